@@ -20,6 +20,9 @@ async function start(env: Record<string, string>): Promise<TestService> {
   return service;
 }
 
+// Longer than a window. So if an attempt falls into two windows, the next one has the quota of a new window.
+const RETRY_IN_NEXT_WINDOW = { ...WAIT_OPTIONS, interval: 5_100 };
+
 /** Sends enough concurrent requests to exceed the quota even if a slow machine spreads them over several windows. */
 async function flood(send: () => Promise<Response>, count = 40): Promise<Response[]> {
   return await Promise.all(Array.from({ length: count }, send));
@@ -119,19 +122,14 @@ test('preflights, health checks and unknown paths are not limited; /metrics and 
 test('wrong keys are limited by address, while a right key and requests without a key pass', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
   let responses: Response[] = [];
-  // Each request is sent after the previous response, so that the previous one is counted. On a slow machine the requests
-  // can be in two windows; then all are sent again.
+  // Each request is sent after the response to the previous request, so that the previous request is counted.
   await expect
-    .poll(
-      async () => {
-        responses = [];
-        for (let sent = 0; sent < 8; sent += 1)
-          responses.push(await readWithKey(service, makeKey('sandbox')));
-        responses.push(await readWithKey(service), await read(service));
-        return responses.map(({ status }) => status);
-      },
-      { ...WAIT_OPTIONS, interval: 5_100 },
-    )
+    .poll(async () => {
+      responses = [];
+      for (let sent = 0; sent < 8; sent += 1) responses.push(await readWithKey(service, makeKey('sandbox')));
+      responses.push(await readWithKey(service), await read(service));
+      return responses.map(({ status }) => status);
+    }, RETRY_IN_NEXT_WINDOW)
     .toEqual([...Array(5).fill(401), ...Array(3).fill(429), 200, 200]);
   expect(responses[5]?.headers.get('ratelimit')).toMatch(/^"wrong-key";r=0;t=[1-5]$/);
   expect(responses[5]?.headers.get('retry-after')).toMatch(/^[1-5]$/);
@@ -227,7 +225,7 @@ test('a request counts as one request for each started 100 claim links that it c
     // Too many claim links, so none is created.
     [1_001, 1],
   ]) {
-    // The second read counts too. If a window has ended meanwhile, the request is sent again.
+    // The second `readRemaining` counts as one request. If a window has ended meanwhile, the request is sent again.
     const countRequests = async () => {
       const before = await readRemaining();
       await service.call(`/v1/tokens/${resourceId}/claimLinks`, { key: service.apiKey, json: { count } });
@@ -237,38 +235,39 @@ test('a request counts as one request for each started 100 claim links that it c
   }
 });
 
-test('X-Forwarded-For is used only if a trusted proxy sends it', async () => {
-  const [trusting, untrusting] = await Promise.all([
-    start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8' }),
-    start({ BADGE_RATE_LIMIT: '1000/1' }),
-  ]);
-  const clients = Array.from({ length: 40 }, (_, index) => `203.0.113.${index}, 10.1.2.3`);
-  const sendAll = (service: TestService) =>
-    Promise.all(clients.map((client) => read(service, { 'X-Forwarded-For': client })));
-  expect((await sendAll(trusting)).filter(isLimited)).toEqual([]);
-  expect((await sendAll(untrusting)).some(isLimited)).toBe(true);
-  // Ports are not part of an address, so these clients have one address.
-  const oneAddress = clients.map((_, port) => `203.0.113.77:${1_024 + port}`);
-  const sent = oneAddress.map((client) => read(trusting, { 'X-Forwarded-For': client }));
-  expect((await Promise.all(sent)).some(isLimited)).toBe(true);
-  // The addresses of an IPv6 /64 count as one.
-  const oneNetwork = clients.map((_, index) => `2001:db8:1:2::${index}`);
-  const responses = oneNetwork.map((client) => read(trusting, { 'X-Forwarded-For': client }));
-  expect((await Promise.all(responses)).some(isLimited)).toBe(true);
+describe('X-Forwarded-For', () => {
+  const sendAll = (service: TestService, forwardedFor: string[]) =>
+    Promise.all(forwardedFor.map((value) => read(service, { 'X-Forwarded-For': value })));
+  const range = Array.from({ length: 40 }, (_, index) => index);
+
+  test('is used only if a trusted proxy sends it', async () => {
+    const [trusting, untrusting] = await Promise.all([
+      start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: 'loopback, 10.0.0.0/8' }),
+      start({ BADGE_RATE_LIMIT: '1000/1' }),
+    ]);
+    const clients = range.map((index) => `203.0.113.${index}, 10.1.2.3`);
+    expect((await sendAll(trusting, clients)).filter(isLimited)).toEqual([]);
+    expect((await sendAll(untrusting, clients)).some(isLimited)).toBe(true);
+  });
+
+  test.each([
+    ['that differ only in their port', (index: number) => `203.0.113.77:${1_024 + index}`],
+    ['of one IPv6 /64', (index: number) => `2001:db8:1:2::${index}`],
+  ])('with addresses %s counts as one address', async (_title, toClient) => {
+    const service = await start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: '127.0.0.1' });
+    expect((await sendAll(service, range.map(toClient))).some(isLimited)).toBe(true);
+  });
 });
 
 test("a request with a community's key to an operator's route is counted by its key", async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1/1000' });
   await expect
-    .poll(
-      async () => {
-        const statuses: number[] = [];
-        for (let sent = 0; sent < 7; sent += 1)
-          statuses.push((await service.call('/v1/communities', { key: service.apiKey })).status);
-        return statuses;
-      },
-      { ...WAIT_OPTIONS, interval: 5_100 },
-    )
+    .poll(async () => {
+      const statuses: number[] = [];
+      for (let sent = 0; sent < 7; sent += 1)
+        statuses.push((await service.call('/v1/communities', { key: service.apiKey })).status);
+      return statuses;
+    }, RETRY_IN_NEXT_WINDOW)
     .toEqual([403, 403, 403, 403, 403, 429, 429]);
 });
 

@@ -86,15 +86,16 @@ export function createRateLimiter(
     docs: addressQuota,
   };
   const readQuotaKib = addressQuota * (BYTES_PER_REQUEST / KIB);
-  const peekRead = (request: FastifyRequest) => counter.peek(addressName('read', request), readQuotaKib);
   // The names under which requests with a right key are counted.
   const keyCountNames = new WeakMap<FastifyRequest, string>();
   // The requests whose key has not been accepted yet. A request that is still here before its response is sent had a
   // wrong key.
   const uncheckedRequests = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
+  // A key that was wrong is rejected without another check for this time.
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
+  const peekRead = (request: FastifyRequest) => counter.peek(addressName('read', request), readQuotaKib);
 
   function countAddress(request: FastifyRequest, reply: FastifyReply): void {
     const { addressPolicy: policy = 'address' } = request.routeOptions.config;

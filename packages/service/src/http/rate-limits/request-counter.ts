@@ -32,7 +32,7 @@ export interface OtherCounts {
 
 /** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
 export interface RequestCounter {
-  /** Counts a request as `weight` requests, unless the quota is already used up. */
+  /** Counts a request as `weight` requests, unless the quota is already used up. In this case, `isExceeded` is true. */
   count(name: string, quota: number, weight?: number): QuotaState;
   /** Returns the state without counting. */
   peek(name: string, quota: number): QuotaState;

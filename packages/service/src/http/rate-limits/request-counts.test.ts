@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDemoDatabase } from '../../testing/demo-database.ts';
 import { deleteOldRequestCounts, exchangeRequestCounts } from './request-counts.ts';
 
+// As long as the names that `toCountName` returns.
 const [A, B, C] = ['a', 'b', 'c'].map((letter) => letter.repeat(22)) as [string, string, string];
 
 async function start() {

@@ -6,6 +6,7 @@ import { openDemoDatabase } from '../../testing/demo-database.ts';
 import { createRequestCounter, type RequestCounter } from './request-counter.ts';
 import { shareRequestCounts } from './share-request-counts.ts';
 
+// As long as the names that `toCountName` returns.
 const NAME = 'n'.repeat(22);
 
 async function start() {
@@ -32,8 +33,8 @@ test('counters whose clocks differ by two hours agree on the time and share thei
   await vi.waitFor(
     () => {
       for (let counted = 0; counted < 50; counted += 1) ahead.count(NAME, 10_000);
-      // Each attempt counts one request in `behind`, so fewer than 40 in a window. If less than 960 remains, the requests of
-      // `ahead` are included.
+      // `behind` counts one request in each attempt, so fewer than 40 in a window. If less than 960 remains, it has also
+      // counted the requests of `ahead`.
       expect(behind.count(NAME, 1_000).remaining).toBeLessThan(960);
     },
     { ...WAIT_OPTIONS, interval: 250 },

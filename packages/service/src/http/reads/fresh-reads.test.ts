@@ -6,7 +6,7 @@ import { createToken } from '../../testing/creations.ts';
 import { insertTokens } from '../../testing/insert-tokens.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
 
-// Two processes on one database. Each test reads through one what was written through the other.
+// Two processes on one database. Except for the first test, `reader` reads what was written through `writer` or by SQL.
 let writer: TestService;
 let reader: TestService;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test('responses are stored, and a change by SQL drops them', async () => {
   const { server } = await createTestServer(writer.context);
   onTestFinished(() => server.close());
   const read = async () => (await server.inject('/v1/tokens/1')).json<Token>();
-  // This reads the insert of the token, which is a change too. Otherwise `find` would read it, and drop the stored response.
+  // The insert of the token is a change too. It is read here, so that `find` does not read it and drop the stored response.
   await writer.context.tokenChanges.catchUp();
   expect((await read()).description).toBe('');
   expect(String(await server.tokenResponses.find('token 1'))).toContain('"tokenId":1');
@@ -55,7 +55,7 @@ test('after a claim has succeeded, every response has the new remaining count', 
   }
 });
 
-test('after a claim or a burn has succeeded, the page of owners shows that', async () => {
+test('after a claim or a burn has succeeded, the page of owners is up to date', async () => {
   const wallet = newWallet();
   const allowlist = { isAllowlistRequired: true, totalClaimCount: undefined, contributors: [wallet.address] };
   // Claims of a token with an allowlist do not change the token itself.
@@ -77,7 +77,7 @@ test('after a claim or a burn has succeeded, the page of owners shows that', asy
   }
 });
 
-test('after a token is created, hidden or shown, every list shows that', async () => {
+test('after a token is created, hidden or shown, every list is up to date', async () => {
   const listIds = async (path: string) =>
     (await readJson<{ data: { tokenId: number }[] }>(path)).data.map(({ tokenId }) => tokenId);
   for (let round = 1; round <= 10; round += 1) {

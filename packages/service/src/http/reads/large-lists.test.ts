@@ -73,10 +73,10 @@ test.each([
   const response = await service.call(path);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const { limit, offset, data } = (await response.json()) as { limit: number; offset: number; data: Token[] };
-  const query = new URL(path, service.url).searchParams;
+  const { searchParams } = new URL(path, service.url);
   expect({ limit, offset }).toEqual({
-    limit: Number(query.get('limit')),
-    offset: Number(query.get('offset')),
+    limit: Number(searchParams.get('limit')),
+    offset: Number(searchParams.get('offset')),
   });
   expect(data.map(({ tokenId }) => tokenId)).toEqual(expected);
   for (const { tokenId, customAttributes } of data) {

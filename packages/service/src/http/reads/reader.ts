@@ -17,19 +17,18 @@ declare module 'fastify' {
 
 // A result of this size is processed in about a millisecond.
 const SMALL_READ_BYTES = 64 * 1024;
+// The longest wait for connections that are not accepted yet.
 const MAX_ACCEPT_MS = 100;
 
-/**
- * Reads and sends one response. The memory of the response is released when it is sent or the client disconnects.
- */
+/** Reads one response. The memory that it holds is released when the response is sent or the client disconnects. */
 export interface ResponseReader extends Reader {
   /** Aborts if the client closes the connection before the response is sent. */
   signal: AbortSignal;
   /** Waits until the response may hold this many bytes. Use it instead of `read` for a stored response. */
   hold(bytes: number): Promise<void>;
   /**
-   * Call this before each write of a result of `read`, with the size of the result. If the client does not read what is
-   * written within `listPieceMs`, the connection is closed.
+   * Call this before each write of a result of `read`, with the size of the result. If the client needs longer than
+   * `listPieceMs` to read what is written, the connection is closed.
    */
   startWriting(bytes: number): void;
 }
@@ -37,8 +36,8 @@ export interface ResponseReader extends Reader {
 type ReadLimiter = Pick<RateLimiter, 'countRead' | 'checkMayRead' | 'pauseBeforeReadMs'>;
 
 /**
- * Adds `openReader` to the app. Large pieces are written in parts of at most 256 KiB. A client that takes longer than
- * `listPieceMs` to read a part is disconnected. `readLimiter` limits the bytes that an address reads; null: no limit.
+ * Adds `openReader` to the app. A client that takes longer than `listPieceMs` to read what was written is disconnected.
+ * `readLimiter` limits the bytes that an address reads; null: no limit.
  */
 export function addReaders(
   app: FastifyInstance,
@@ -46,7 +45,7 @@ export function addReaders(
   readLimiter: ReadLimiter | null = null,
 ): void {
   const { listMemory, readConnections } = app.resources;
-  const acceptPendingConnections = watchPendingConnections(app.server);
+  const waitForPendingConnections = watchPendingConnections(app.server);
 
   app.decorate('openReader', async (request: FastifyRequest, reply: FastifyReply) => {
     const response = reply.raw;
@@ -87,8 +86,8 @@ export function addReaders(
       freeBytes = Math.max(0, freeBytes - bytes);
     }
 
-    // The first read is refused if the address has used up its quota of bytes. A later one waits for the next window, because
-    // the response has begun.
+    // The first read is refused if the address has used up its quota of bytes. A later read waits for the next window,
+    // because the response has begun.
     async function acquireMemory(bytes: number): Promise<Permit> {
       for (;;) {
         if (isFirstRead) limiter?.checkMayRead(request, reply);
@@ -122,9 +121,9 @@ export function addReaders(
       hold: async (bytes) => await runWithMemory(bytes, async () => undefined),
       read: (maxBytes, query) =>
         runWithMemory(maxBytes, async () => {
-          // Processing a large result occupies the event loop. Other clients may have opened connections, which are
-          // accepted first.
-          if (maxBytes > SMALL_READ_BYTES) await acceptPendingConnections(MAX_ACCEPT_MS);
+          // Processing a large result occupies the event loop, so connections that other clients have opened are accepted
+          // first.
+          if (maxBytes > SMALL_READ_BYTES) await waitForPendingConnections(MAX_ACCEPT_MS);
           const result = await readConnections.run(address, signal, query);
           // The result is not processed if the client has left meanwhile, but it is counted.
           if (signal.aborted && limiter !== null) countBytes(JSON.stringify(result)?.length ?? 0);

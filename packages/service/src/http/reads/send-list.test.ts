@@ -48,7 +48,7 @@ test('if the quota of bytes is used up within a page, the page waits until the a
   let isUsedUp = false;
   const app = await openApp({
     countRead: (_request, bytes) => {
-      events.push(`sent ${bytes} bytes`);
+      events.push(`counted ${bytes} bytes`);
       isUsedUp = true;
     },
     checkMayRead: () => {
@@ -72,5 +72,5 @@ test('if the quota of bytes is used up within a page, the page waits until the a
   const response = await fetch(url);
   expect(await response.json()).toMatchObject({ data: [{ text }, { id: 2 }] });
   // The first 64 KiB of the response are not counted. The JSON around the text has 41 bytes.
-  expect(events).toEqual(['sent 1041 bytes', 'waited', 'sent 9 bytes']);
+  expect(events).toEqual(['counted 1041 bytes', 'waited', 'counted 9 bytes']);
 });

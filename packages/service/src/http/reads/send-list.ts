@@ -62,6 +62,7 @@ export function sendPieces(
   const { reader, page, first, rest } = list;
   reply.type(JSON_TYPE);
   if (request.method === 'HEAD') {
+    // Nothing is written, but the bytes that were read are counted.
     reader.startWriting(JSON.stringify(first.items).length);
     return reply.send(Readable.from([]));
   }
@@ -117,6 +118,7 @@ function streamPage({
   }
 
   return new Readable({
+    // The stream buffers at most one part.
     highWaterMark: 1,
     read() {
       nextPart().then(

@@ -14,8 +14,9 @@ interface TokenPage {
 }
 
 /**
- * Reads a token, or what depends only on a token, within the limits of the client's address, and sends it. Sends a stored
- * response if there is one. `idOf` returns the id of the token. `hasOwners`: whether the body contains its owners.
+ * Sends a token, or a body that depends only on one token. Sends a stored response if there is one. Otherwise reads the
+ * body within the limits of the client's address, and stores it under the key. `idOf` returns the id of the token.
+ * `hasOwners` says whether the body contains the owners of the token.
  */
 export async function sendToken<Body>(
   request: FastifyRequest,
@@ -48,8 +49,8 @@ export async function sendToken<Body>(
 }
 
 /**
- * Reads a page of tokens piece by piece, like `sendListInPieces`, and sends it. Sends a stored response if there is one. A
- * response is stored under the key if the page is not empty and has one piece. Without a key, none is stored.
+ * Sends a page of tokens. Sends a stored response if there is one. Otherwise reads the page piece by piece, like
+ * `sendListInPieces`, and stores it under the key if it has one piece and is not empty. Without a key, nothing is stored.
  */
 export async function sendTokenPage(
   request: FastifyRequest,
@@ -82,7 +83,7 @@ async function sendStored(request: FastifyRequest, reply: FastifyReply, body: Bu
   return sendBody(reply, reader, body);
 }
 
-// If a page is full, tokens after its last one do not change it. Null for an empty page.
+// Returns null for an empty page. If a page is full, tokens after its last token do not change it.
 function findDependency(items: ListedToken[], { limit, order }: TokenPage): Dependency | null {
   const [first, last] = [items.at(0)?.tokenId, items.at(-1)?.tokenId];
   if (first === undefined || last === undefined) return null;

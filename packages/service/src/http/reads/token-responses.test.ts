@@ -18,6 +18,7 @@ function createResponses({ maxBytes = 1e6, catchUp = async () => true } = {}) {
       response: body,
       stored: { body: Buffer.from(body), dependency },
     }));
+  /** Returns the body as text. If no response is found, this is the text `undefined`. */
   const find = async (key: string) => String(await responses.find(key));
   return { ...responses, put, find };
 }

@@ -34,16 +34,19 @@ export interface ReadResponse<Response> {
 
 /** Responses that are ready to be sent. A response is dropped when a token that it depends on has changed. */
 export interface TokenResponses {
-  /** Returns a stored response if its tokens have not changed before this call. */
+  /**
+   * Returns a stored response, unless a token that it depends on was changed before this call, or the changes cannot be
+   * read now.
+   */
   find(key: string): Promise<Buffer | undefined>;
-  /** Reads a response, and stores it unless its tokens change meanwhile. */
+  /** Reads a response, and stores it unless a token that it depends on changes meanwhile. */
   read<Response>(key: string, read: () => Promise<ReadResponse<Response>>): Promise<Response>;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
 // What a response costs in addition to its body: memory, and the time to compare it with each change.
 const OVERHEAD_BYTES = 4 * 1024;
-// A response is not stored if more changes than this arrive while it is read. They need about 8 kB of memory for each read.
+// A response is not stored if more changes than this arrive while it is read. The list of so many changes needs about 8 kB.
 const MAX_MISSED_CHANGES = 1_000;
 
 /** Adds `tokenResponses` to the app. */
@@ -62,12 +65,12 @@ interface StoredResponse {
 }
 
 interface ReadInProgress {
-  /** The changes since the read began. It may have read the state before them. */
+  /** The changes since the read began. The read may return the state before them. */
   missed: TokenChanges;
 }
 
 /**
- * Creates an empty store. `catchUp` must pass all changes to `apply` that were committed before its call, and return
+ * Creates an empty store. `catchUp` must pass to `apply` all changes that were committed before its call. It must return
  * false if it cannot.
  */
 export function createTokenResponses(

@@ -11,6 +11,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
     {
       config: {
         access: 'optional',
+        // Without `isHidden`, the response is the same with and without a key.
         isKeyNeeded: ({ query }) => Boolean((query as { isHidden?: unknown }).isHidden),
       },
       schema: {
@@ -41,6 +42,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
       const filter = { limit, offset, order, headline, attributes };
       const { communityId } = request.params;
       const isFiltered = visibility !== null || headline !== undefined || Object.keys(attributes).length > 0;
+      // Only pages that are the same for everybody, and that many clients read, are stored.
       const key = isFiltered ? null : `community ${communityId} ${order} ${limit} ${offset}`;
       return await sendTokenPage(request, reply, { key, page: filter }, (reader) =>
         listCommunityTokens(context, reader, communityId, visibility, filter),

@@ -119,6 +119,7 @@ function addUploadRoute(app: App, context: Context): void {
       await checkMayCreateNftType(context, caller, communityId);
       const { uploadDisk, uploadConnections } = request.server.resources;
       const signal = clientSignal(reply);
+      // The size of a chunked body is unknown, so it counts as the largest file.
       const bodyBytes = Number(request.headers['content-length'] ?? LIMITS.assetBytes);
       const permit = await uploadDisk.acquire(communityId, Math.min(bodyBytes, LIMITS.assetBytes), signal);
       try {

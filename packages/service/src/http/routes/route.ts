@@ -21,7 +21,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Returns the documentation of a route's errors, grouped by status. */
+/** Returns the documentation of a route's errors, grouped by status. Adds the errors that every route can have. */
 export function problemResponses(...names: ErrorName[]) {
   const byStatus = new Map<number, ErrorName[]>();
   for (const name of new Set([...names, 'InternalError' as const, 'Unavailable' as const])) {
@@ -78,6 +78,7 @@ export const CommunityParams = Type.Object({
   communityId: Type.String({ description: 'The `uniqId` of the community.' }),
 });
 
+/** The errors of every route that gives a token to an address. */
 export const CLAIM_ERRORS: ErrorName[] = [
   'ClaimingAddressAlreadyHasToken',
   'TokenClaimExpired',

@@ -28,7 +28,8 @@ export interface Permit {
 export interface FairSemaphore {
   /**
    * Waits until an amount is free for the caller. An amount above the caller's share counts as the share. Throws a
-   * Refusal if the wait is too long or too many requests of the caller are waiting, or the signal's reason if it aborts.
+   * Refusal if the wait is too long, or if too many requests of the caller are waiting. Throws the signal's reason if the
+   * signal aborts.
    */
   acquire(caller: string, amount: number, signal?: AbortSignal): Promise<Permit>;
   /** Returns a Refusal if the amount is not free now. */
@@ -100,8 +101,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
     else queues.set(caller, queue);
   }
 
-  // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long
-  // wait.
+  // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long wait.
   function refuse(caller: string, amount: number, hasWaited = false): Refusal {
     const isOverShare = !fitsShare(caller, amount);
     onRefused(isOverShare ? 'caller' : 'total');

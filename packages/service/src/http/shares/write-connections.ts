@@ -11,8 +11,8 @@ declare module 'fastify' {
 }
 
 /**
- * Limits the writes that have a transaction of their own: those of one key are executed one after another. If they waited
- * for a lock in the database, each would hold a connection. Other writes are batched, or have a share of their own.
+ * Lets the writes of one key wait for each other, if they have a transaction of their own. Otherwise, each of them that waits
+ * for a lock in the database would hold a connection. Other writes are batched, or have a share of their own.
  */
 export function shareWriteConnections(app: FastifyInstance): void {
   const { writeConnections } = app.resources;
