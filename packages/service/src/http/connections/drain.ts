@@ -25,7 +25,7 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
     }
   };
 
-  // Fastify sets this header only for requests that arrive while it closes. Requests in flight need it too.
+  // Fastify sets `Connection: close` only for requests that arrive while it closes. Requests in flight need it too.
   app.addHook('onSend', async (_request, reply) => {
     if (isDraining) reply.header('Connection', 'close');
   });

@@ -90,7 +90,7 @@ export function createParserLimits(
       }
       this[ON_BODY] = null;
       socket.destroy();
-      // Done once in a window, because it goes through all open connections.
+      // Called once in a window, because `closeOthersOf` goes through all open connections.
       if (smallCount === MAX_SMALL_PIECES_PER_SECOND + 1) closeOthersOf(client);
     }
     parser[ON_BODY] = onBody;
@@ -129,8 +129,8 @@ export function createParserLimits(
     };
   }
 
-  // Closes the client's connections, except those whose requests are complete and wait for their responses. Otherwise each
-  // of them could have 64 KiB of small pieces left to parse, which takes about 1 ms even if the pieces are skipped.
+  // Closes the client's connections, because each can have 64 KiB of small pieces left to parse. This takes about 1 ms, even
+  // if the pieces are skipped. A connection stays open if its requests are complete and wait for their responses.
   function closeOthersOf(client: Client): void {
     if (client.isTrustedProxy) return;
     for (const { socket, client: owner, activeResponses } of openConnections.values()) {

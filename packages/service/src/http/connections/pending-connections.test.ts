@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchPendingConnections } from './pending-connections.ts';
 
-/** Starts a server. `accepted` are the connections that it has accepted; `open` opens one. */
+/** Starts a server. `accepted` contains the connections that it has accepted. `open` opens a connection. */
 async function start() {
   const accepted: Socket[] = [];
   const server = createServer();

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 
 /**
- * Returns a function that waits until the connections that clients have opened are accepted, for at most `maxMs`. Node
+ * Returns a function that waits, for at most `maxMs`, until all connections that clients have opened are accepted. Node
  * accepts one connection in each iteration of the event loop. So when an iteration accepts none, none is pending.
  */
 export function watchPendingConnections(server: Server): (maxMs: number) => Promise<void> {
@@ -12,7 +12,7 @@ export function watchPendingConnections(server: Server): (maxMs: number) => Prom
   });
   return async (maxMs) => {
     const endMs = performance.now() + maxMs;
-    // A part of the current iteration may be over, so it does not count.
+    // The current iteration does not count, because the part of it that accepts a connection may be over.
     await nextIteration();
     let before: number;
     do {

@@ -85,7 +85,7 @@ test('connections are closed if the headers of all requests of their address exc
     connect(port, '127.0.0.1')
       .on('error', () => undefined)
       .resume();
-  // The ten requests of a socket have headers of 150 KB, so those of 111 sockets fit into 16 MiB.
+  // The headers of the ten requests of a socket have 150 KB, so the headers of 111 sockets fit into 16 MiB.
   const sockets = Array.from({ length: 150 }, open);
   for (const socket of sockets) socket.write(request.repeat(10));
   await vi.waitFor(
@@ -152,7 +152,7 @@ test.each(['GET /healthz', 'POST /nope', 'POST /v1/tokens'])(
 
 const CHUNKED_REQUEST = 'POST /nope HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-/** Sends a body in pieces on the only connection from an address. Returns whether a request after it gets a response. */
+/** Sends a body in pieces on the only connection from an address. Returns whether the next request gets a response. */
 async function isServedAfterPieces({ pieceBytes = 1, count = 9_000 } = {}): Promise<boolean> {
   const { socket, closed } = await openConnection('127.0.0.3');
   let received = '';
@@ -239,7 +239,7 @@ test('after bytes that are not HTTP, no more is read, even while an earlier requ
   socket.write('x'.repeat(50_000_000), (error) => {
     isSent = !error;
   });
-  // A server that reads everything needs less time for it than for these requests.
+  // To read all the bytes would take less time than these requests.
   for (let count = 0; count < 200; count += 1) await fetch(`http://127.0.0.1:${port}/healthz`);
   expect(isSent).toBe(false);
 });

@@ -22,7 +22,7 @@ const MAX_SMALL_QUEUE = 50;
  * requests of the queues are handled only in every second period of 20 ms. The other periods only accept connections,
  * because accepting a connection takes less time than handling a request.
  *
- * `server` must have one request listener. Returns a function that returns whether a request must be refused because it
+ * `server` must have one request listener. Returns a function that says whether a request must be refused because it
  * has waited longer than `MAX_WAIT_MS` in an overload.
  */
 export function takeTurns(

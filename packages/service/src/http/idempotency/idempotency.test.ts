@@ -129,7 +129,7 @@ test('only one of 40 concurrent requests with one key on two processes creates a
   }
 });
 
-test('while a community is being created, its key gets 409 with the same body and 422 with another body', async () => {
+test('while a request creates a community, other requests with its key are refused, whatever their body', async () => {
   const key = newKey();
   const json = newCommunity();
   const release = await holdLock(service.databaseUrl, 'communities', 'share row exclusive');

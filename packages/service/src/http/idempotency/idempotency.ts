@@ -151,14 +151,18 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   ]);
 }
 
-// Each caller and path has its own keys: the same text from another caller, or for another path, is another key. Without an
-// API key, the caller is the address.
+// Each caller and path has its own keys: the same text from another caller, or for another path, is another key.
 function identifyScope(request: FastifyRequest, key: string): Buffer {
-  const { method, ip, params, routeOptions } = request;
-  const caller = optionalCallerOf(request);
-  const callerIdentity =
-    caller === null ? ['address', ip] : [caller.kind, 'apiKeyId' in caller && caller.apiKeyId];
+  const { method, params, routeOptions } = request;
   return createHash('sha256')
-    .update(JSON.stringify([callerIdentity, method, routeOptions.url ?? '', params, key]))
+    .update(JSON.stringify([identifyCaller(request), method, routeOptions.url ?? '', params, key]))
     .digest();
+}
+
+// Without an API key, the caller is the address.
+function identifyCaller(request: FastifyRequest): unknown[] {
+  const caller = optionalCallerOf(request);
+  if (caller === null) return ['address', request.ip];
+  // Stored hashes contain this `false`, so it must stay.
+  return caller.kind === 'operator' ? ['operator', false] : ['community', caller.apiKeyId];
 }

@@ -20,7 +20,7 @@ async function start(env: Record<string, string>): Promise<TestService> {
   return service;
 }
 
-// Longer than a window. So if an attempt falls into two windows, the next one has the quota of a new window.
+// Longer than a window. So if an attempt falls into two windows, the next attempt has the quota of a new window.
 const RETRY_IN_NEXT_WINDOW = { ...WAIT_OPTIONS, interval: 5_100 };
 
 /** Sends enough concurrent requests to exceed the quota even if a slow machine spreads them over several windows. */

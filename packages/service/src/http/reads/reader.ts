@@ -53,8 +53,8 @@ export function addReaders(
     const signal = clientSignal(reply);
     // A PATCH reads its response after its commit, so it must not be refused then.
     const limiter = request.method === 'GET' || request.method === 'HEAD' ? readLimiter : null;
-    // The memory that the response holds. Each read replaces it. It is released when the response is closed or, if a
-    // query is running then, when this query ends.
+    // The memory that the response holds. Each read replaces it. It is released when the response is closed, but not
+    // before a running query ends.
     let permit: Permit | undefined;
     let isReading = false;
     let isFirstRead = true;

@@ -93,7 +93,7 @@ function streamPage({
   const later = rest[Symbol.asyncIterator]();
   const firstText = JSON.stringify({ limit, offset, data: first.items.splice(0) });
   let parts = splitText(firstText.slice(0, -PAGE_END.length));
-  // The parts of a piece share its memory, until the last one is sent.
+  // The parts of a piece share its memory, until the last part is sent.
   let pieceBytes = sumBytes(parts);
   let isEnded = false;
 

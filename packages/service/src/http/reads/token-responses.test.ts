@@ -102,7 +102,7 @@ test('a response is not stored if more than 1,000 changes arrive while it is rea
   ]);
 });
 
-test('unknown changes drop all responses and those that are being read', async () => {
+test('unknown changes drop all stored responses, and a response that is being read is not stored', async () => {
   const { put, find, apply } = createResponses();
   await put('stored', { ...onToken(1), membership: ANY_ID });
   const reading = put('read', { ...onToken(2), membership: ANY_ID });

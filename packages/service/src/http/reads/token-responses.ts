@@ -14,8 +14,8 @@ interface IdRange {
 }
 
 /**
- * What a response depends on. A token that is added, removed, hidden or shown can move others to another page, so it can
- * also affect a response that does not contain it. Any other change affects only the responses that contain the token.
+ * What a response depends on. A token that is added, removed, hidden or shown can move other tokens to another page. So it
+ * can affect a response that does not contain it. Any other change affects only the responses that contain the token.
  */
 export interface Dependency {
   /** The tokens that the response contains. */

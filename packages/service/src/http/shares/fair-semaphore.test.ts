@@ -36,7 +36,7 @@ test('callers take turns, even if one has more requests than the others', async 
   expect(order).toEqual(['busy', 'other', 'third', 'busy', 'other', 'busy']);
 });
 
-test('a caller that holds its share does not delay another one', async () => {
+test('a caller that holds its share does not delay another caller', async () => {
   const semaphore = createSemaphore();
   const permit = await semaphore.acquire('busy', 3, NEVER_ABORTED);
   const waiting = semaphore.acquire('busy', 1, NEVER_ABORTED);

@@ -102,7 +102,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   }
 
   // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long wait.
-  function refuse(caller: string, amount: number, hasWaited = false): Refusal {
+  function refuse(caller: string, amount: number, { hasWaited = false } = {}): Refusal {
     const isOverShare = !fitsShare(caller, amount);
     onRefused(isOverShare ? 'caller' : 'total');
     return isOverShare && !hasWaited
@@ -116,7 +116,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   function wait(caller: string, amount: number, signal: AbortSignal | undefined): Promise<Permit> {
     return new Promise((resolve, reject) => {
       const waiting: WaitingRequest = { amount, grant };
-      const timer = setTimeout(() => fail(refuse(caller, amount, true)), maxWaitMs);
+      const timer = setTimeout(() => fail(refuse(caller, amount, { hasWaited: true })), maxWaitMs);
       const onAbort = () => fail(signal?.reason);
       signal?.addEventListener('abort', onAbort);
       onWait(1);
