@@ -40,6 +40,7 @@ test('the demo runs on a temporary service, and leaves only the pictures', async
   for (const picture of pictures) {
     const path = join(temporaryDir, pictureDir, picture);
     expect(stdout).toContain(path);
+    // A PNG file begins with the byte 0x89 and these letters.
     expect((await readFile(path)).subarray(1, 4).toString()).toBe('PNG');
   }
 });
@@ -52,7 +53,7 @@ test('the demo runs on a running service, and prints the URLs of the pictures', 
   expect(stdout).toMatch(/The pictures\n +Speaker +http:\S+\/images\/token\/1\.png\n +Guest +http:/);
 });
 
-test('the demo with --url says that it needs the key of the operator', async () => {
+test('the demo with --url, but without the key of the operator, prints how to pass the key', async () => {
   await expect(runDemo(['--url', 'http://localhost:3000'])).rejects.toMatchObject({
     code: 2,
     stdout: expect.stringContaining('BADGE_ADMIN_KEY=$(cat data/admin-key) npm run demo'),

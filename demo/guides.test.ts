@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,7 +29,7 @@ type Replacements = Record<string, string>;
 async function readGuide(page: string): Promise<GuideStep[]> {
   const markdown = await readFile(join(ROOT, 'docs/guides', page), 'utf8');
   const steps: GuideStep[] = [];
-  // The line before a code block, the language of the block, and its text.
+  // The groups are the line before a code block, the language of the block, and its text.
   const pattern = /(^.*\n)?\n```(\w+)\n([\s\S]*?)^```$/gm;
   for (const [, before = '', language, text = ''] of markdown.matchAll(pattern)) {
     const [, file] = /Save this as `([^`]+)`/.exec(before) ?? [];
@@ -73,9 +73,9 @@ async function makeDir(): Promise<string> {
 async function findFreePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
+  const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  return String(typeof address === 'object' ? address?.port : '');
+  return String(port);
 }
 
 test('the commands in first-badge.md and browser-wallet.md succeed', async () => {
@@ -129,7 +129,8 @@ test.skipIf(!hasChromium())(
       totalClaimCount: 1,
     });
     await creation.wait();
-    const [page] = (await readGuide('browser-wallet.md')).filter(({ file }) => file === 'index.html');
+    const page = (await readGuide('browser-wallet.md')).find(({ file }) => file === 'index.html');
+    // `openPage` serves wallet.js, which sets `window.ethereum`.
     const html = page?.text
       .replace('http://localhost:3000', service.url)
       .replace('<script', '<script type="module" src="wallet.js"></script><script');

@@ -18,7 +18,8 @@ import { readConfig } from '../packages/service/src/config.ts';
 // npm run demo: what the service does, step by step, on a temporary service.
 // BADGE_ADMIN_KEY=… npm run demo -- --url http://localhost:3000: the same on a running service.
 
-const HEADLINE_COLUMNS = 16;
+/** The width of the column with the headlines, in characters. */
+const HEADLINE_WIDTH = 16;
 const { url } = readOptions();
 const { BADGE_ADMIN_KEY: adminKey } = process.env;
 
@@ -57,7 +58,7 @@ async function showDemoOnTemporaryService(): Promise<void> {
   print('Starting a temporary service, with a PostgreSQL of its own …');
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-demo-data-'));
   const removeFiles = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  // Ctrl-C ends the demo at once, and PostgreSQL with it.
+  // Ctrl-C ends the demo at once, and PostgreSQL with it. 130 is the usual exit code after Ctrl-C.
   process.once('exit', removeFiles).once('SIGINT', () => process.exit(130));
   const key = `demo-${crypto.randomUUID()}`;
   const service = await startService(
@@ -149,7 +150,7 @@ async function showDemo(serviceUrl: string, operatorKey: string, pictureDir?: st
   for (const tokenId of [speaker, guest]) {
     const { headline, imageUrl } = await visitor.getToken({ tokenId });
     const place = pictureDir === undefined ? imageUrl : await savePicture(imageUrl, pictureDir, headline);
-    print(`  ${headline.padEnd(HEADLINE_COLUMNS)}${place}`);
+    print(`  ${headline.padEnd(HEADLINE_WIDTH)}${place}`);
   }
 }
 
@@ -160,7 +161,7 @@ function createWallet() {
 
 /** Prints how an operation becomes final, or why it is refused. Returns the id of the token; 0 if it was refused. */
 async function watch(headline: string, what: string, started: Promise<PendingOperation>): Promise<number> {
-  process.stdout.write(`  ${headline.padEnd(HEADLINE_COLUMNS)}${what.padEnd(24)}`);
+  process.stdout.write(`  ${headline.padEnd(HEADLINE_WIDTH)}${what.padEnd(24)}`);
   const startMs = performance.now();
   try {
     const operation = await started;
@@ -179,16 +180,13 @@ async function watch(headline: string, what: string, started: Promise<PendingOpe
 
 async function printWallet(badge: BadgeClient, address: string): Promise<void> {
   print(
-    styleText(
-      'dim',
-      `  ${'token'.padEnd(8)}${'headline'.padEnd(HEADLINE_COLUMNS)}${'status'.padEnd(12)}since`,
-    ),
+    styleText('dim', `  ${'token'.padEnd(8)}${'headline'.padEnd(HEADLINE_WIDTH)}${'status'.padEnd(12)}since`),
   );
   for await (const { badgeTokenId, headline, claimStatus, createdAt } of badge.listWalletTokens({
     address,
   })) {
     print(
-      `  ${String(badgeTokenId).padEnd(8)}${headline.padEnd(HEADLINE_COLUMNS)}${claimStatus.padEnd(12)}${createdAt}`,
+      `  ${String(badgeTokenId).padEnd(8)}${headline.padEnd(HEADLINE_WIDTH)}${claimStatus.padEnd(12)}${createdAt}`,
     );
   }
 }
