@@ -25,8 +25,8 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const tokenId = await site.createToken({ headline: 'Guest at the summer meeting' });
   const { path, code } = await createLink(tokenId);
   const urls: string[] = [];
-  // The listener must see all requests of the claim page, so it is added on another page. That page sends no requests to
-  // the API, which are counted below.
+  // The listener is added before the claim page is opened, so that it sees all requests. The untested page sends no request
+  // to the API, so the count below is right.
   const page = await openPage(site, UNTESTED_PATH, PHONE);
   // Browsers do not send the fragment of a URL, which contains the code.
   page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));
@@ -239,7 +239,7 @@ browserTest('a claim for an address that has the badge leaves the code unused', 
 });
 
 browserTest(
-  'the page does not say that the link was not used if the address has claimed with it',
+  'if the address claims with the link in the meantime, the page does not call the link unused',
   async () => {
     const tokenId = await site.createToken();
     const { path, code } = await createLink(tokenId);

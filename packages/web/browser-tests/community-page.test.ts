@@ -31,6 +31,7 @@ browserTest('the page shows the community and its badges, the newest first', asy
     displayId: 'lisbon',
     name: 'Builders of Lisbon',
     description: 'We build things together.\nEverybody is welcome.',
+    // The page must not load this logo, because it is on another origin.
     logoUrl: 'https://cdn.example/logo.png',
   });
   const page = await openPage(site, '/community/builders');

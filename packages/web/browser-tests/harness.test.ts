@@ -111,13 +111,17 @@ browserTest('the wallet adds a chain only if its RPC responds', async () => {
   expect(wallet.chainId).toBe(SANDBOX_CHAIN);
 });
 
-browserTest('the user can reject a request, and an open request blocks the next one', async () => {
+browserTest('the user can reject a request', async () => {
   const { page, wallet } = await openWithWallet();
   wallet.rejectNext('eth_requestAccounts');
   expect(await request(page, 'eth_requestAccounts')).toEqual({
     code: 4001,
     message: 'User rejected the request.',
   });
+});
+
+browserTest('while a request waits for the user, the wallet refuses another one', async () => {
+  const { page, wallet } = await openWithWallet();
   const held = wallet.holdNext('eth_requestAccounts');
   const first = request(page, 'eth_requestAccounts');
   await held.sent;

@@ -83,7 +83,7 @@ browserTest('"Find my badges" leads to the field for an address, also after a re
   await waitForFocusedSearch(page);
   expect(new URL(page.url()).hash).toBe('#your-badges');
 
-  // The second time, the address of the page does not change.
+  // The second time, the URL does not change.
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   await link.click();
   await waitForFocusedSearch(page);
@@ -96,7 +96,7 @@ browserTest('"Find my badges" leads to the field for an address, also after a re
 browserTest('a link on another page leads to the field for an address', async () => {
   const page = await openPage(site, '/token/1');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // What the router does when a link is followed.
+  // The router does the same when a person follows a link.
   await page.evaluate(() => history.pushState(null, '', '/#your-badges'));
   await waitForFocusedSearch(page);
 });

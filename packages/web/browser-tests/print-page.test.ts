@@ -65,41 +65,47 @@ browserTest('an open badge has a sheet with one code, which leads to its claim p
   expect(await printPageSizes(page)).toEqual(['612 x 792']);
 });
 
-browserTest('the codes lead to the public address of the service, wherever the page was opened', async () => {
-  const proxied = await startSite({ PUBLIC_URL: 'https://badge.example' });
-  onTestFinished(() => proxied.remove());
-  const tokenId = await proxied.createToken();
-  const page = await openPage(proxied, `/claim/${tokenId}/print`);
-  const code = page.getByRole('img', { name: /^QR code/ });
-  await code.waitFor();
-  expect(await readQrCodes(code)).toEqual([`https://badge.example/claim/${tokenId}`]);
-  expect(await page.getByText('Phones cannot open these codes').count()).toBe(0);
-  expect(await isMainAction(page.getByRole('button', { name: 'Print 1 sheet' }))).toBe(true);
-});
+browserTest(
+  'the codes lead to the public address of the service, even if the page has another address',
+  async () => {
+    const proxied = await startSite({ PUBLIC_URL: 'https://badge.example' });
+    onTestFinished(() => proxied.remove());
+    const tokenId = await proxied.createToken();
+    const page = await openPage(proxied, `/claim/${tokenId}/print`);
+    const code = page.getByRole('img', { name: /^QR code/ });
+    await code.waitFor();
+    expect(await readQrCodes(code)).toEqual([`https://badge.example/claim/${tokenId}`]);
+    expect(await page.getByText('Phones cannot open these codes').count()).toBe(0);
+    expect(await isMainAction(page.getByRole('button', { name: 'Print 1 sheet' }))).toBe(true);
+  },
+);
 
-browserTest('a badge for people on a list starts with one code per person, and says why', async () => {
-  const tokenId = await site.createToken({ contributors: ['ada@example.org'] });
-  const page = await openPage(site, `/claim/${tokenId}/print`);
-  await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
-  expect(await page.getByLabel('One code per person').isChecked()).toBe(true);
-  await page.getByText('Only people on a list can claim this badge').waitFor();
-  const printButton = page.getByRole('button', { name: 'Print', exact: true, disabled: true });
-  await printButton.waitFor();
-  await page.getByText('Add at least one claim code above to print.').waitFor();
-  await page.getByRole('heading', { name: 'How to get claim codes' }).waitFor();
-  const command = page.getByText(`/v1/tokens/${tokenId}/claimLinks`);
-  expect(await command.isVisible()).toBe(false);
-  await page.getByText('Show the message').click();
-  await command.waitFor();
-  await expectNoAxeViolations(page);
-  await expectNoHorizontalScroll(page);
-  await takeScreenshots(page, 'print-no-codes');
+browserTest(
+  'the print page of a badge for people on a list starts with one code per person, and says why',
+  async () => {
+    const tokenId = await site.createToken({ contributors: ['ada@example.org'] });
+    const page = await openPage(site, `/claim/${tokenId}/print`);
+    await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
+    expect(await page.getByLabel('One code per person').isChecked()).toBe(true);
+    await page.getByText('Only people on a list can claim this badge').waitFor();
+    const printButton = page.getByRole('button', { name: 'Print', exact: true, disabled: true });
+    await printButton.waitFor();
+    await page.getByText('Add at least one claim code above to print.').waitFor();
+    await page.getByRole('heading', { name: 'How to get claim codes' }).waitFor();
+    const command = page.getByText(`/v1/tokens/${tokenId}/claimLinks`);
+    expect(await command.isVisible()).toBe(false);
+    await page.getByText('Show the message').click();
+    await command.waitFor();
+    await expectNoAxeViolations(page);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshots(page, 'print-no-codes');
 
-  const [code = ''] = makeCodes(1);
-  await page.getByRole('textbox', { name: 'Claim codes' }).fill(code);
-  await page.getByRole('button', { name: 'Print 1 card', exact: true }).waitFor();
-  await takeScreenshots(page, 'print-one-card');
-});
+    const [code = ''] = makeCodes(1);
+    await page.getByRole('textbox', { name: 'Claim codes' }).fill(code);
+    await page.getByRole('button', { name: 'Print 1 card', exact: true }).waitFor();
+    await takeScreenshots(page, 'print-one-card');
+  },
+);
 
 browserTest('an organizer copies a message that asks for claim codes', async () => {
   const tokenId = await site.createToken();
@@ -207,6 +213,7 @@ browserTest(
           qrPx: node.querySelector('svg')?.getBoundingClientRect().height ?? 0,
         }));
         expect(isCutOff, `${size} on ${paper}`).toBe(false);
+        // Smaller text is hard to read, and a smaller code is hard to scan.
         expect(smallestTextPx).toBeGreaterThan(2.2 * PX_PER_MM);
         expect(qrPx).toBeGreaterThan(22 * PX_PER_MM);
         await typedCode.waitFor();

@@ -66,16 +66,19 @@ browserTest(
   },
 );
 
-browserTest('a page that does not exist links to the home page, which gets the focus', async () => {
-  const page = await openPage(site, '/community/does-not-exist');
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await expectNoAxeViolations(page);
-  await expectNoHorizontalScroll(page);
-  await takeScreenshots(page, 'not-found');
-  await page.getByRole('link', { name: 'To the home page' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Badges for what people did' }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
-});
+browserTest(
+  'the page of something that does not exist links to the home page, which gets the focus',
+  async () => {
+    const page = await openPage(site, '/community/does-not-exist');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expectNoAxeViolations(page);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshots(page, 'not-found');
+    await page.getByRole('link', { name: 'To the home page' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Badges for what people did' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+  },
+);
 
 browserTest('if the script of a page cannot be loaded, the visitor can reload the page', async () => {
   const page = await openPage(site, UNTESTED_PATH);

@@ -166,6 +166,7 @@ browserTest('the page says until when each badge can be claimed', async () => {
     expirationTimestamp: Date.UTC(2020, 0, 1, 12),
   });
   const page = await openPage(site, `/wallet/${address}`);
+  // Intl writes a narrow space before AM and PM, which the dot matches.
   const time = String.raw`\d+:\d\d.[AP]M [A-Z]+\S*`;
   const open = new RegExp(`^Open until 2099 Demo community until Jan 31, 2099, ${time} Claim$`);
   await page.getByRole('link', { name: open }).waitFor();
