@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Where `npm start` serves the API. The development server passes requests with the paths of the API to it. */
+/** The running service to which the development server passes requests for the API and pictures. */
 const SERVICE_URL = process.env.BADGE_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
@@ -14,8 +14,9 @@ export default defineConfig({
   },
   build: {
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // Files that are inlined as data: URLs are not cached by themselves.
+    // Pictures stay separate files, which browsers cache separately. They do not become `data:` URLs.
     assetsInlineLimit: 0,
+    // All target browsers support `modulepreload`.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // Of @badge/protocol, the pages use only the typed data. Without this option, the scripts would also contain its

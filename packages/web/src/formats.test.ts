@@ -7,14 +7,14 @@ const EVENING = Date.UTC(2026, 10, 22, 18);
 beforeEach(() => vi.stubEnv('TZ', 'Europe/Madrid'));
 afterEach(() => vi.unstubAllEnvs());
 
-/** Intl puts narrow and thin spaces into some languages. */
-const readText = (text: string) => text.replaceAll(/[\u202f\u2009]/g, ' ');
+/** Intl separates some parts with narrow or thin spaces. */
+const replaceNarrowSpaces = (text: string) => text.replaceAll(/[\u202f\u2009]/g, ' ');
 
 test.for([
   ['en', 'Nov 22, 2026, 7:00 PM GMT+1'],
   ['es', '22 nov 2026, 19:00 CET'],
 ] as const)('a date with a time in %s has the name of the time zone', ([language, text]) => {
-  expect(readText(createFormats(language).dateTime(EVENING))).toBe(text);
+  expect(replaceNarrowSpaces(createFormats(language).dateTime(EVENING))).toBe(text);
 });
 
 test('a date with a time in Arabic has the name of the time zone', () => {
@@ -23,7 +23,9 @@ test('a date with a time in Arabic has the name of the time zone', () => {
 
 test('a period with times of day has the time zone, and a period of days has none', () => {
   const { period } = createFormats('en');
-  expect(readText(period([EVENING, EVENING + 3_600_000]))).toBe('Nov 22, 2026, 7:00 – 8:00 PM GMT+1');
-  expect(readText(period([Date.UTC(2026, 4, 4), Date.UTC(2026, 4, 6)]))).toBe('May 4 – 6, 2026');
+  expect(replaceNarrowSpaces(period([EVENING, EVENING + 3_600_000]))).toBe(
+    'Nov 22, 2026, 7:00 – 8:00 PM GMT+1',
+  );
+  expect(replaceNarrowSpaces(period([Date.UTC(2026, 4, 4), Date.UTC(2026, 4, 6)]))).toBe('May 4 – 6, 2026');
   expect(period([Date.UTC(2026, 4, 4)])).toBe('May 4, 2026');
 });

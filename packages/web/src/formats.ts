@@ -27,7 +27,7 @@ export function createFormats(language: string) {
     date: (at: number | string) => date.format(new Date(at)),
     /** The day and the time, in the visitor's time zone and with its name, such as "Nov 22, 2026, 6:00 PM GMT+1". */
     dateTime: (at: number | string) => dateTime.format(new Date(at)),
-    /** One timestamp, or the range of two: as days if all are at midnight UTC, otherwise with the time of day. */
+    /** One timestamp, or the range between two. Written without times if all are at midnight UTC. */
     period: (timestamps: readonly number[]) => {
       const [start = 0, end = start] = timestamps;
       const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? utcDay : dateTime;

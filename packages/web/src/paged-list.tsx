@@ -13,12 +13,12 @@ import { useLoaded } from './use-loaded.ts';
 export interface PagedList<Item> {
   page: number;
   openPage: (page: number) => void;
-  /** `reading` until a page of the list has been read. While another page is read, it is `read`, and the items stay. */
-  status: 'reading' | 'read' | 'failed';
+  /** `loading` until a page of the list is loaded. While another page is loading, the status is still `loaded`. */
+  status: 'loading' | 'loaded' | 'failed';
   items: readonly Item[];
   hasNextPage: boolean;
-  /** Whether the page is being read. Until it is read, `items` are those of the previous page, if there was one. */
-  isReadingPage: boolean;
+  /** Whether `page` is still loading. Meanwhile, `items` are those of the page that was shown before, if any. */
+  isLoadingPage: boolean;
   error: unknown;
   reload: () => void;
 }
@@ -32,23 +32,23 @@ interface PagedListOptions<Item> {
   list: (part: PageOptions, signal: AbortSignal) => PromiseLike<Page<Item>>;
 }
 
-/** Reads a list page by page. The address of the page contains the number of the page, so that it can be shared. */
+/** Reads a list page by page. The URL contains the number of the page, so that people can share it. */
 export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<Item> {
   const { name, pageSize, parameter, list } = options;
   const [search, setSearch] = useSearchParams();
   const page = readPageNumber(search.get(parameter));
   const loaded = useLoaded(`${name}/${page}`, async (signal) => {
-    // One item more says whether there is another page.
+    // One more item shows whether there is another page.
     const part = { limit: pageSize + 1, offset: (page - 1) * pageSize };
     const { data } = await list(part, signal);
     return { name, items: data.slice(0, pageSize), hasNextPage: data.length > pageSize };
   });
-  // The page of this list that was read last. It stays visible while another page is read.
+  // The page that was loaded last. It stays visible while another page of the same list is loading.
   const lastRef = useRef<{ name: string; items: Item[]; hasNextPage: boolean } | null>(null);
   if (loaded.status === 'loaded') lastRef.current = loaded.value;
   const last = lastRef.current?.name === name ? lastRef.current : null;
 
-  let status: PagedList<Item>['status'] = last === null ? 'reading' : 'read';
+  let status: PagedList<Item>['status'] = last === null ? 'loading' : 'loaded';
   if (loaded.status === 'failed') status = 'failed';
 
   function openPage(number: number): void {
@@ -66,7 +66,7 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
     status,
     items: last?.items ?? [],
     hasNextPage: last?.hasNextPage ?? false,
-    isReadingPage: loaded.status === 'loading',
+    isLoadingPage: loaded.status === 'loading',
     error: loaded.status === 'failed' ? loaded.error : undefined,
     reload: loaded.reload,
   };
@@ -74,19 +74,19 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
 
 interface PagedSectionProps<Item> {
   title: string;
-  /** Whether it is the whole page. Then its title is the heading of the page. */
+  /** Whether the section is the whole web page. Then its title is the heading of the web page. */
   isPage?: boolean;
   /** A line below the title. */
   lead?: ReactNode;
   list: PagedList<Item>;
   /** What is shown if the list has no items. */
   empty: ReactNode;
-  /** What is shown until the first page is read. */
+  /** What is shown until a page is loaded. */
   placeholder?: ReactNode;
   children: (items: readonly Item[]) => ReactNode;
 }
 
-/** A part of a page with a title, a page of a list, and buttons for the other pages. */
+/** A section with a title, one page of a list, and buttons for the previous and the next page. */
 export function PagedSection<Item>({
   title,
   isPage = false,
@@ -98,29 +98,29 @@ export function PagedSection<Item>({
 }: PagedSectionProps<Item>) {
   const { t } = useTranslation();
   const Heading = isPage ? 'h1' : 'h2';
-  const { page, openPage, status, items, hasNextPage, isReadingPage } = list;
+  const { page, openPage, status, items, hasNextPage, isLoadingPage } = list;
   const titleId = useId();
   const titleRef = useRef<HTMLHeadingElement>(null);
   const shownPageRef = useRef(page);
 
-  // The keyboard and screen readers continue at the beginning of the new page.
+  // After another page of the list is opened, the keyboard and screen readers continue at its beginning.
   useEffect(() => {
-    if (isReadingPage || shownPageRef.current === page) return;
+    if (isLoadingPage || shownPageRef.current === page) return;
     shownPageRef.current = page;
     titleRef.current?.focus();
-  }, [page, isReadingPage]);
+  }, [page, isLoadingPage]);
 
   return (
-    <section className={styles.section} aria-labelledby={titleId} aria-busy={isReadingPage}>
+    <section className={styles.section} aria-labelledby={titleId} aria-busy={isLoadingPage}>
       <div className={styles.heading}>
         <Heading id={titleId} ref={titleRef} tabIndex={-1} className={styles.title}>
           {title}
         </Heading>
         {lead !== undefined && <p className={styles.lead}>{lead}</p>}
       </div>
-      {status === 'reading' && placeholder}
+      {status === 'loading' && placeholder}
       {status === 'failed' && <LoadError error={list.error} onRetry={list.reload} />}
-      {status === 'read' && (
+      {status === 'loaded' && (
         <>
           {items.length > 0 && <div className={styles.items}>{children(items)}</div>}
           {items.length === 0 && page === 1 && empty}

@@ -1,5 +1,5 @@
 /** Reads a setting that this browser remembers. Returns null if there is none, or if the browser stores nothing. */
-export function readStored(name: string): string | null {
+export function findStored(name: string): string | null {
   try {
     return localStorage.getItem(name);
   } catch {

@@ -25,7 +25,7 @@ function systemTheme(): Theme {
 }
 
 function chooseTheme(theme: Theme): void {
-  // If the chosen theme is that of the system, nothing is stored, so that the page follows the system again.
+  // If the system has the chosen theme, nothing is stored, so that the page follows the system again.
   if (theme === systemTheme()) {
     delete document.documentElement.dataset.theme;
     writeStored(STORED_AS, null);

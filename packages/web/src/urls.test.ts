@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { assetPath, isAddress, isVideo, isWebLink, picturePath, readTokenId } from './urls.ts';
+import { assetPath, isAddress, isVideo, isWebLink, parseTokenId, picturePath } from './urls.ts';
 
-test('assetPath returns the path of a file on any origin', () => {
+test('assetPath returns the path below /images, whatever the origin and the path of the URL', () => {
   expect(assetPath('https://badge.example/images/token/7.png')).toBe('/images/token/7.png');
   expect(assetPath('/images/nft/defaultOrangeRed.png')).toBe('/images/nft/defaultOrangeRed.png');
   expect(assetPath('https://cdn.example/badge/pictures/token/7.mp4')).toBe('/images/token/7.mp4');
@@ -38,8 +38,8 @@ test.for([
   ['1e3', null],
   ['9999999999999999', null],
   ['', null],
-] as const)('readTokenId(%j) is %j', ([text, expected]) => {
-  expect(readTokenId(text)).toBe(expected);
+] as const)('parseTokenId(%j) is %j', ([text, expected]) => {
+  expect(parseTokenId(text)).toBe(expected);
 });
 
 test('isAddress accepts 40 hex digits after 0x, in any case', () => {

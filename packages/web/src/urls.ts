@@ -1,9 +1,10 @@
 /**
- * Returns the path of a picture or video of this service, which is always below `/images`. The pages use the path,
- * because the URL can be on another origin, that of `PUBLIC_URL` or `IMAGE_URL`. The security policy of the pages
- * allows only files of their own origin.
+ * Returns the path of a picture or video on the page's own origin, which is always below `/images`. The URL can be on
+ * another origin, which the operator sets with `PUBLIC_URL` or `IMAGE_URL`. The security policy of the pages allows
+ * only files of their own origin.
  */
 export function assetPath(url: string): string {
+  // The base is for paths. Its host is not used.
   const { pathname } = new URL(url, 'http://localhost');
   return `/images/${pathname.split('/').slice(-2).join('/')}`;
 }
@@ -26,7 +27,7 @@ export function isWebLink(link: string): boolean {
 }
 
 /** Reads the id of a token from a path. Returns null if it cannot be one. */
-export function readTokenId(text: string): number | null {
+export function parseTokenId(text: string): number | null {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** The state of a read from the service. If a value has been read, it stays during a reload, and if the reload fails. */
+/** The state of a read from the service. A value that has been read stays during a reload, even if the reload fails. */
 export type Loaded<T> =
   | { status: 'loading'; reload: () => void }
   | { status: 'loaded'; value: T; reload: () => void }

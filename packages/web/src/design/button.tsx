@@ -37,6 +37,7 @@ export function Button({
 }: ButtonProps) {
   const isInactive = isDisabled || isBusy;
   function press(event: MouseEvent<HTMLButtonElement>): void {
+    // Otherwise an inactive submit button would submit its form.
     if (isInactive) event.preventDefault();
     else onClick?.(event);
   }
@@ -57,7 +58,7 @@ export function Button({
 
 /**
  * A link that looks like a button. With `isExternal`, the browser follows the link, not the router. Links to a fragment of
- * the same page need this, and so do links to everything that is not a page of this package.
+ * the same page need `isExternal`. Links to anything that is not a page of this package need it too.
  */
 export function ButtonLink({
   variant,

@@ -46,6 +46,7 @@ export function CodeField({ label, hint, error, placeholder, value, onChange, fi
         value={value}
         onChange={(event) => onChange(event.target.value.replaceAll(/[\r\n]+/g, ' '))}
         onKeyDown={(event) => {
+          // While an input method composes text, the Enter key only ends the composition.
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();

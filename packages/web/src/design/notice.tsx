@@ -18,9 +18,9 @@ interface NoticeProps {
 /** A message about the state of something, with what to do next. */
 export function Notice({ tone, title, children, actions, isLive = false }: NoticeProps) {
   const Icon = ICONS[tone];
-  const role = isLive ? (tone === 'error' ? 'alert' : 'status') : undefined;
+  const liveRole = tone === 'error' ? 'alert' : 'status';
   return (
-    <div className={joinClasses(styles.notice, styles[tone])} role={role}>
+    <div className={joinClasses(styles.notice, styles[tone])} role={isLive ? liveRole : undefined}>
       <span className={styles.icon}>
         <Icon />
       </span>

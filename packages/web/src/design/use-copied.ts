@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 /** Copies texts. `isCopied` is true for `showMs` after a text was copied. */
 export function useCopied(showMs: number): { isCopied: boolean; copy: (text: string) => Promise<void> } {
-  // The number of copies while `isCopied` is true. It changes with each copy, so that each copy restarts the timer.
+  // A count instead of a boolean, because each copy changes it, and so restarts the timer.
   const [copies, setCopies] = useState(0);
 
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useCopied(showMs: number): { isCopied: boolean; copy: (text: str
   }, [copies, showMs]);
 
   async function copy(text: string): Promise<void> {
-    // Browsers have a clipboard only on https and localhost.
+    // Browsers have a clipboard only on https and localhost. If the visitor denies access to it, nothing is copied.
     await navigator.clipboard?.writeText(text).then(
       () => setCopies((count) => count + 1),
       () => {},

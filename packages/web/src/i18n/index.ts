@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { readStored, writeStored } from '../stored.ts';
+import { findStored, writeStored } from '../stored.ts';
 import { chooseLanguage, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
 
@@ -17,7 +17,7 @@ const LOAD_MESSAGES: Record<Exclude<LanguageCode, 'en'>, () => Promise<{ default
   ar: () => import('./messages/ar.json'),
 };
 
-/** Starts with the language that was chosen in this browser, otherwise with the first that the browser prefers. */
+/** Starts with the stored language. If none is stored, starts with the visitor's first language that the pages have. */
 export async function startI18n(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
@@ -26,7 +26,7 @@ export async function startI18n(): Promise<void> {
     // React escapes all values.
     interpolation: { escapeValue: false },
   });
-  await applyLanguage(chooseLanguage([readStored(STORED_AS), ...navigator.languages])).catch(() => {
+  await applyLanguage(chooseLanguage([findStored(STORED_AS), ...navigator.languages])).catch(() => {
     // The messages could not be loaded. The page is shown in English.
   });
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useParams } from 'wouter';
 import { LoadingBlock } from '../design/spinner.tsx';
 import { LoadError } from '../load-error.tsx';
-import { readTokenId } from '../urls.ts';
+import { parseTokenId } from '../urls.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { NotFoundPage } from './not-found.tsx';
 
@@ -17,7 +17,7 @@ interface TokenPageProps<T> {
 /** A page about the token whose id is in the path, or a text that says why it cannot be shown. */
 export function TokenPage<T>({ load, children }: TokenPageProps<T>) {
   const { tokenId = '' } = useParams();
-  const id = readTokenId(tokenId);
+  const id = parseTokenId(tokenId);
   if (id === null) return <MissingBadge />;
   return (
     <ExistingTokenPage key={id} tokenId={id} load={load}>

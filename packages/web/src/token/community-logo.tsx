@@ -37,7 +37,7 @@ function findLogoPath(logoUrl: string): string | null {
   return origin === location.origin && !isDefault ? pathname + search : null;
 }
 
-/** The same colours for the same community, whenever it is shown. */
+/** Derives the tint from the id, so that a community always has the same colours. */
 function chooseTint(communityId: string): number {
   return Array.from(communityId).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % TINT_COUNT;
 }

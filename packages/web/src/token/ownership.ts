@@ -1,6 +1,6 @@
 import type { Token } from '@badge/sdk';
 import { badge } from '../api.ts';
-import { readStored, writeStored } from '../stored.ts';
+import { findStored, writeStored } from '../stored.ts';
 import { toChecksumAddress } from '../wallet/address.ts';
 
 /** An address that has a token. */
@@ -37,8 +37,8 @@ export function rememberClaimer(tokenId: number, address: string): void {
 }
 
 /** The address that `rememberClaimer` has remembered, or null. */
-export function readClaimer(tokenId: number): string | null {
-  return readStored(storedAs(tokenId));
+export function findClaimer(tokenId: number): string | null {
+  return findStored(storedAs(tokenId));
 }
 
 function storedAs(tokenId: number): string {

@@ -6,7 +6,7 @@ import { Button } from '../design/button.tsx';
 import { CodeField } from '../design/code-field.tsx';
 import { type AddressProblem, normalizeTypedAddress, readTypedAddress } from './address.ts';
 import styles from './address-form.module.css';
-import { readLastAddress } from './last-address.ts';
+import { findLastAddress } from './last-address.ts';
 
 interface AddressFormProps {
   label: string;
@@ -30,7 +30,7 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<AddressProblem | null>(null);
-  const [lastAddress] = useState(readLastAddress);
+  const [lastAddress] = useState(findLastAddress);
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const typed = normalizeTypedAddress(text);
   // The button with the last address is the main action while the field is empty, if there is such an address.

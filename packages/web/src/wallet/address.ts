@@ -29,17 +29,17 @@ export type AddressProblem =
 
 /** A private key has 64 digits. Up to four may be missing. */
 const PRIVATE_KEY = /[0-9a-f]{60}/i;
-/** At least twelve words. */
+/** At least twelve words, each of at least three letters. */
 const RECOVERY_PHRASE = /^\s*(\p{L}{3,}\s+){11,}\p{L}{3,}\s*$/u;
 
 /**
- * Reads an address that a person has typed or pasted, and returns it with its EIP-55 checksum, or what is wrong
- * with it. It may be in groups, with spaces or hyphens between them, and without `0x`.
+ * Reads an address that a person has typed or pasted. Returns the address with its EIP-55 checksum, or what is wrong with
+ * it. A typed address may be in groups, with spaces or hyphens between them, and without `0x`.
  */
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
   const typed = normalizeTypedAddress(text);
   if (typed === '') return { problem: 'empty' };
-  // `typed` shows a key that was typed in groups, and `text` a key next to an address.
+  // A key that was typed in groups is found in `typed`. A key next to an address is found in `text`.
   if (PRIVATE_KEY.test(typed) || PRIVATE_KEY.test(text) || RECOVERY_PHRASE.test(text))
     return { problem: 'secret' };
   if (findAddresses(text).length > 1) return { problem: 'several' };
@@ -85,6 +85,7 @@ export function toChecksumAddress(address: string): string {
   return `0x${Array.from(digits, (digit, position) => {
     const byte = hash[position >> 1] ?? 0;
     const hashDigit = position % 2 === 0 ? byte >> 4 : byte & 15;
+    // By EIP-55, a letter is in upper case if the first bit of the hash digit at its position is 1.
     return hashDigit >= 8 ? digit.toUpperCase() : digit;
   }).join('')}`;
 }

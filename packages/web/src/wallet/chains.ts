@@ -1,4 +1,7 @@
-/** A chain in the form that wallets accept (EIP-3085). The page itself sends no request to its nodes. */
+/**
+ * A chain in the form that wallets accept (EIP-3085), except that `chainId` is a number. Only wallets send requests to the
+ * nodes in `rpcUrls`, never this page.
+ */
 interface Chain {
   chainId: number;
   chainName: string;
@@ -70,7 +73,7 @@ export function findChainName(chainId: number): string | null {
   return chainId === 1 ? 'Ethereum' : (findChain(chainId)?.chainName ?? null);
 }
 
-/** Whether a chain has a public network. The default chain of a sandbox has none. */
+/** Whether a chain is a public one that the page knows. The default chain of a sandbox is not public. */
 export function isPublicChain(chainId: number): boolean {
   return chainId !== SANDBOX_CHAIN_ID && findChainName(chainId) !== null;
 }

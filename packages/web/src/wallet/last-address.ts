@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '../stored.ts';
+import { findStored, writeStored } from '../stored.ts';
 import { toChecksumAddress } from './address.ts';
 
 const STORED_AS = 'badge.address';
@@ -9,7 +9,7 @@ export function rememberAddress(address: string): void {
 }
 
 /** The address that `rememberAddress` has remembered, with its checksum. Null if there is none. */
-export function readLastAddress(): string | null {
-  const address = readStored(STORED_AS);
+export function findLastAddress(): string | null {
+  const address = findStored(STORED_AS);
   return address === null ? null : toChecksumAddress(address);
 }

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '../stored.ts';
+import { findStored, writeStored } from '../stored.ts';
 import type { InstalledWallet, WalletDiscovery } from './discover-wallets.ts';
 
 const STORED_AS = 'badge.wallet';
@@ -10,5 +10,5 @@ export function rememberWallet(walletId: string): void {
 
 /** The wallet that `rememberWallet` has remembered. Null if there is none, or if it has not been found yet. */
 export function findLastWallet(wallets: WalletDiscovery): InstalledWallet | null {
-  return wallets.find(readStored(STORED_AS));
+  return wallets.find(findStored(STORED_AS));
 }

@@ -16,6 +16,7 @@ export function listWalletAppLinks(page: string): WalletAppLink[] {
   const { host, pathname, search, hash } = new URL(page);
   const encoded = encodeURIComponent(page);
   const hasCode = hash !== '';
+  // In the link of Trust Wallet, 60 is Ethereum.
   return [
     { name: 'MetaMask', url: `https://metamask.app.link/dapp/${host}${pathname}${search}${hash}` },
     {

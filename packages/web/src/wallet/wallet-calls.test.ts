@@ -24,7 +24,7 @@ test('returns no connected accounts if the wallet fails', async () => {
   expect(await listConnectedAccounts(provider)).toEqual([]);
 });
 
-test('asks a wallet that does not support permissions only for its accounts', async () => {
+test('asks for the accounts of a wallet that does not support permissions', async () => {
   const { provider, methods } = createProvider({
     wallet_requestPermissions: [unsupported],
     eth_requestAccounts: [[ADDRESS]],

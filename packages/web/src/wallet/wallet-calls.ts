@@ -28,7 +28,7 @@ export async function chooseAccounts(provider: WalletProvider): Promise<string[]
 }
 
 /** Returns the chain that the wallet is on, without a dialog. Null if the wallet does not return it. */
-export async function readActiveChain(provider: WalletProvider): Promise<number | null> {
+export async function findActiveChain(provider: WalletProvider): Promise<number | null> {
   const chainId = Number(
     await withTimeout(SILENT_CALL_TIMEOUT_MS, call(provider, 'eth_chainId')).catch(() => 0),
   );

@@ -23,14 +23,15 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
   }
 
   function formatNumber(value: number): string {
-    // Without separators, because a number can be a year.
+    // All digits, and no separators, because a number can be a year.
     const options = { maximumFractionDigits: 20, useGrouping: false };
     return new Intl.NumberFormat(i18n.language, options).format(value);
   }
 
   function formatDate(value: string | number): string {
     const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
-    // Midnight UTC can be another day in the visitor's time zone. Noon without a time zone is noon of this day there.
+    // A day without a time is read as midnight UTC, which can be another day in the visitor's time zone. A day with a time is
+    // read in the visitor's time zone.
     return isDay ? date(`${value}T12:00`) : dateTime(value);
   }
 

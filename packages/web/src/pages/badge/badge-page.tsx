@@ -79,13 +79,12 @@ function ClaimOffer({ token }: { token: Token }) {
   const linkedOwnership = useOwnership(token, linkedOwner);
   const own = visitorOwnership.status === 'loaded' ? visitorOwnership.value : null;
   const linked = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
-  // The share button shares a link that names an owner: the visitor, if they have the badge; otherwise the owner whom the
-  // link of this page names.
+  // The owner whom the shared link names: the visitor, if they have the badge, otherwise the owner in this page's link.
   const sharedOwner = own?.address ?? linked?.address;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
   const isLoading = visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading';
-  // If the link names an owner, the page is about that person's badge. Then no button is the main action.
+  // If the link names an owner, the page is about this person's badge, so what the visitor can get is not the main action.
   const visitorVariant = linked === null ? 'primary' : 'secondary';
   // The actions are above the other texts if the visitor has the badge, otherwise below them.
   const actions = (

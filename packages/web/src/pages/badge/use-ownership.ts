@@ -1,6 +1,6 @@
 import type { Token } from '@badge/sdk';
 import { useSyncExternalStore } from 'react';
-import { findOwnership, type Ownership, readClaimer } from '../../token/ownership.ts';
+import { findClaimer, findOwnership, type Ownership } from '../../token/ownership.ts';
 import { type Loaded, useLoaded } from '../../use-loaded.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
 import { findLastWallet } from '../../wallet/last-wallet.ts';
@@ -18,7 +18,7 @@ export function useVisitorOwnership(token: Token): Loaded<Ownership | null> {
   const wallet = findLastWallet(wallets);
   return useLoaded(`visitor/${token.tokenId}/${wallet?.walletId}`, async (signal) => {
     const accounts = wallet === null ? [] : await listConnectedAccounts(wallet.provider);
-    const claimer = readClaimer(token.tokenId);
+    const claimer = findClaimer(token.tokenId);
     const addresses = claimer === null ? accounts : [...accounts, claimer];
     for (const address of addresses) {
       const ownership = await findOwnership(token, address, signal);

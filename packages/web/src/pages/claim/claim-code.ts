@@ -33,6 +33,7 @@ export function readPastedCode(text: string): string | null {
   const words = text.match(/[0-9a-z]+/gi) ?? [];
   const codes = new Set(words.flatMap((word) => readTypedCode(word) ?? []));
   const [code = null] = codes;
+  // A code in groups is several words. Then the whole text, or what follows `#`, may be a code.
   return codes.size === 1 ? code : readTypedCode(removeUrl(text));
 }
 

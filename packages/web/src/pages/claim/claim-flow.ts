@@ -42,7 +42,7 @@ export interface ClaimFlowOptions {
   isCodeTyped: boolean;
 }
 
-/** How often the page reads again how many badges are left. It is seldom, because many people can share one rate limit. */
+/** How often the page reads the number of badges that are left. Seldom, because many people can share one rate limit. */
 const REFRESH_MS = 60_000;
 
 export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
@@ -194,7 +194,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     return hasCount && isDeciding && page.document.visibilityState === 'visible';
   }
 
-  /** Called when another tab has begun a claim with the code of this page, or, if it has none, without a code. */
+  /** Called when another tab begins or continues a claim with the code of this page, or without a code if this page has none. */
   function continueFromOtherTab(claim: StoredClaim): void {
     const account = 'account' in state.step ? state.step.account : null;
     const isSameAddress = account?.address.toLowerCase() === claim.address.toLowerCase();

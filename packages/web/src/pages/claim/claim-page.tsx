@@ -9,7 +9,7 @@ import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
-import { readTokenId } from '../../urls.ts';
+import { parseTokenId } from '../../urls.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
 import { MissingBadge } from '../token-page.tsx';
 import { readCodeInHash } from './claim-code.ts';
@@ -19,7 +19,7 @@ import { ClaimPanel } from './claim-panel.tsx';
 import type { ClaimState } from './claim-state.ts';
 import { isCodeTyped } from './code-in-url.ts';
 
-// It retries nothing by itself, because the page says why it waits.
+// The client retries nothing itself, because the page says why it waits. The timeout is longer than a wait for an operation.
 const client = createBadgeClient({ url: location.origin, maxRetries: 0, timeoutMs: 40_000 });
 const wallets = discoverWallets(window);
 
@@ -27,8 +27,8 @@ const wallets = discoverWallets(window);
 export default function ClaimPage() {
   const { tokenId = '' } = useParams();
   const hash = useSyncExternalStore(listenToHash, () => location.hash);
-  const id = readTokenId(tokenId);
-  // Another code is another claim.
+  const id = parseTokenId(tokenId);
+  // The key starts a new claim when the code changes.
   return id === null ? <MissingBadge /> : <ClaimOfToken key={`${id}${hash}`} tokenId={id} hash={hash} />;
 }
 

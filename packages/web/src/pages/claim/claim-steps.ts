@@ -1,11 +1,11 @@
 import { BadgeApiError, type BadgeClient } from '@badge/sdk';
-import { readClaimer } from '../../token/ownership.ts';
+import { findClaimer } from '../../token/ownership.ts';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { rememberWallet } from '../../wallet/last-wallet.ts';
 import {
   chooseAccounts,
   connectWallet,
-  readActiveChain,
+  findActiveChain,
   signClaim,
   switchChain,
 } from '../../wallet/wallet-calls.ts';
@@ -94,7 +94,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   async function checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null> {
     // With a code, an address is refused only if it already has the badge. Each question is a request, and many people can
     // share one rate limit. So the service is asked only about the address for which this browser has claimed this badge.
-    const hasClaimedHere = readClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
+    const hasClaimedHere = findClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
     if (claimCode !== null && !hasClaimedHere) return null;
     return await requests.checkAddress(address, signal);
   }
@@ -102,7 +102,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   /** Reads which chain signatures are for, and which one the wallet is on. */
   async function readChains(walletId: string | null, signal: AbortSignal): Promise<void> {
     send({ type: 'environmentRead', environment: await requests.readEnvironment(signal) });
-    const chainId = await readActiveChain(requireWallet(walletId).provider);
+    const chainId = await findActiveChain(requireWallet(walletId).provider);
     if (!signal.aborted) send({ type: 'chainRead', chainId });
   }
 
@@ -162,8 +162,8 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   /**
-   * Whether a claim failed because the address has the badge. It may have been claimed by a request whose response was
-   * lost, by another tab, or long ago.
+   * Whether a claim failed because the address has the badge. The badge may have been claimed by a request whose
+   * response was lost, by another tab, or long ago.
    */
   async function hasClaimed(error: unknown, address: string, signal: AbortSignal): Promise<boolean> {
     if (!(error instanceof BadgeApiError)) return false;

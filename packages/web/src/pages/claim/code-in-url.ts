@@ -6,7 +6,7 @@ export function openCode(code: string, { isTyped }: { isTyped: boolean }): void 
 
 /** Continues without the code of the link. */
 export function dropCode(): void {
-  // An empty hash would leave `#` in the address.
+  // An empty fragment would leave `#` in the URL.
   history.replaceState(null, '', location.pathname + location.search);
   dispatchEvent(new HashChangeEvent('hashchange'));
 }

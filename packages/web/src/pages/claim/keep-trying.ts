@@ -52,7 +52,7 @@ export async function keepTrying<T>(
 
 /**
  * Returns the problem of the connection that has caused an error. Returns null for an error that another attempt would get
- * too, such as that of an operation, which is final.
+ * too, such as the error of an operation, which is final.
  */
 export function findConnectionProblem(error: unknown, isOnline: boolean): ConnectionProblem | null {
   if (error instanceof BadgeConnectionError) return isOnline ? 'unreachable' : 'offline';

@@ -68,10 +68,11 @@ test('a claim that this browser has begun is continued before the token is read'
     [tokenRead(), 'claiming'],
     [claimed, 'done'],
   ]);
-  expect(startClaim(uncheckedCode, { ...claim, isDone: true }).step).toMatchObject({
-    name: 'done',
-    isNew: false,
-  });
+});
+
+test('a claim that this browser has finished is shown as an earlier claim', () => {
+  const { step } = startClaim(uncheckedCode, { ...claim, isDone: true });
+  expect(step).toMatchObject({ name: 'done', isNew: false });
 });
 
 test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
@@ -148,7 +149,7 @@ test.for([SERVICE_CHAIN_ID, null])('a wallet signs at once if its chain is %j', 
   expectSteps(atReviewOnChain(chainId), [[{ type: 'confirmed' }, 'signing']]);
 });
 
-test('a wallet that did not know the chain is asked again. Connecting it again removes the refusal from the page', () => {
+test('a wallet that did not know the chain can be asked again', () => {
   const refused = expectSteps(atReviewOnChain(1), [
     [{ type: 'confirmed' }, 'switching'],
     [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
@@ -156,7 +157,12 @@ test('a wallet that did not know the chain is asked again. Connecting it again r
     [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
   ]);
   expect(refused.step).toMatchObject({ refusal: { name: 'UnknownChain' } });
-  const connected = expectSteps(refused, [
+});
+
+test('after a refusal of the wallet, connecting the wallet again removes the refusal from the page', () => {
+  const connected = expectSteps(atReviewOnChain(1), [
+    [{ type: 'confirmed' }, 'switching'],
+    [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
     [{ type: 'wentBack' }, 'choose'],
     [{ type: 'walletChosen', walletId: 'io.metamask' }, 'connecting'],
     [{ type: 'accountGiven', account }, 'checking'],

@@ -196,6 +196,7 @@ function goBack(state: ClaimState): ClaimState {
   }
 }
 
+/** After a refusal, a code that was valid may have been used, so it must be checked again. */
 function checkAgain(code: ClaimCode): ClaimCode {
   return code.status === 'valid' ? { ...code, status: 'checking' } : code;
 }

@@ -32,7 +32,7 @@ export interface Refusal {
 /** Returns what the page says about an error of the service or of a wallet. */
 export function toRefusal(error: unknown): Refusal {
   if (!(error instanceof BadgeApiError)) return { name: toWalletError(error).name, requestId: null };
-  // A signature of a smart-contract wallet does not have the form of a key's signature.
+  // The signature of a smart-contract wallet does not have the form of a key's signature, so the service rejects it.
   if (error.name === 'InvalidSignature') return { name: 'ContractWallet', requestId: null };
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
 }
@@ -50,6 +50,6 @@ export function findRefusal(reasons: readonly string[]): Refusal | null {
 }
 
 function toExplainedRefusal(errorName: string): Refusal | null {
-  const name = EXPLAINED_NAMES.find((one) => one === errorName);
+  const name = EXPLAINED_NAMES.find((explainedName) => explainedName === errorName);
   return name === undefined ? null : { name, requestId: null };
 }

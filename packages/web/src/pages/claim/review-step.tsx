@@ -3,7 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
-import { readLastAddress } from '../../wallet/last-address.ts';
+import { findLastAddress } from '../../wallet/last-address.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
@@ -80,7 +80,7 @@ function TypedAddressAdvice({ address }: { address: string }) {
   return (
     <div className={styles.stack}>
       <p>{t('claim.review.owner')}</p>
-      <p>{address === readLastAddress() ? t('claim.review.usedBefore') : t('claim.review.compare')}</p>
+      <p>{address === findLastAddress() ? t('claim.review.usedBefore') : t('claim.review.compare')}</p>
     </div>
   );
 }

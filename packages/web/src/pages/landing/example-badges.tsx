@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { BadgePicture } from '../../design/badge-picture.tsx';
 import styles from './example-badges.module.css';
 
-// The first is in front. The headline would be covered on the others.
+// The first design is in front. On the others, a headline would be covered.
 const DESIGNS = ['defaultOrangeRed', 'defaultCyanViolet', 'defaultGoldBlack'];
 
 /** Three built-in designs, the first with an example headline in the language of the page. Decoration only. */

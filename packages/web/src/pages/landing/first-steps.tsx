@@ -4,8 +4,8 @@ import { ButtonLink } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import styles from './first-steps.module.css';
 
-// The same commands as in step 2 of docs/guides/first-badge.md. Only the key is different: the visitor enters it, because
-// the file that contains it is not always in the same directory.
+// The first commands of step 2 of docs/guides/first-badge.md, with the address of this service. The visitor enters the key,
+// because the file that contains it is not always in the same directory.
 const PREPARE = `export BADGE_URL=${location.origin}
 export BADGE_API_KEY='badge_sandbox_…'
 mkdir ../first-badge
@@ -79,7 +79,7 @@ export function FirstSteps() {
 
 const widePage = matchMedia('(min-width: 40rem)');
 
-/** Code that is folded on a phone, where nobody can use it and it would make the page long. */
+/** Code that is folded on a phone, where it would make the page long and nobody can use it. */
 function FoldedCode({ summary, title, code }: { summary: string; title: string; code: string }) {
   const isWide = useSyncExternalStore(listenToWidth, () => widePage.matches);
   if (isWide) return <CodeBlock title={title} code={code} />;

@@ -13,7 +13,7 @@ import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
-import { readLastAddress } from '../../wallet/last-address.ts';
+import { findLastAddress } from '../../wallet/last-address.ts';
 import { ExampleBadges } from './example-badges.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
@@ -31,7 +31,7 @@ export default function LandingPage() {
   const { t } = useTranslation();
   usePageTitle('');
   const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
-  const [lastAddress] = useState(readLastAddress);
+  const [lastAddress] = useState(findLastAddress);
   const isSandbox = environment.status === 'loaded' && environment.value.environment === 'sandbox';
   useSearchLinks();
 
@@ -48,6 +48,7 @@ export default function LandingPage() {
                 variant="primary"
                 size="large"
                 href={`/#${SEARCH_ID}`}
+                // The router changes the URL without the event `hashchange`, so the button itself focuses the search.
                 onClick={() => focusSearch('auto')}
               >
                 {t('landing.search.find')}
@@ -177,7 +178,7 @@ function useSearchLinks(): void {
   }, []);
 }
 
-/** Focuses the button for the address that the browser remembers. Without one, focuses the field for an address. */
+/** Focuses the button for the address that the browser remembers. If there is no such button, focuses the field. */
 function focusSearch(behavior: ScrollBehavior): void {
   const search = document.getElementById(SEARCH_ID);
   search?.scrollIntoView({ behavior });

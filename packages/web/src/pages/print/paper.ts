@@ -25,7 +25,7 @@ export function guessPaper(language: string): PaperName {
 /** Makes the browser print on this paper, without margins of its own. */
 export function usePrintedPaper(paper: PaperName): void {
   useEffect(() => {
-    // The size of a page cannot be a variable in a style sheet.
+    // `@page` cannot read a CSS variable.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`@page { size: ${PAPERS[paper].cssName}; margin: 0 }`);
     document.adoptedStyleSheets.push(sheet);

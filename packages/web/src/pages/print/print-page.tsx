@@ -167,7 +167,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             size="large"
             isDisabled={sheetCount === 0}
             aria-describedby={printHintId}
-            onClick={() => print()}
+            onClick={() => window.print()}
           >
             <PrintIcon />
             {describePrint()}

@@ -24,8 +24,8 @@ import { NotFoundPage } from '../not-found.tsx';
 import { CommunityFilter, useWalletCommunities } from './community-filter.tsx';
 import styles from './wallet-page.module.css';
 
-const CLAIMED_COUNT = 24;
-const UNCLAIMED_COUNT = 8;
+const CLAIMED_PAGE_SIZE = 24;
+const UNCLAIMED_PAGE_SIZE = 8;
 
 export default function WalletPage() {
   const { t } = useTranslation();
@@ -47,7 +47,7 @@ export default function WalletPage() {
   const checksumAddress = toChecksumAddress(address);
   const read = readTypedAddress(address);
   const isMistyped = 'problem' in read && read.problem === 'checksum';
-  // A page per wallet, so that nothing of another wallet is shown.
+  // With this key, each wallet has a page of its own, which shows nothing of another wallet.
   return <Wallet key={checksumAddress} address={checksumAddress} isMistyped={isMistyped} />;
 }
 
@@ -83,12 +83,12 @@ function Wallet({ address, isMistyped }: WalletProps) {
   // A person who comes back to this page may have received a badge, or have claimed one in another tab.
   useReloadWhenShown(reload);
   // All parts appear together, so that none moves another one down.
-  const isReading = [communities.status, claimed.status, unclaimed.status].some(
-    (status) => status === 'loading' || status === 'reading',
+  const isLoading = [communities.status, claimed.status, unclaimed.status].some(
+    (status) => status === 'loading',
   );
-  const mayHaveUnclaimed = unclaimed.status !== 'read' || isUnclaimedShown;
+  const mayHaveUnclaimed = unclaimed.status !== 'loaded' || isUnclaimedShown;
   const hasNoClaimed =
-    communityId === '' && claimed.status === 'read' && claimed.page === 1 && claimed.items.length === 0;
+    communityId === '' && claimed.status === 'loaded' && claimed.page === 1 && claimed.items.length === 0;
   const claimable = unclaimed.items.filter((token) => !isExpired(token));
   const ended = unclaimed.items.filter(isExpired);
   const hasOnlyEnded = claimable.length === 0 && ended.length > 0;
@@ -104,7 +104,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
         </div>
         {/* Without badges there is nothing to share. */}
         {!hasNoClaimed && (
-          <div className={joinClasses(styles.actions, isReading && styles.isReading)}>
+          <div className={joinClasses(styles.actions, isLoading && styles.isLoading)}>
             <ShareButton path={`/wallet/${address}`} title={title} />
           </div>
         )}
@@ -117,7 +117,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
       {communities.status === 'loaded' && (
         <CommunityFilter communityIds={communities.value} communityId={communityId} onChange={filter} />
       )}
-      {!isReading && isUnclaimedShown && (
+      {!isLoading && isUnclaimedShown && (
         <PagedSection
           title={hasOnlyEnded ? t('wallet.ended') : t('wallet.unclaimed.title')}
           lead={hasOnlyEnded ? undefined : t('wallet.unclaimed.text')}
@@ -135,7 +135,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
       )}
       <PagedSection
         title={t('wallet.claimed')}
-        list={{ ...claimed, reload, status: isReading ? 'reading' : claimed.status }}
+        list={{ ...claimed, reload, status: isLoading ? 'loading' : claimed.status }}
         placeholder={<BadgeGridPlaceholder count={8} />}
         empty={
           communityId === '' ? (
@@ -179,7 +179,7 @@ function NoClaimedBadge({ mayHaveUnclaimed }: { mayHaveUnclaimed: boolean }) {
   );
 }
 
-/** A token that has the wallet on its allowlist. */
+/** A token that has the wallet on its allowlist, but that the wallet has not claimed. */
 interface UnclaimedToken extends WalletToken {
   /** Until when it can be claimed. Null if this is not limited or not known. */
   expirationTimestamp: number | null;
@@ -188,7 +188,7 @@ interface UnclaimedToken extends WalletToken {
 function useClaimedTokens(address: string, communityId: string): PagedList<WalletToken> {
   return usePagedList({
     name: `wallet/${address}/claimed/${communityId}`,
-    pageSize: CLAIMED_COUNT,
+    pageSize: CLAIMED_PAGE_SIZE,
     parameter: 'page',
     list: (part, signal) =>
       listWalletTokens({ address, communityId, claimStatus: 'claimed', ...part }, signal),
@@ -198,7 +198,7 @@ function useClaimedTokens(address: string, communityId: string): PagedList<Walle
 function useUnclaimedTokens(address: string, communityId: string): PagedList<UnclaimedToken> {
   return usePagedList({
     name: `wallet/${address}/unclaimed/${communityId}`,
-    pageSize: UNCLAIMED_COUNT,
+    pageSize: UNCLAIMED_PAGE_SIZE,
     parameter: 'unclaimed',
     list: async (part, signal) => {
       const page = await listWalletTokens(
