@@ -14,7 +14,7 @@ export default defineConfig({
   },
   build: {
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // Pictures stay separate files, which browsers cache separately. They do not become `data:` URLs.
+    // No file becomes a `data:` URL, so browsers cache each file separately.
     assetsInlineLimit: 0,
     // All target browsers support `modulepreload`.
     modulePreload: { polyfill: false },

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Sets the title of the window to the title of a page and the name of the product; only to the name if the title is `""`. */
+/** Sets the title of the window, such as `Speaker 2026 · Badge`. It is `Badge` if `title` is empty. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Badge' : `${title} · Badge`;

@@ -181,7 +181,7 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
       );
     }
     if (!knownChainIds.has(addedId)) {
-      const nodeChainId = respondingRpcUrls.includes(rpcUrl) ? addedId : await readChainIdOfNode(rpcUrl);
+      const nodeChainId = respondingRpcUrls.includes(rpcUrl) ? addedId : await findChainIdOfNode(rpcUrl);
       if (nodeChainId === null) {
         throw new WalletError(-32603, `Request for method 'eth_chainId on ${rpcUrl} failed`);
       }
@@ -287,7 +287,7 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
 }
 
 /** Asks a node on this machine for its chain. Null if the node is elsewhere, because tests use no network. */
-async function readChainIdOfNode(rpcUrl: string): Promise<number | null> {
+async function findChainIdOfNode(rpcUrl: string): Promise<number | null> {
   if (!['localhost', '127.0.0.1'].includes(new URL(rpcUrl).hostname)) return null;
   const response = await fetch(rpcUrl, {
     method: 'POST',

@@ -44,7 +44,7 @@ export function discoverWallets(page: WalletWindow): WalletDiscovery {
   let wallets: readonly InstalledWallet[] = listWallets();
 
   page.addEventListener('eip6963:announceProvider', (event) => {
-    const wallet = readAnnouncement((event as CustomEvent<Announcement>).detail);
+    const wallet = parseAnnouncement((event as CustomEvent<Announcement>).detail);
     // Wallets announce themselves again at each request of the page.
     if (wallet === null || announced.has(wallet.walletId)) return;
     announced.set(wallet.walletId, wallet);
@@ -75,7 +75,7 @@ export function discoverWallets(page: WalletWindow): WalletDiscovery {
   }
 }
 
-function readAnnouncement(announcement: Announcement | null | undefined): InstalledWallet | null {
+function parseAnnouncement(announcement: Announcement | null | undefined): InstalledWallet | null {
   const { info, provider } = announcement ?? {};
   if (!isProvider(provider) || typeof info?.name !== 'string') return null;
   const walletId = `${info.rdns}/${info.name}`;

@@ -23,7 +23,7 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
   }
 
   function formatNumber(value: number): string {
-    // All digits, and no separators, because a number can be a year.
+    // Without rounding. Also without separators, because a number can be a year.
     const options = { maximumFractionDigits: 20, useGrouping: false };
     return new Intl.NumberFormat(i18n.language, options).format(value);
   }

@@ -15,6 +15,7 @@ import { ClaimCount } from '../../token/claim-count.tsx';
 import { useCommunityName } from '../../token/communities.ts';
 import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
+import type { Ownership } from '../../token/ownership.ts';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { isAddress } from '../../urls.ts';
@@ -68,27 +69,67 @@ function BadgeDetails({ token }: { token: Token }) {
   );
 }
 
-/** Says who has the badge, and whether it can still be claimed. Has buttons to claim it or to find others, and to share it. */
+/** Says who has the badge, and whether it can still be claimed. Contains the actions. */
 function ClaimOffer({ token }: { token: Token }) {
   const { t } = useTranslation();
-  const { tokenId, headline, communityId, claimabilityAttributes } = token;
-  const community = useCommunityName(communityId);
+  const { tokenId, claimabilityAttributes } = token;
   const [search] = useSearchParams();
-  const linkedOwner = readLinkedOwner(search);
+  const linkedOwner = findLinkedOwner(search);
   const visitorOwnership = useVisitorOwnership(token);
   const linkedOwnership = useOwnership(token, linkedOwner);
   const own = visitorOwnership.status === 'loaded' ? visitorOwnership.value : null;
   const linked = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
-  // The owner whom the shared link names: the visitor, if they have the badge, otherwise the owner in this page's link.
-  const sharedOwner = own?.address ?? linked?.address;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
   const isLoading = visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading';
+  // The actions are above the other texts if the visitor has the badge, otherwise below them.
+  const actions = <Actions token={token} own={own} linked={linked} isChecking={isLoading} />;
+  return (
+    <div className={styles.offer}>
+      {own !== null && <VisitorNotice ownership={own} />}
+      {own !== null && actions}
+      {linkedOwner !== null && linkedOwner !== own?.address && (
+        <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />
+      )}
+      {availability === 'allowlisted' ? (
+        <p className={styles.muted}>{t('badge.allowlisted')}</p>
+      ) : (
+        <ClaimCount claimability={claimabilityAttributes} />
+      )}
+      {availability === 'expired' && <p className={styles.muted}>{t('badge.expired')}</p>}
+      {own === null && actions}
+      {own !== null && isClaimable && (
+        <p>
+          <Link href={`/claim/${tokenId}`}>{t('badge.claimForAnother')}</Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ActionsProps {
+  token: Token;
+  /** The visitor's ownership of the badge. Null if they do not have it, or while this is not known. */
+  own: Ownership | null;
+  /** The ownership of the address in the link of this page. Null if it does not have the badge, or while this is not known. */
+  linked: Ownership | null;
+  /** Whether `own` and `linked` are not known yet. Then the buttons are invisible. */
+  isChecking: boolean;
+}
+
+/** Buttons to claim the badge or to find others, and to share it. */
+function Actions({ token, own, linked, isChecking }: ActionsProps) {
+  const { t } = useTranslation();
+  const { tokenId, headline, communityId } = token;
+  const community = useCommunityName(communityId);
+  const availability = readAvailability(token, Date.now());
+  const isClaimable = availability === 'open' || availability === 'allowlisted';
+  // The owner whom the shared link names: the visitor, if they have the badge, otherwise the owner in this page's link.
+  const sharedOwner = own?.address ?? linked?.address;
   // If the link names an owner, the page is about this person's badge, so what the visitor can get is not the main action.
   const visitorVariant = linked === null ? 'primary' : 'secondary';
-  // The actions are above the other texts if the visitor has the badge, otherwise below them.
-  const actions = (
-    <div className={joinClasses(styles.actions, isLoading && styles.isChecking)}>
+  return (
+    <div className={joinClasses(styles.actions, isChecking && styles.isChecking)}>
       {own !== null && (
         <ButtonLink variant="primary" href={`/wallet/${own.address}`}>
           {t('badge.ownBadges')}
@@ -116,31 +157,10 @@ function ClaimOffer({ token }: { token: Token }) {
       />
     </div>
   );
-  return (
-    <div className={styles.offer}>
-      {own !== null && <VisitorNotice ownership={own} />}
-      {own !== null && actions}
-      {linkedOwner !== null && linkedOwner !== own?.address && (
-        <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />
-      )}
-      {availability === 'allowlisted' ? (
-        <p className={styles.muted}>{t('badge.allowlisted')}</p>
-      ) : (
-        <ClaimCount claimability={claimabilityAttributes} />
-      )}
-      {availability === 'expired' && <p className={styles.muted}>{t('badge.expired')}</p>}
-      {own === null && actions}
-      {own !== null && isClaimable && (
-        <p>
-          <Link href={`/claim/${tokenId}`}>{t('badge.claimForAnother')}</Link>
-        </p>
-      )}
-    </div>
-  );
 }
 
-/** Reads the address in the parameter `owner`. Whether it has the badge is not checked here. */
-function readLinkedOwner(search: URLSearchParams): string | null {
+/** Returns the address in the parameter `owner`, or null. Does not check whether the address has the badge. */
+function findLinkedOwner(search: URLSearchParams): string | null {
   const owner = search.get('owner');
   return owner !== null && isAddress(owner) ? toChecksumAddress(owner) : null;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  findCodeInHash,
   findLinkOfOtherBadge,
+  findPastedCode,
+  findTypedCode,
   findWrongLength,
-  readCodeInHash,
-  readPastedCode,
-  readTypedCode,
 } from './claim-code.ts';
 
 const CODE = '0123456789ABCDEFGHJKMNPQRS';
@@ -16,11 +16,11 @@ test.for([
   'oI23456789abcdefghjkmnpqrs',
   'Ol23456789abcdefghjkmnpqrs',
 ])('reads the code %j', (text) => {
-  expect(readTypedCode(text)).toBe(CODE);
+  expect(findTypedCode(text)).toBe(CODE);
 });
 
-test.for(['', CODE.slice(1), `${CODE}0`, `U${CODE.slice(1)}`])('readTypedCode(%j) is null', (text) => {
-  expect(readTypedCode(text)).toBeNull();
+test.for(['', CODE.slice(1), `${CODE}0`, `U${CODE.slice(1)}`])('findTypedCode(%j) is null', (text) => {
+  expect(findTypedCode(text)).toBeNull();
 });
 
 test.for([
@@ -41,11 +41,11 @@ test.for([
   `Hi Ana, your link is https://badge.example/claim/7#${CODE}. It works once.`,
   `Your code: ${CODE}, or https://badge.example/claim/7#${CODE}`,
 ])('reads the code in %j', (text) => {
-  expect(readPastedCode(text)).toBe(CODE);
+  expect(findPastedCode(text)).toBe(CODE);
 });
 
 test('reads no code from a text with several', () => {
-  expect(readPastedCode(`${CODE} ${CODE.slice(0, -1)}T`)).toBeNull();
+  expect(findPastedCode(`${CODE} ${CODE.slice(0, -1)}T`)).toBeNull();
 });
 
 test.for([
@@ -72,5 +72,5 @@ test.for([
   ['#0123', 'invalid'],
   ['#%', 'invalid'],
 ] as const)('reads the fragment %j as %j', ([hash, code]) => {
-  expect(readCodeInHash(hash)).toBe(code);
+  expect(findCodeInHash(hash)).toBe(code);
 });

@@ -6,7 +6,7 @@ const CODE_SHAPE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_LENGTH}}$`);
  * Reads a claim code as a person may type it: in any case, with spaces and hyphens, and with O for 0, and I or L for 1.
  * Returns null if it cannot be a code.
  */
-export function readTypedCode(text: string): string | null {
+export function findTypedCode(text: string): string | null {
   const code = removeSeparators(text).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   return CODE_SHAPE.test(code) ? code : null;
 }
@@ -29,12 +29,12 @@ function removeSeparators(text: string): string {
  * Reads what a person has pasted: a code, a whole claim link, or a message with one of them. Returns null if it has no
  * code, or several.
  */
-export function readPastedCode(text: string): string | null {
+export function findPastedCode(text: string): string | null {
   const words = text.match(/[0-9a-z]+/gi) ?? [];
-  const codes = new Set(words.flatMap((word) => readTypedCode(word) ?? []));
+  const codes = new Set(words.flatMap((word) => findTypedCode(word) ?? []));
   const [code = null] = codes;
   // A code in groups is several words. Then the whole text, or what follows `#`, may be a code.
-  return codes.size === 1 ? code : readTypedCode(removeUrl(text));
+  return codes.size === 1 ? code : findTypedCode(removeUrl(text));
 }
 
 /** Returns the claim link of another badge of this site in a pasted text. Returns null if there is none. */
@@ -54,11 +54,11 @@ function removeUrl(text: string): string {
 }
 
 /** Reads the code in `location.hash`. Returns null if there is no fragment, and `invalid` if the fragment cannot be a code. */
-export function readCodeInHash(hash: string): string | null | 'invalid' {
+export function findCodeInHash(hash: string): string | null | 'invalid' {
   const text = hash.replace(/^#/, '');
   if (text === '') return null;
   try {
-    return readTypedCode(decodeURIComponent(text)) ?? 'invalid';
+    return findTypedCode(decodeURIComponent(text)) ?? 'invalid';
   } catch {
     return 'invalid';
   }

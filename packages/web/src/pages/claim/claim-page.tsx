@@ -12,7 +12,7 @@ import { TokenMedia } from '../../token/token-media.tsx';
 import { parseTokenId } from '../../urls.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
 import { MissingBadge } from '../token-page.tsx';
-import { readCodeInHash } from './claim-code.ts';
+import { findCodeInHash } from './claim-code.ts';
 import { createClaimFlow } from './claim-flow.ts';
 import styles from './claim-page.module.css';
 import { ClaimPanel } from './claim-panel.tsx';
@@ -40,7 +40,7 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
       wallets,
       page: window,
       tokenId,
-      codeInUrl: readCodeInHash(hash),
+      codeInUrl: findCodeInHash(hash),
       isCodeTyped: isCodeTyped(),
     }),
   );

@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { CodeField } from '../../design/code-field.tsx';
-import { findLinkOfOtherBadge, findWrongLength, readCodeInHash, readPastedCode } from './claim-code.ts';
+import { findCodeInHash, findLinkOfOtherBadge, findPastedCode, findWrongLength } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { openCode } from './code-in-url.ts';
 import { Part } from './part.tsx';
@@ -21,9 +21,9 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
       location.assign(otherLink);
       return;
     }
-    const code = readPastedCode(text);
+    const code = findPastedCode(text);
     // With a code in the URL, the form is shown only if that code was refused.
-    const isRefused = code !== null && code === readCodeInHash(location.hash);
+    const isRefused = code !== null && code === findCodeInHash(location.hash);
     if (code !== null && !isRefused) {
       openCode(code, { isTyped: !text.includes('#') });
       return;

@@ -33,7 +33,7 @@ export function openStoredClaims(
 ): StoredClaims {
   const key = `badge.claim.${tokenId}${claimCode === null ? '' : `.${claimCode}`}`;
   return {
-    find: () => read(accessStorage((storage) => storage.getItem(key)) ?? null),
+    find: () => parseClaim(accessStorage((storage) => storage.getItem(key)) ?? null),
     save: (claim) => {
       if (claim.isDone && claimCode === null) accessStorage((storage) => storage.removeItem(key));
       else accessStorage((storage) => storage.setItem(key, JSON.stringify(claim)));
@@ -41,7 +41,7 @@ export function openStoredClaims(
     remove: () => accessStorage((storage) => storage.removeItem(key)),
     subscribe(listener) {
       const onStorage = (event: StorageEvent) => {
-        const claim = event.key === key ? read(event.newValue) : null;
+        const claim = event.key === key ? parseClaim(event.newValue) : null;
         if (claim !== null) listener(claim);
       };
       page.addEventListener('storage', onStorage);
@@ -59,7 +59,7 @@ export function openStoredClaims(
   }
 }
 
-function read(json: string | null): StoredClaim | null {
+function parseClaim(json: string | null): StoredClaim | null {
   if (json === null) return null;
   try {
     const claim = JSON.parse(json) as StoredClaim;

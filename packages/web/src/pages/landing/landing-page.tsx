@@ -1,3 +1,4 @@
+import type { Environment } from '@badge/sdk';
 import { useEffect, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -11,7 +12,7 @@ import { LinkIcon, MedalIcon, PrintIcon, ShareIcon } from '../../design/icons.ts
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
-import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
+import { type Loaded, useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
 import { findLastAddress } from '../../wallet/last-address.ts';
 import { ExampleBadges } from './example-badges.tsx';
@@ -32,7 +33,7 @@ export default function LandingPage() {
   usePageTitle('');
   const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
   const [lastAddress] = useState(findLastAddress);
-  const isSandbox = environment.status === 'loaded' && environment.value.environment === 'sandbox';
+  const isSandbox = isKnownSandbox(environment);
   useSearchLinks();
 
   return (
@@ -41,43 +42,7 @@ export default function LandingPage() {
         <div className={styles.pitch}>
           <h1>{t('landing.title')}</h1>
           <p className={styles.lead}>{t('landing.lead')}</p>
-          <div className={styles.actions}>
-            {/* Most visitors have a badge, or want one. Few are developers. */}
-            {lastAddress === null ? (
-              <ButtonLink
-                variant="primary"
-                size="large"
-                href={`/#${SEARCH_ID}`}
-                // The router changes the URL without the event `hashchange`, so the button itself focuses the search.
-                onClick={() => focusSearch('auto')}
-              >
-                {t('landing.search.find')}
-              </ButtonLink>
-            ) : (
-              <ButtonLink variant="primary" size="large" href={`/wallet/${lastAddress}`}>
-                <span>
-                  <Trans
-                    i18nKey="landing.yourBadges"
-                    values={{ address: shortenAddress(lastAddress) }}
-                    components={{ address: <bdi dir="ltr" className={styles.address} /> }}
-                  />
-                </span>
-              </ButtonLink>
-            )}
-            <ButtonLink variant="quiet" size="large" href="/badges">
-              {t('landing.organizers.short')}
-            </ButtonLink>
-            {environment.status !== 'loading' && (
-              <ButtonLink
-                variant="quiet"
-                size="large"
-                isExternal
-                {...(isSandbox ? { href: '#first-steps' } : { href: '/docs', hrefLang: 'en' })}
-              >
-                {isSandbox ? t('landing.steps.title') : t('shell.apiReference')}
-              </ButtonLink>
-            )}
-          </div>
+          <Actions lastAddress={lastAddress} environment={environment} />
         </div>
         <ExampleBadges />
       </section>
@@ -109,6 +74,62 @@ export default function LandingPage() {
       {isSandbox && <FirstSteps />}
     </>
   );
+}
+
+interface ActionsProps {
+  /** The address of the last claim in this browser, or null. */
+  lastAddress: string | null;
+  environment: Loaded<Environment>;
+}
+
+/** Links for people with badges, for organizers, and for developers. */
+function Actions({ lastAddress, environment }: ActionsProps) {
+  const { t } = useTranslation();
+  const isSandbox = isKnownSandbox(environment);
+  return (
+    <div className={styles.actions}>
+      {/* Most visitors have a badge, or want one. Few are developers. */}
+      {lastAddress === null ? (
+        <ButtonLink
+          variant="primary"
+          size="large"
+          href={`/#${SEARCH_ID}`}
+          // The router changes the URL without the event `hashchange`, so the button itself focuses the search.
+          onClick={() => focusSearch('auto')}
+        >
+          {t('landing.search.find')}
+        </ButtonLink>
+      ) : (
+        <ButtonLink variant="primary" size="large" href={`/wallet/${lastAddress}`}>
+          <span>
+            <Trans
+              i18nKey="landing.yourBadges"
+              values={{ address: shortenAddress(lastAddress) }}
+              components={{ address: <bdi dir="ltr" className={styles.address} /> }}
+            />
+          </span>
+        </ButtonLink>
+      )}
+      <ButtonLink variant="quiet" size="large" href="/badges">
+        {t('landing.organizers.short')}
+      </ButtonLink>
+      {environment.status !== 'loading' && (
+        <ButtonLink
+          variant="quiet"
+          size="large"
+          isExternal
+          {...(isSandbox ? { href: '#first-steps' } : { href: '/docs', hrefLang: 'en' })}
+        >
+          {isSandbox ? t('landing.steps.title') : t('shell.apiReference')}
+        </ButtonLink>
+      )}
+    </div>
+  );
+}
+
+/** Whether the environment has been read, and is a sandbox. */
+function isKnownSandbox(environment: Loaded<Environment>): boolean {
+  return environment.status === 'loaded' && environment.value.environment === 'sandbox';
 }
 
 function LatestBadges({ isSandbox }: { isSandbox: boolean }) {

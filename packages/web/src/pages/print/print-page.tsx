@@ -69,7 +69,6 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const [text, setText] = useState('');
   const deferredText = useDeferredValue(text);
   const nameId = useId();
-  const printHintId = useId();
   const community = useCommunityName(token.communityId);
   usePrintedPaper(paper);
   usePageTitle(t('print.title', { headline }));
@@ -83,15 +82,6 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const claimUrl = `${origin}/claim/${tokenId}`;
   const sheetCount = kind === 'poster' ? 1 : Math.ceil(printedCodes.length / CARDS_PER_SHEET[cardSize]);
   const isLocal = isLocalHost(new URL(origin).hostname);
-
-  /** What the button prints, such as "Print 4 cards (1 line left out)". */
-  function describePrint(): string {
-    if (sheetCount === 0) return t('print.printNone');
-    if (kind === 'poster') return t('print.printPoster');
-    const action = t('print.printCards', { count: printedCodes.length });
-    if (invalidLines.length === 0) return action;
-    return `${action} (${t('print.leftOut', { count: invalidLines.length })})`;
-  }
 
   return (
     <div className={styles.page}>
@@ -161,23 +151,13 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             { value: 'letter', label: 'Letter' },
           ]}
         />
-        <div className={styles.actions}>
-          <Button
-            variant={isLocal ? 'secondary' : 'primary'}
-            size="large"
-            isDisabled={sheetCount === 0}
-            aria-describedby={printHintId}
-            onClick={() => window.print()}
-          >
-            <PrintIcon />
-            {describePrint()}
-          </Button>
-          <div id={printHintId} className={styles.printHint}>
-            {sheetCount > 0 && isLocal && <p>{t('print.local.reminder')}</p>}
-            {kind === 'cards' && sheetCount > 0 && <p>{t('print.sheets', { count: sheetCount })}</p>}
-            <p>{sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}</p>
-          </div>
-        </div>
+        <PrintActions
+          kind={kind}
+          cardCount={printedCodes.length}
+          sheetCount={sheetCount}
+          leftOutCount={invalidLines.length}
+          isLocal={isLocal}
+        />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll the sheets. */}
       <section className={styles.preview} aria-label={t('print.preview')} tabIndex={0}>
@@ -200,6 +180,51 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
           />
         )}
       </section>
+    </div>
+  );
+}
+
+interface PrintActionsProps {
+  kind: SheetKind;
+  cardCount: number;
+  sheetCount: number;
+  /** The number of lines without a code to print. */
+  leftOutCount: number;
+  /** Whether phones cannot open the codes. Then printing is not the main action. */
+  isLocal: boolean;
+}
+
+/** The button that prints, and hints about the result. */
+function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: PrintActionsProps) {
+  const { t } = useTranslation();
+  const hintId = useId();
+
+  /** What the button prints, such as "Print 4 cards (1 line left out)". */
+  function describePrint(): string {
+    if (sheetCount === 0) return t('print.printNone');
+    if (kind === 'poster') return t('print.printPoster');
+    const action = t('print.printCards', { count: cardCount });
+    if (leftOutCount === 0) return action;
+    return `${action} (${t('print.leftOut', { count: leftOutCount })})`;
+  }
+
+  return (
+    <div className={styles.actions}>
+      <Button
+        variant={isLocal ? 'secondary' : 'primary'}
+        size="large"
+        isDisabled={sheetCount === 0}
+        aria-describedby={hintId}
+        onClick={() => window.print()}
+      >
+        <PrintIcon />
+        {describePrint()}
+      </Button>
+      <div id={hintId} className={styles.printHint}>
+        {sheetCount > 0 && isLocal && <p>{t('print.local.reminder')}</p>}
+        {kind === 'cards' && sheetCount > 0 && <p>{t('print.sheets', { count: sheetCount })}</p>}
+        <p>{sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}</p>
+      </div>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { readTypedCode } from '../claim/claim-code.ts';
+import { findTypedCode } from '../claim/claim-code.ts';
 
 /** A code to print, with the name that is next to it in the file, such as the person whom it is for. */
 export interface PrintedCode {
@@ -41,7 +41,7 @@ const NAME_TITLES = ['identifier', 'name', 'label', 'email', 'e-mail'];
  * `POST …/claimLinks` can be read too. Lines without a code are reported, except empty lines and the titles of columns.
  */
 export function readCodes(text: string, scope: LinkScope): CodesInText {
-  const rows = readResponse(text) ?? readLines(text);
+  const rows = parseResponse(text) ?? readLines(text);
   const [firstRow] = rows;
   const hasTitles = firstRow !== undefined && isTitleRow(firstRow, scope);
   const nameColumn = hasTitles
@@ -89,7 +89,7 @@ function splitCells(line: string): string[] {
 }
 
 /** Reads the JSON response of `POST …/claimLinks`. Returns null if the text is something else. */
-function readResponse(text: string): Row[] | null {
+function parseResponse(text: string): Row[] | null {
   if (!text.trimStart().startsWith('{')) return null;
   try {
     const { items } = JSON.parse(text) as { items?: { code?: unknown; identifier?: unknown }[] };
@@ -119,17 +119,20 @@ function findCode(
 ): { code: string; column: number } | { problem: LineProblem } {
   let problem: LineProblem = 'noCode';
   for (const [column, cell] of cells.entries()) {
-    const read = /^https?:\/\//i.test(cell) ? readLink(cell, scope) : readTypedCode(cell);
-    if (read === 'otherToken' || read === 'otherSite') problem = read;
-    else if (read !== null) return { code: read, column };
+    const result = /^https?:\/\//i.test(cell) ? findCodeInLink(cell, scope) : findTypedCode(cell);
+    if (result === 'otherToken' || result === 'otherSite') problem = result;
+    else if (result !== null) return { code: result, column };
   }
   return { problem };
 }
 
-function readLink(link: string, { tokenId, origins }: LinkScope): string | 'otherToken' | 'otherSite' | null {
+function findCodeInLink(
+  link: string,
+  { tokenId, origins }: LinkScope,
+): string | 'otherToken' | 'otherSite' | null {
   if (!URL.canParse(link)) return null;
   const { origin, pathname, hash } = new URL(link);
-  const code = readTypedCode(hash.slice(1));
+  const code = findTypedCode(hash.slice(1));
   const linkedId = /^\/claim\/(\d+)\/?$/.exec(pathname)?.[1];
   if (code === null || linkedId === undefined) return null;
   if (!origins.includes(origin)) return 'otherSite';
@@ -150,6 +153,6 @@ function isMachineText(cell: string): boolean {
   return (
     /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(
       cell,
-    ) || readTypedCode(cell) !== null
+    ) || findTypedCode(cell) !== null
   );
 }

@@ -83,15 +83,10 @@ function Wallet({ address, isMistyped }: WalletProps) {
   // A person who comes back to this page may have received a badge, or have claimed one in another tab.
   useReloadWhenShown(reload);
   // All parts appear together, so that none moves another one down.
-  const isLoading = [communities.status, claimed.status, unclaimed.status].some(
-    (status) => status === 'loading',
-  );
+  const isLoading = [communities.status, claimed.status, unclaimed.status].includes('loading');
   const mayHaveUnclaimed = unclaimed.status !== 'loaded' || isUnclaimedShown;
   const hasNoClaimed =
     communityId === '' && claimed.status === 'loaded' && claimed.page === 1 && claimed.items.length === 0;
-  const claimable = unclaimed.items.filter((token) => !isExpired(token));
-  const ended = unclaimed.items.filter(isExpired);
-  const hasOnlyEnded = claimable.length === 0 && ended.length > 0;
   return (
     <div className="page-parts">
       <header className={styles.header}>
@@ -117,22 +112,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
       {communities.status === 'loaded' && (
         <CommunityFilter communityIds={communities.value} communityId={communityId} onChange={filter} />
       )}
-      {!isLoading && isUnclaimedShown && (
-        <PagedSection
-          title={hasOnlyEnded ? t('wallet.ended') : t('wallet.unclaimed.title')}
-          lead={hasOnlyEnded ? undefined : t('wallet.unclaimed.text')}
-          list={unclaimed}
-          empty={null}
-        >
-          {() => (
-            <div className={styles.unclaimed}>
-              {claimable.length > 0 && <UnclaimedGrid tokens={claimable} />}
-              {claimable.length > 0 && ended.length > 0 && <h3>{t('wallet.ended')}</h3>}
-              {ended.length > 0 && <UnclaimedGrid tokens={ended} />}
-            </div>
-          )}
-        </PagedSection>
-      )}
+      {!isLoading && isUnclaimedShown && <UnclaimedSection unclaimed={unclaimed} />}
       <PagedSection
         title={t('wallet.claimed')}
         list={{ ...claimed, reload, status: isLoading ? 'loading' : claimed.status }}
@@ -157,6 +137,30 @@ function Wallet({ address, isMistyped }: WalletProps) {
         )}
       </PagedSection>
     </div>
+  );
+}
+
+/** The badges that have the wallet on their list: first those that it can claim, then those whose claims have ended. */
+function UnclaimedSection({ unclaimed }: { unclaimed: PagedList<UnclaimedToken> }) {
+  const { t } = useTranslation();
+  const claimable = unclaimed.items.filter((token) => !isExpired(token));
+  const ended = unclaimed.items.filter(isExpired);
+  const hasOnlyEnded = claimable.length === 0 && ended.length > 0;
+  return (
+    <PagedSection
+      title={hasOnlyEnded ? t('wallet.ended') : t('wallet.unclaimed.title')}
+      lead={hasOnlyEnded ? undefined : t('wallet.unclaimed.text')}
+      list={unclaimed}
+      empty={null}
+    >
+      {() => (
+        <div className={styles.unclaimed}>
+          {claimable.length > 0 && <UnclaimedGrid tokens={claimable} />}
+          {claimable.length > 0 && ended.length > 0 && <h3>{t('wallet.ended')}</h3>}
+          {ended.length > 0 && <UnclaimedGrid tokens={ended} />}
+        </div>
+      )}
+    </PagedSection>
   );
 }
 
