@@ -26,7 +26,7 @@ export function isWebLink(link: string): boolean {
   return URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
 }
 
-/** Reads the id of a token from a path. Returns null if it cannot be one. */
+/** Parses the id of a token in a path. Returns null if the text cannot be an id. */
 export function parseTokenId(text: string): number | null {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;

@@ -24,8 +24,8 @@ export async function findOwnership(
     const { data } = await badge.listWalletTokens(query, { signal });
     const found = data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
     if (found !== undefined) return { address: toChecksumAddress(address), claimedAt: found.createdAt };
-    // The newest token, with the highest id, is first. If the last one is older than the wanted token, all further ones
-    // are older too.
+    // The newest token, which has the highest id, is first. If the last token of this page is older than the wanted token,
+    // all further tokens are older too.
     const last = data.at(-1);
     if (last === undefined || data.length < PAGE_ITEMS || last.badgeTokenId < tokenId) return null;
   }

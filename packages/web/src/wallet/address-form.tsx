@@ -33,7 +33,7 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
   const [lastAddress] = useState(findLastAddress);
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const typed = normalizeTypedAddress(text);
-  // The button with the last address is the main action while the field is empty, if there is such an address.
+  // While the field is empty, the button with the last address is the main action, if the page shows this button.
   const isLastAddressMain = isMain && lastAddress !== null && text === '';
   const isSubmitMain = isMain && !isLastAddressMain;
   const isRepeated =

@@ -7,7 +7,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
  * - `several`: the text has more than one address
  * - `email`: it is an e-mail address
  * - `shortened`: it is an address as wallets shorten it, such as `0x530E…0044`
- * - `name`: it is a name, such as one of ENS
+ * - `name`: it is a name, such as `alice.eth`
  * - `start`: it does not begin with `0x`
  * - `digits`: it has a character that is not a hexadecimal digit
  * - `length`: it has more or less than 40 digits

@@ -76,7 +76,7 @@ test.for([
   await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'Declined' });
 });
 
-/** A wallet that returns the replies to a method in order, and throws those that are errors. */
+/** A wallet that returns the replies to a method in order. It throws a reply that is an error. */
 function createProvider(replies: Record<string, readonly unknown[]>): {
   provider: WalletProvider;
   methods: string[];

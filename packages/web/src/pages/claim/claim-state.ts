@@ -90,7 +90,7 @@ export function needsSignature({ code, token }: ClaimState): boolean {
   return code.status !== 'valid' || token === null || token.claimabilityAttributes.isSignatureRequired;
 }
 
-/** Whether a person who has no code yet could claim with one instead of a signature. */
+/** Whether a person who has no code yet could claim with a code instead of a signature. */
 export function mayCodeReplaceSignature({ code, token }: ClaimState): boolean {
   return code.status === 'none' && token?.claimabilityAttributes.isSignatureRequired === false;
 }

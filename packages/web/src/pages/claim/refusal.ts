@@ -42,7 +42,7 @@ const FINAL_REASONS = ['TokenClaimExpired', 'NoTokensLeft'];
 
 /** Returns what the page says about the reasons against a claim, or null if there are none. */
 export function findRefusal(reasons: readonly string[]): Refusal | null {
-  // The page advises a person with an invalid code to ask for a new one. If nobody can claim any more, that does not help.
+  // The page advises a person with an invalid code to ask for a new code. If nobody can claim any more, a code does not help.
   const final = reasons.find((reason) => FINAL_REASONS.includes(reason));
   const name = reasons[0] === 'ClaimCodeInvalid' && final !== undefined ? final : reasons[0];
   if (name === undefined) return null;

@@ -23,7 +23,7 @@ interface CommunityFilterProps {
   onChange: (communityId: string) => void;
 }
 
-/** A filter by community. It is hidden if there is only one community to choose and none is chosen. */
+/** A filter by community. It is hidden if there are fewer than two communities, unless one is chosen. */
 export function CommunityFilter({ communityIds, communityId, onChange }: CommunityFilterProps) {
   const { t } = useTranslation();
   const shownIds = new Set(communityIds);
