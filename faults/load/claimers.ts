@@ -13,7 +13,7 @@ import type { KnownToken, World } from './world.ts';
 const CONTESTED_TOKENS = 3;
 const MAX_HOLDERS = 100;
 
-/** Claims a token, usually one of the newest, so that many wallets compete for its claims. */
+/** Claims a token, usually one of the newest, so that many wallets compete for its claims. Sometimes claims it twice. */
 export async function claim(world: World, random: Random): Promise<void> {
   const isContested = random.chance(0.85);
   const token = random.pick(isContested ? world.tokens.slice(-CONTESTED_TOKENS) : world.tokens);
@@ -59,7 +59,7 @@ function chooseProof(random: Random, { isSignatureRequired, allowlist }: KnownTo
   return { isSigned, isKeySent, ...(identifier === undefined ? {} : { identifier }) };
 }
 
-/** Burns a token. Sometimes the same wallet then sends another claim, which must be refused. */
+/** Burns a token. Sometimes the same wallet then requests the token again, which must be refused. */
 export async function burn(world: World, random: Random): Promise<void> {
   const holder = random.pick(world.holders);
   if (holder === undefined) return;
