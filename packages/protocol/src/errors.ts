@@ -34,7 +34,8 @@ export const ERRORS = {
   ApiKeyOrSignatureRequired: {
     status: 401,
     title: 'API key or signature required',
-    meaning: "A claim requires the community's API key or the claimer's signature, and neither was sent.",
+    meaning:
+      "A claim requires the community's API key, the claimer's signature or a claim code, and none was sent.",
   },
   ApiKeyNotAllowed: {
     status: 403,
