@@ -5,7 +5,7 @@ export const INVARIANTS = {
   I3: 'claims + remaining = total, in every snapshot',
   I4: 'only contributors, receivers of an admin airdrop and whoever presents a valid code get an allowlisted token; nobody gets a token after its expiration',
   I5: 'an address, identifier or code gets a token at most once',
-  I6: 'every operation becomes final within 60 s, every request is accepted or refused',
+  I6: 'every operation is final within 60 s after the last fault; every request is accepted or refused',
   I7: 'operation, token and API agree, in every snapshot',
   I8: 'no token without its NFT type, no type in use without its asset, no changed image',
   I9: 'one audit entry per operation, no entry about an operation that does not exist',

@@ -30,6 +30,9 @@ describe('--mutants', () => {
 
   test('selects mutants by a part of their name', () => {
     expect(mutantNames('--mutants', 'unguarded')).toEqual(['unguarded count']);
+  });
+
+  test('selects no mutant with none', () => {
     expect(mutantNames('--mutants', 'none')).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ export interface Random {
   integer(min: number, max: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;
+  /** Undefined if the list is empty. */
   pick<T>(list: readonly T[]): T | undefined;
   /** A separate stream, so that concurrent users do not change each other's numbers. */
   fork(name: string): Random;
@@ -25,6 +26,7 @@ export function createRandom(seed: number): Random {
     integer: (min, max) => min + Math.floor(next() * (max - min + 1)),
     chance: (probability) => next() < probability,
     pick: (list) => list[Math.floor(next() * list.length)],
+    // The hash is FNV-1a, which begins with the seed.
     fork: (name) =>
       createRandom(
         [...name].reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), seed),

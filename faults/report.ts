@@ -91,8 +91,8 @@ export function describeTallies(tallies: Tally[]): string {
   return ['      checked  violations', ...lines, ''].join('\n');
 }
 
-/** Lists the violated invariants, each with its number of violations. */
+/** The violated invariants, each with its number of violations, or `none`. */
 export function describeViolations(tally: Tally): string {
   const violated = INVARIANT_NAMES.filter((name) => tally.results[name].violations > 0);
-  return violated.map((name) => `${name} (${tally.results[name].violations})`).join(', ') || 'nothing';
+  return violated.map((name) => `${name} (${tally.results[name].violations})`).join(', ') || 'none';
 }

@@ -9,7 +9,7 @@ export interface Scenario {
   share: number;
 }
 
-export const EMBEDDED: Scenario = {
+const EMBEDDED: Scenario = {
   name: 'embedded',
   description: 'One process, which runs its own PostgreSQL.',
   layout: { database: 'embedded', hasSmallDisks: false, standby: 'none', isAttacked: false },
@@ -24,7 +24,7 @@ export const SEPARATE: Scenario = {
   share: 5,
 };
 
-export const SMALL_DISKS: Scenario = {
+const SMALL_DISKS: Scenario = {
   name: 'small disks',
   description:
     'Like separate, but without a standby, and with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
@@ -39,7 +39,7 @@ export const ATTACKED: Scenario = {
   share: 5,
 };
 
-export const FAILOVER: Scenario = {
+const FAILOVER: Scenario = {
   name: 'failover',
   description:
     'Like separate, but the standby is synchronous and becomes the primary. The proxy then leads to it.',

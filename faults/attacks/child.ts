@@ -21,6 +21,7 @@ export function startChild<Message>(module: string, order: object): Child<Messag
   const child = fork(new URL(module, import.meta.url), [JSON.stringify(order)], { execArgv: [] });
   const messages: Message[] = [];
   child.on('message', (message) => messages.push(message as Message));
+  // `closed` reports the first error. Without this listener, a second one would end the calling process.
   child.on('error', () => undefined);
   const kill = () => void child.kill('SIGKILL');
   running.add(kill);

@@ -22,7 +22,7 @@ export const ENDLESS_BYTES: Attack = {
       const isGarbage = index % 3 > 0;
       if (isGarbage) socket.write(CLOSING_REQUEST);
       const bytes = repeatForever(isGarbage ? GARBAGE : EMPTY_LINES);
-      // The service closes the connection.
+      // The service closes the connection, and the pipeline then rejects.
       await pipeline(bytes, socket).catch(() => signal.throwIfAborted());
       return 'closed';
     });

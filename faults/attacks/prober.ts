@@ -10,7 +10,7 @@ import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
 export interface ProbeOrder {
   url: string;
   caller: Caller;
-  /** The service process. The prober reads how long this process waited for a processor. */
+  /** The process id of the service. The prober reads how long this process waited for a processor. */
   pid: number | undefined;
   /** Part of every headline. Different for every attack. */
   uniqueName: string;
@@ -23,9 +23,9 @@ export interface ProbeResult {
   probe: ProbeKind;
   /** Until the expected response, with all retries. */
   tookMs: number;
-  /** How much of `tookMs` the prober itself could not run, because it got no processor. */
+  /** The part of `tookMs` in which the prober itself could not run, because it got no processor. */
   lagMs: number;
-  /** How much of `tookMs` the service's main thread waited for a processor. 0 if the system does not report it. */
+  /** The part of `tookMs` in which the service's main thread waited for a processor. 0 if the system does not report it. */
   serviceWaitMs: number;
   /** Why the probe failed; null if it got the expected response. */
   failure: string | null;
@@ -117,7 +117,7 @@ async function probe(kind: ProbeKind): Promise<void> {
   }
   const tookMs = performance.now() - beganMs;
   const lagMs = readLag() - lagBeforeMs;
-  // Negative if the process has ended.
+  // If the process has ended meanwhile, the difference is negative.
   const serviceWaitMs = Math.max(0, readWaitMs(order.pid) - waitBeforeMs);
   const result: ProbeResult = { probe: kind, tookMs, lagMs, serviceWaitMs, failure };
   process.send?.(result);

@@ -7,7 +7,7 @@ import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 const CONNECTIONS = 900;
 // As many chunks of 1 byte as Node parses at once.
 const PIECES = Buffer.from('1\r\n \r\n'.repeat(10_000));
-// Opening connections must not be the attack.
+// Each connection is replaced after this pause. Without it, the attack would mainly open connections.
 const PAUSE_MS = 1_000;
 
 export const SMALL_PIECES: Attack = {
@@ -22,7 +22,7 @@ export const SMALL_PIECES: Attack = {
       const socket = connect({ host: hostname, port: Number(port), localAddress, signal }).resume();
       await once(socket, 'connect');
       socket.write(`POST /nothing HTTP/1.1\r\nHost: ${hostname}\r\nTransfer-Encoding: chunked\r\n\r\n`);
-      // The service closes the connection.
+      // The service closes the connection, and the pipeline then rejects.
       await pipeline(repeatForever(PIECES), socket).catch(() => signal.throwIfAborted());
       await wait(PAUSE_MS, undefined, { signal });
       return 'closed';

@@ -14,7 +14,10 @@ export interface StoredTokens {
   isHidden?: string;
 }
 
-/** Inserts tokens of the attacker with SQL, as if the service had created them. Their headlines differ. */
+/**
+ * Inserts tokens of the attacker with SQL, as if the service had created them. Their headlines differ. Between two batches,
+ * the service may create tokens of others.
+ */
 export async function insertTokens(
   databaseUrl: string,
   { count, ...tokens }: StoredTokens,

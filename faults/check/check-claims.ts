@@ -91,7 +91,7 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
 export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
   const { history, database, api } = evidence;
   const { expect } = tally;
-  // No address and no allowlist entry has claimed a token twice.
+  // No address has the same token twice, and no allowlist entry is used twice.
   const claimed = new Set<string>();
   const usedEntries = new Set<string>();
   const owners = new Map<number, string[]>();
@@ -104,8 +104,8 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     if (burnOperationId === null) owners.set(tokenId, [...(owners.get(tokenId) ?? []), address]);
   }
 
-  // A stored claim names the operation that granted it, and the one that burned it. Each operation that succeeded is named
-  // by the claim of its token and address. No two operations granted the same token to the same address.
+  // A stored claim names the operation that granted it and, after a burn, the operation that burned it. Each operation that
+  // succeeded is named by the claim of its token and address. No two operations granted the same claim.
   const claimByOperation = new Map<string | null, string>();
   for (const { tokenId, address, operationId, burnOperationId } of database.claims) {
     const claim = `${tokenId}/${address}`;

@@ -7,9 +7,9 @@ import type { Evidence } from './evidence.ts';
 import { contributorKey, operationIdOf, type SentRequest } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// An operation may be created a few minutes before its journal entry, because a flood is journaled after it has ended. The
-// faults shift the clocks of the processes by hours. So if a service wrote the time of its own clock, that time would be
-// outside these limits.
+// An operation may be created before its journal entry, because a flood is journaled after it has ended, or long after it,
+// because the client retries. The faults shift the clocks of the processes by two hours. So if a process wrote the time of
+// its own clock, this time would be outside these limits.
 const MAX_BEFORE_ENTRY_MS = 5 * 60_000;
 const MAX_AFTER_ENTRY_MS = 15 * 60_000;
 
@@ -58,7 +58,7 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     expect(isExpected, () => `${kind} ${location} failed with ${operation.errorName}`);
     const shown = api.operations.get(location);
     expect(
-      shown === null || isSame(operation, shown),
+      shown === null || isSameOperation(operation, shown),
       () => `the API shows ${location} as ${shown?.status}, but ${operation.status} is stored`,
     );
     if (operation.status !== 'success') continue;
@@ -91,7 +91,7 @@ function checkSeenOperations({ history, database }: Evidence, { expect, add }: I
       add(seen.tokens + seen.claims);
     } else if (seen.type === 'operation' && seen.operation !== null) {
       const operation = database.operations.get(operationIdOf(seen.location));
-      const isUnchanged = operation !== undefined && isSame(operation, seen.operation);
+      const isUnchanged = operation !== undefined && isSameOperation(operation, seen.operation);
       expect(
         isUnchanged,
         () => `${seen.location} was ${seen.operation?.status} and is now ${operation?.status}`,
@@ -118,7 +118,7 @@ function checkListedTokens({ api, database }: Evidence, { expect }: InvariantTal
   }
 }
 
-function isSame(stored: StoredOperation, shown: SeenOperation | undefined): boolean {
+function isSameOperation(stored: StoredOperation, shown: SeenOperation | undefined): boolean {
   return (
     shown !== undefined &&
     stored.status === shown.status &&

@@ -63,7 +63,8 @@ export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void 
     expect(isOnce, () => `${identity} has several operations: ${operations.map(({ id }) => id).join(', ')}`);
   }
 
-  // If the response to a claim was lost, its retry may be refused, and the client never learns the operation's id.
+  // If the response to a claim was lost, its retry may be refused. Then the client never learns the operation's id. So each
+  // operation that no client knows needs an attempt with an unknown result.
   const accepted = new Set([...history.accepted.keys()].map(operationIdOf));
   const unknownOperations = [...database.operations.values()].filter(({ id }) => !accepted.has(id));
   for (const kind of Object.keys(OPERATION_ERRORS) as RequestKind[]) {

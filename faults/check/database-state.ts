@@ -54,7 +54,10 @@ export interface StoredAuditEntry {
   operationId: string;
 }
 
-/** The contents of the database after the faults, without the operations, tokens and allowlists of unjournaled communities. Bytes are in hex. */
+/**
+ * The contents of the database after the faults. Bytes are in hex. The operations, tokens, allowlists and audit entries of
+ * unjournaled communities are left out.
+ */
 export interface DatabaseState {
   operations: Map<string, StoredOperation>;
   tokens: Map<number, StoredToken>;
@@ -66,16 +69,16 @@ export interface DatabaseState {
   /** `communityId/nftTypeId` of every NFT type that was ever added, including deleted ones. */
   nftTypes: Set<string>;
   nftTypesWithoutAsset: number;
-  /** Of every community, in order. */
+  /** The tokens of all communities, also the unjournaled ones. In ascending order. */
   tokenIds: number[];
   lastTokenId: number;
-  /** The rows of the token lists that differ from the tokens. */
+  /** How many rows of the token lists differ from the tokens. */
   wrongListRows: number;
   /** Entries about operations only. */
   auditEntries: StoredAuditEntry[];
 }
 
-/** Reads one snapshot by SQL, without the service. */
+/** Reads the database with SQL, without the service. Nothing may write meanwhile. */
 export async function readDatabaseState(databaseUrl: string): Promise<DatabaseState> {
   const client = new pg.Client(databaseUrl);
   await client.connect();

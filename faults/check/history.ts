@@ -24,7 +24,7 @@ export interface SentRequest {
     claimCode?: string;
   };
   idempotencyKey: string | null;
-  /** When it was sent for the first time, by the client's clock. */
+  /** When it was journaled, by the client's clock: just before it was first sent or, in a flood, after the flood. */
   journaledAtMs: number;
   /** Whether a revocation of its code had returned 204 before it was sent. */
   isCodeRevoked: boolean;

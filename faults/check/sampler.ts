@@ -35,7 +35,10 @@ const OLDEST_PENDING = `
   select extract(epoch from now() - created_at)::double precision * 1000 as oldest_ms
   from operations where status = 'pending' order by sequence limit 1`;
 
-/** Reads snapshots of the newest tokens during the faults, and journals each violation of I3 (counts) and I7 (operation and token agree). */
+/**
+ * Reads snapshots of the newest tokens during the faults. Journals each violation of I3 (the counts are right) and of I7 (the
+ * operation and the token agree).
+ */
 export function startSampler(databaseUrl: string, journal: Journal): { stop(): Promise<void> } {
   const stopping = new AbortController();
 
@@ -45,6 +48,7 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
       connectionTimeoutMillis: 2_000,
       query_timeout: QUERY_TIMEOUT_MS,
     });
+    // The next query reports a lost connection.
     client.on('error', () => undefined);
     try {
       await client.connect();

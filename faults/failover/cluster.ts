@@ -182,6 +182,7 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
 
 async function startPgbouncer(directory: string): Promise<ChildProcess> {
   for (const path of [PGBOUNCER_CONFIG, PGBOUNCER_USERS]) await writeFile(path, readGuideBlock(path));
+  // Readable for PgBouncer's user, whatever the umask is.
   await chmod(PGBOUNCER_USERS, 0o644);
   const log = openSync(join(directory, 'pgbouncer.log'), 'a');
   // PgBouncer does not run as root.

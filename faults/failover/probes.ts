@@ -49,6 +49,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: WRITE_TIMEOUT_MS,
   });
+  // The next query reports a lost connection.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -59,6 +60,7 @@ function discard(client: pg.Client | undefined): void {
   client?.connection.stream.destroy();
 }
 
+// A commit that changes no table, and waits for the synchronous standby like any other.
 const write = (client: pg.Client) => client.query("select pg_logical_emit_message(true, 'probe', '')");
 
 /** Commits on a connection to one server. Opens a new connection after each failure. */

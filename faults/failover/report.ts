@@ -52,7 +52,7 @@ restarts: how many processes of the service ended.
 lost: how many accepted operations are missing from the database.
 `;
 
-/** The table of all rounds. */
+/** The table of all rounds in one mode, and what the load did. */
 export function describeMode({ mode, rounds, accepted, loadMs, settleMs }: ModeResult): string {
   const { createToken: creates = 0, claim: claims = 0 } = accepted;
   const perSecond = (count: number) => (count / (loadMs / 1000)).toFixed(0);

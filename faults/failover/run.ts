@@ -20,6 +20,7 @@ const PACKAGES: Record<string, string> = {
   '/usr/bin/openssl': 'openssl',
 };
 
+// `process.exit` runs the exit handlers, which end the machines.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const options = parseOptions(process.argv.slice(2));

@@ -14,7 +14,7 @@ import { burnRequest, claimRequest, createTokenRequest, operatorRequest } from '
 import type { World } from './world.ts';
 
 const TOTAL_CLAIMS = 10;
-// A reader pauses between two reads.
+// How long a reader pauses between two reads.
 const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 15;
 // In this pause, the readers fill the processes' caches with the current responses.
@@ -38,7 +38,8 @@ let created = 0;
 
 /**
  * Creates a token and changes it step by step. After each successful change, reads every response that shows the token,
- * from every process. In addition, each process has a reader that never stops. Its reads overlap with the changes.
+ * from every process. In addition, one reader per process reads without waiting for the changes, so its reads overlap with
+ * them.
  */
 export async function changeAndRead(world: World, random: Random, signal: AbortSignal): Promise<void> {
   const { client, journal } = world;

@@ -55,6 +55,7 @@ async function chooseRequest(
 function chooseProof(random: Random, { isSignatureRequired, allowlist }: KnownToken): ClaimProof {
   const identifier = random.chance(0.2) ? random.pick(allowlist?.identifiers ?? []) : undefined;
   const isSigned = isSignatureRequired || random.chance(0.5);
+  // A claim with an identifier, or without a signature, needs the community's key.
   const isKeySent = identifier !== undefined || !isSigned || random.chance(0.2);
   return { isSigned, isKeySent, ...(identifier === undefined ? {} : { identifier }) };
 }

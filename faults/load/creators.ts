@@ -30,7 +30,7 @@ export async function createToken(world: World, random: Random): Promise<void> {
     totalClaimCount: allowlist === null ? random.integer(5, 20) : null,
     contributors: allowlist === null ? [] : listContributors(allowlist),
   });
-  // A single request always has a key. Two copies of a request often have none.
+  // A single request always has an idempotency key. Two copies of a request often have none.
   const copies = random.chance(0.3) ? 2 : 1;
   const isKeyless = copies === 2 && random.chance(0.7);
   const result = await world.client.send(isKeyless ? { ...request, idempotencyKey: null } : request, copies);

@@ -1,6 +1,9 @@
 import type { Community, CommunityToken, Owner, Token, TokenMetadata, WalletToken } from '@badge/protocol';
 
-/** The value that a property must have. Each change makes a new object. Null while a request that changes it is running. */
+/**
+ * The value that a property must have. Each change makes a new object, so a value that changed and changed back is another
+ * object. Null while a request that changes the property is running.
+ */
 export type Expected<Value> = { readonly value: Value } | null;
 
 /** What every response about a token must show. Each change makes a new object. */
@@ -19,11 +22,13 @@ export interface ExpectedToken {
 /** A property of a response, compared with what was expected. */
 export interface Comparison {
   isCurrent: boolean;
+  /** What the response shows, and what was expected. */
   text: string;
 }
 
 const PAGE_TOKENS = 100;
-// Offsets do not count hidden tokens. The page contains the token if at most this many older tokens are hidden.
+// Offsets do not count hidden tokens. So the page begins this many ids before the token, and contains it even if as many
+// older tokens are hidden.
 const TOKENS_BEFORE = 50;
 
 export const NEWEST_TOKENS = `/v1/tokens?limit=${PAGE_TOKENS}&order=desc`;
@@ -97,7 +102,7 @@ function compareList(
   return isInRange ? compare('has the token', hasToken, valueDuring(before.isListed, after.isListed)) : [];
 }
 
-/** The value that was expected both `before` and `after`; undefined if the expected value has changed in between. */
+/** The expected value, if it is the same `before` and `after`; undefined if it has changed in between, even back. */
 function valueDuring<Value>(before: Expected<Value>, after: Expected<Value>): Value | undefined {
   return before === after ? before?.value : undefined;
 }

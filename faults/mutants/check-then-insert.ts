@@ -2,7 +2,8 @@ import { dropConstraint, type Mutant } from './mutant.ts';
 
 export const CHECK_THEN_INSERT: Mutant = {
   name: 'check-then-insert',
-  defect: 'A duplicate request is looked up first, and inserted 300 ms later if it was not found.',
+  defect:
+    'The service first looks for an equal request. If there is none, it inserts the request 300 ms later.',
   breaks: 'I2',
   // Any fault without kills, because both copies of a request must reach a running process at the same time.
   faultFilter: 'clock two hours off',

@@ -64,7 +64,7 @@ const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
 
 let floods = 0;
 
-/** Floods one process from a separate thread, and checks the responses (invariant I10). Returns undefined if no API process runs. */
+/** Floods a random API process from a separate thread, and checks the responses (I10). Returns undefined if it is not running. */
 async function flood(
   { system, random, journal }: FaultContext,
   kind: FloodKind,

@@ -3,7 +3,7 @@ import type { System } from '../system/system.ts';
 import type { Fault } from './fault.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-// More than the connection pools of all processes hold.
+// More than the connection pools of all processes have connections.
 const CONCURRENT_READS = 60;
 const MIN_WAITING_SESSIONS = 16;
 // More than max_connections.
@@ -15,6 +15,7 @@ function createClient({ databaseUrl }: System): pg.Client {
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
+  // The next query reports a lost connection.
   client.on('error', () => undefined);
   return client;
 }

@@ -11,7 +11,7 @@ const KILL_PRIMARY: Fault = {
   weight: 1,
   isPossible: hasServerPair,
   isFailover: true,
-  // A process that is started again would use the new primary anyway. Those that are running must do so too.
+  // A process that is started again connects to the new primary anyway. This fault tests the processes that keep running.
   excludesKills: true,
   async inject({ system: { serverPair, proxy }, journal, holdFor }) {
     if (serverPair === null || proxy === null) return 0;

@@ -53,9 +53,8 @@ export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
     const done = Promise.withResolvers<void>();
     /** Sends the next request. Returns false if the connection is closed, or if every request was sent. */
     const send = () => {
-      if (!isOpen || sent >= requests.length) return false;
       const request = requests[sent];
-      if (request === undefined) return false;
+      if (!isOpen || request === undefined) return false;
       waiting.push(sent);
       sent += 1;
       socket.write(request);

@@ -5,7 +5,8 @@ import type { System } from '../system/system.ts';
 import type { Fault, FaultContext } from './fault.ts';
 
 const PATH = `/v1/communities/${COMMUNITY_ID}/tokens?limit=1`;
-// The first read stores the response in the process's cache. A change of the token removes it, so one read may not be enough.
+// The first read stores the response in the process's cache. A change of the token removes the response again, so one read
+// may not be enough.
 const MAX_READS = 20;
 // A read that takes longer is waiting for what the proxy holds back.
 const MAX_READ_MS = 300;
@@ -15,7 +16,7 @@ const ARRIVAL_MS = 300;
 // is hidden again. So the fault is not injected into these systems any more.
 const systemsWithLateRequests = new WeakSet<System>();
 
-/** Holds back what PostgreSQL sends on the connections that read changed tokens, until a token was hidden. */
+/** Holds back what PostgreSQL sends on the connections that read the changes of tokens, until a token has been hidden. */
 export const HOLD_TOKEN_CHANGES: Fault = {
   name: 'changes of tokens held back',
   effect:

@@ -11,9 +11,12 @@ export interface LossyDatabaseProxy extends DatabaseProxy {
   releaseTokenChanges(): void;
 }
 
-// The texts of COMMIT and of the statement that accepts operations, which commits without a COMMIT.
-const COMMITS = ['commit\0', 'insert into operations'];
-// Each process begins with this expression when it reads the changes of tokens. No other connection uses it.
+const COMMIT = 'commit\0';
+// The statement that accepts operations commits without a COMMIT. Each connection sends its text once, to prepare it under a
+// name, and later only this name.
+const ACCEPTS_OPERATIONS = 'insert into operations';
+const NAME_TO_PREPARE = /P[\s\S]{4}(\w+)\0/;
+// The first query of a connection that reads the changes of tokens contains this expression. No other connection uses it.
 const READS_CHANGES = 'pg_current_snapshot()::text';
 /** The message ReadyForQuery with the status idle. A response ends with it if no transaction is open. */
 const IDLE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
@@ -24,12 +27,17 @@ export async function startLossyDatabaseProxy(databaseUrl: string): Promise<Loss
   let changesReleased = Promise.resolve();
   let releaseTokenChanges: () => void = () => undefined;
   const proxy = await startDatabaseProxy(databaseUrl, () => {
+    const commits = [COMMIT, ACCEPTS_OPERATIONS];
     let isCommitting = false;
     let readsChanges = false;
     // Returns false for a chunk that the proxy must not pass on, and whose connection it must close.
     return async (chunk, from) => {
       if (from === 'client') {
-        isCommitting ||= COMMITS.some((text) => chunk.includes(text));
+        if (chunk.includes(ACCEPTS_OPERATIONS)) {
+          const [, name] = NAME_TO_PREPARE.exec(chunk.toString('latin1')) ?? [];
+          if (name !== undefined) commits.push(`\0${name}\0`);
+        }
+        isCommitting ||= commits.some((text) => chunk.includes(text));
         readsChanges ||= chunk.includes(READS_CHANGES);
         return true;
       }

@@ -19,7 +19,7 @@ export interface SmallDisks {
   unmount(): Promise<void>;
 }
 
-/** Only root may mount the disks. */
+/** This user may not mount the disks. Usually only root may. */
 export class SmallDisksUnavailable extends Error {
   override name = 'SmallDisksUnavailable';
 }
@@ -55,7 +55,7 @@ export async function mountSmallDisks(directory: string): Promise<SmallDisks> {
       await symlink(target, log);
     },
     async fill(disk) {
-      // If PostgreSQL uses some of the space before the file is allocated, this fails, and is tried again with less.
+      // `fallocate` fails if PostgreSQL uses some of the space first. The next attempt then allocates less.
       for (let attempt = 0; attempt < FILL_ATTEMPTS; attempt += 1) {
         const { bavail, bsize } = await statfs(path(disk));
         if (bavail === 0) return;

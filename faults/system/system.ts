@@ -40,7 +40,7 @@ export interface SystemUnderLoad {
   /** The processes that serve the API. */
   apis: SupervisedBadge[];
   isAttacked: boolean;
-  /** The database, for the checks. They do not connect through the proxy that the service uses. */
+  /** The database, for the checks. In a `System`, the checks do not use the proxy that the service uses. */
   databaseUrl: string;
   apiKey: string;
   adminKey: string;
@@ -58,7 +58,7 @@ export interface System extends SystemUnderLoad {
   standbySocketDir: string | null;
   /** The primary and its synchronous standby. Null in other layouts. */
   serverPair: ServerPair | null;
-  /** Kills the postmaster with SIGKILL, and returns its process id; undefined if it is not running. A pair of servers has no such function. */
+  /** Kills the postmaster with SIGKILL, and returns its process id; undefined if it is not running. Null for a pair of servers. */
   killPostgres: (() => Promise<number | undefined>) | null;
   stop(): Promise<void>;
 }
