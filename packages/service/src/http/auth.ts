@@ -78,7 +78,7 @@ export function readKey(request: FastifyRequest): PresentedKey {
   // Node keeps only the first Authorization header, but a proxy may have used the second.
   const repeated = ['Authorization', 'X-API-Key'].filter((name) => countHeader(request, name) > 1);
   if (repeated.length > 0) {
-    throw invalidRequest(repeated.map((parameter) => ({ parameter, detail: 'is sent twice' })));
+    throw invalidRequest(repeated.map((parameter) => ({ parameter, detail: 'must be sent once' })));
   }
   if (typeof apiKey === 'string' && apiKey !== '') return { key: apiKey };
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];

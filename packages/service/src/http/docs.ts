@@ -5,14 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../context.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
-import { addSharedResponses, nameSchemas } from './openapi.ts';
+import { addSharedDocumentation, nameSchemas } from './openapi.ts';
 import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
 import { releaseOnClose } from './shares/resources.ts';
 
 const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 
-**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the URL of an operation. Retrieve the operation until its status is \`success\` or \`error\`. With \`wait\`, the response waits for this status, for up to 30 seconds. Claims, airdrops, burns and additions to an allowlist work in the same way.
+**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the path of an operation. Retrieve the operation until its status is \`success\` or \`error\`. With the parameter \`wait\`, the service waits up to 30 seconds for this status before it responds. Claims, airdrops, burns and additions to an allowlist work in the same way.
 
 **Authentication.** Send an API key as \`Authorization: Bearer KEY\`, as \`X-API-Key: KEY\`, or as HTTP Basic with \`communityId:KEY\`. Endpoints that need no key are public.
 
@@ -61,7 +61,7 @@ export async function addDocs(
     },
     transform: ({ schema, url, route }) => {
       const security = SECURITY[route.config?.access ?? 'public'];
-      return { schema: { ...addSharedResponses(schema, { ...route, url }), security }, url };
+      return { schema: { ...addSharedDocumentation(schema, { ...route, url }), security }, url };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
@@ -88,7 +88,7 @@ async function addPages(
     '/openapi.json',
     { schema: { hide: true }, config: { access: 'public' } },
     async (_request, reply) => {
-      // All requests share one buffer, however many of them wait for their clients.
+      // All responses send the same buffer, so slow clients take no additional memory.
       document ??= Buffer.from(JSON.stringify(app.swagger()));
       return reply
         .header('Access-Control-Allow-Origin', '*')

@@ -43,16 +43,16 @@ export function createErrorPreparer({
   );
 
   return (error, request, reply) => {
-    // For an unknown path the response is 404, even if the body is malformed too.
+    // An unknown path gets 404, even if its body is malformed too. A malformed URL gets 400.
     const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') {
-      // If the client closes the connection, reading its body fails with ECONNRESET. A lost connection to the database has
-      // the same code.
+      // If the client closes the connection, reading the body fails with ECONNRESET. This looks like a lost connection to the
+      // database, but is no outage.
       if (request.raw.socket.destroyed) request.log.debug('the client has closed the connection');
       else logUnavailable(error);
     }
-    // If Fastify rejects a request early, the hook that adds these headers has not run.
+    // If Fastify rejects a request early, no hook has added the standard headers.
     addStandardHeaders(request, reply, settings);
     setErrorHeaders(reply, refusal);
     return toProblem(settings, {
@@ -66,12 +66,11 @@ export function createErrorPreparer({
 
 export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 
-// The errors of Fastify that a client can cause, besides invalid URLs and violated schemas. All other errors of Fastify are
-// internal errors.
+// The errors of Fastify that a client can cause, besides invalid URLs and violated schemas. Any other error of Fastify is an
+// internal error.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
   FST_STATIC_FORBIDDEN_PATH: ['NotFound', NOT_FOUND.message],
-  FST_ERR_ASYNC_CONSTRAINT: ['NotFound', NOT_FOUND.message],
 };
 
 function toRefusal(error: unknown, isDatabaseUnavailable: (error: unknown) => boolean): Refusal {
@@ -107,5 +106,6 @@ function setErrorHeaders(reply: FastifyReply, { errorName: name, retryAfterSecon
   // By default, Fastify closes the connection if the body has not been read. A client that is still sending would get
   // a reset and lose the response. So the connection stays open, and Node reads the rest of the body.
   if (['TooLarge', 'RateLimited', 'Unavailable'].includes(name)) reply.removeHeader('Connection');
+  // The rest of this request has not arrived, so the connection cannot be used for another one.
   if (name === 'RequestTimeout') reply.header('Connection', 'close');
 }

@@ -23,8 +23,8 @@ export function bodyBytesOf(request: FastifyRequest): number {
   return bodySizes.get(request) ?? 0;
 }
 
-// A request with a smaller body counts as this much. So a caller can have only about 1,000 requests with a body in progress,
-// which limits how long each of them waits for the others in the database.
+// A smaller body counts as this much. So a caller can have only about 1,000 requests with a body in progress. This limits how
+// long each of them waits for the others in the database.
 const MIN_REQUEST_BYTES = 16 * 1024;
 
 // A body above one of these limits is large. Any other body is processed in about a millisecond.
@@ -33,7 +33,7 @@ const LARGE_BODY_VALUES = 250;
 
 /**
  * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Requests with a
- * large body are processed one at a time. Each has its turn until just before its response is sent, but for at most one second.
+ * large body are processed one at a time. The turn of each ends just before its response is sent, or after one second.
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const { bodyMemory, largeBodies } = app.resources;
@@ -47,7 +47,7 @@ export function addJsonBodies(app: FastifyInstance): void {
       releaseBeforeResponse(request, permit.release);
     }
     acquireMemory(MIN_REQUEST_BYTES);
-    // The part of this memory that the body does not use yet.
+    // How much of the acquired memory the body does not use yet.
     let unusedBytes = MIN_REQUEST_BYTES;
     const body = await readBody(payload, {
       maxBytes: request.routeOptions.bodyLimit,
@@ -57,11 +57,11 @@ export function addJsonBodies(app: FastifyInstance): void {
       },
     });
     bodySizes.set(request, body.length);
-    const size = measureJson(body, LIMITS.bodyValues);
-    if (body.length > LARGE_BODY_BYTES || size.values > LARGE_BODY_VALUES) {
+    const measured = measureJson(body, LIMITS.bodyValues);
+    if (body.length > LARGE_BODY_BYTES || measured.values > LARGE_BODY_VALUES) {
       releaseBeforeResponse(request, await takeLargeBodyTurn(largeBodies, caller));
       if (request.raw.socket.destroyed)
-        throw new Refusal('RequestTimeout', 'The client closed the connection.');
+        throw new Refusal('RequestTimeout', 'The client has closed the connection.');
     }
     if (request.headers['idempotency-key'] !== undefined) {
       bodyHashes.set(request, createHash('sha256').update(body).digest());
@@ -69,7 +69,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     // Many clients send this content type even if the request has no body.
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
     checkCharset(request.headers['content-type'] ?? '');
-    return parseJson(body, size);
+    return parseJson(body, measured);
   });
   app.addHook('onRequest', async (request) => {
     const encoding = request.headers['content-encoding'];
@@ -99,7 +99,7 @@ function checkCharset(contentType: string): void {
   }
 }
 
-// The values are counted before parsing, because parsing millions of values takes much memory and time.
+// `values` and `depth` are checked before parsing, because parsing millions of values takes much memory and time.
 function parseJson(bytes: Buffer, { values, depth }: { values: number; depth: number }): unknown {
   if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
   if (depth > LIMITS.bodyDepth) throw bodyError(`is nested more than ${LIMITS.bodyDepth} levels deep`);

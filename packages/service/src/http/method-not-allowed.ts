@@ -2,10 +2,10 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 
-// cors.ts responds to OPTIONS, and a CONNECT request has no path.
+// Under /v1, cors.ts responds to OPTIONS. A CONNECT request has no path.
 const METHODS_WITH_405 = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method));
 
-/** Registers every method that Node can parse, so that an unusual method on a known path gets 405, not 404. */
+/** Registers the methods that Fastify does not know, so that on a known path they get 405, not 404. */
 export function addUnusualMethods(app: FastifyInstance): void {
   for (const method of METHODS_WITH_405) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
@@ -28,7 +28,6 @@ export function recordRouteMethods(app: FastifyInstance): () => void {
   return () => {
     // The hook above also records the routes that this loop adds, so the loop uses a copy.
     for (const [url, methods] of [...methodsByPath]) {
-      if (url.includes('*')) continue;
       const allow = [...methods].join(', ');
       app.route({
         url,

@@ -42,7 +42,7 @@ export function createMetrics({
 
   // The three gauges of the backlog are collected at the same time, and share one read.
   function readSharedBacklog(): Promise<Backlog> {
-    // If the database is unavailable, these metrics are NaN, and the others are still served.
+    // If the database is unavailable, the three gauges are NaN, and the other metrics are still served.
     runningRead ??= readBacklog()
       .catch(() => UNKNOWN_BACKLOG)
       .finally(() => {
@@ -78,7 +78,7 @@ export function createMetrics({
   });
   new Counter({
     name: 'badge_log_dropped_lines_total',
-    help: 'Log lines dropped because stderr could not be written, or its reader was too slow.',
+    help: 'Log lines dropped because stderr failed, or its reader was too slow.',
     registers,
     collect() {
       this.reset();
@@ -152,7 +152,7 @@ export function createMetrics({
   };
 }
 
-// Other methods get 405 or 404. Each would add its own series for each route, so they share one.
+// Other methods get 405 or 404. Each of them would add a series to each route, so they share the label `other`.
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
 /** Measures the duration of every request. */

@@ -14,7 +14,7 @@ const TEXT_PARTS = Object.keys(NftTypeFields.properties);
 
 /**
  * Options of the multipart parser. It treats every part as a file: otherwise it would silently repair invalid UTF-8 in
- * texts.
+ * texts. It does not limit the size of a part, because `readParts` does.
  */
 export const FORM_OPTIONS = {
   throwFileSizeLimit: false,
@@ -28,8 +28,8 @@ export interface NftTypeUpload {
 }
 
 /**
- * Reads the upload form of an NFT type and calls `use` with it. Parts can come in any order.
- * The file is written to disk as it arrives, so that a slow or large upload uses no memory and no database connection.
+ * Reads the upload form of an NFT type, checks it, and calls `use` with it. The file is written to disk as it arrives, so
+ * that a slow or large upload uses little memory and no database connection.
  */
 export async function withNftTypeForm<T>(
   request: FastifyRequest,
@@ -77,6 +77,7 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
   let droppedBytes = 0;
   try {
     for await (const part of request.parts()) {
+      // Only for the type: with `isPartAFile`, every part is a file.
       if (part.type !== 'file') continue;
       const name = part.fieldname;
       const isKnown = name === FILE_PART || TEXT_PARTS.includes(name);
@@ -121,6 +122,7 @@ function addText(
   if (textBytes > MAX_TEXT_BYTES)
     errors.push({ pointer, detail: `must NOT have more than ${MAX_TEXT_BYTES} bytes` });
   else if (!isUtf8(bytes)) errors.push({ pointer, detail: 'is not valid UTF-8' });
+  // An invalid text is stored too. Otherwise a required part would also be reported as missing.
   texts.set(name, bytes.toString('utf8'));
 }
 

@@ -1,8 +1,8 @@
-import { ERRORS, type ErrorName } from '@badge/protocol';
+import { ERRORS } from '@badge/protocol';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { acceptsIdempotencyKey } from './idempotency/idempotency.ts';
-import { problemResponses } from './routes/route.ts';
+import { problemResponse } from './routes/route.ts';
 
 const IDEMPOTENCY_KEY = Type.Object({
   'Idempotency-Key': Type.Optional(
@@ -31,7 +31,7 @@ const RATE_LIMIT_HEADERS = {
 type Responses = Record<string, { description: string; headers?: object }>;
 
 /** Adds to the schema of a route what many routes share: the `Idempotency-Key`, and the responses 408, 409, 422 and 429. */
-export function addSharedResponses(schema: FastifySchema, route: RouteOptions): FastifySchema {
+export function addSharedDocumentation(schema: FastifySchema, route: RouteOptions): FastifySchema {
   if (schema.hide) return schema;
   const responses: Responses = { ...(schema.response as Responses) };
   if (schema.body !== undefined) responses[408] = problemResponse('RequestTimeout');
@@ -40,16 +40,13 @@ export function addSharedResponses(schema: FastifySchema, route: RouteOptions): 
   }
   if (!acceptsIdempotencyKey(route)) return { ...schema, response: responses };
   for (const name of ['IdempotencyKeyInUse', 'IdempotencyKeyReused'] as const) {
-    const response = problemResponse(name);
+    const added = problemResponse(name);
     const { status } = ERRORS[name];
-    const description = [responses[status]?.description, response.description].filter(Boolean).join('\n\n');
-    responses[status] = { ...response, description };
+    // The route may have other errors with this status.
+    const description = [responses[status]?.description, added.description].filter(Boolean).join('\n\n');
+    responses[status] = { ...added, description };
   }
   return { ...schema, response: responses, headers: IDEMPOTENCY_KEY };
-}
-
-function problemResponse(name: ErrorName): { description: string } {
-  return problemResponses(name)[ERRORS[name].status] ?? { description: '' };
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -54,6 +54,7 @@ export async function sendPicture(
   const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
   const range = method === 'GET' && isSameFile ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {
+    // The ETag is that of the picture, not of the error.
     reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
     throw new Refusal(
       'RangeNotSatisfiable',
@@ -65,6 +66,7 @@ export async function sendPicture(
   }
   const part = range ?? { start: 0, end: sizeBytes };
   reply.header('Content-Length', part.end - part.start);
+  // Fastify keeps the Content-Length of a response to HEAD only if the payload is a stream.
   if (method === 'HEAD') return reply.send(Readable.from([], { objectMode: false }));
   if ('bytes' in content) return reply.send(content.bytes.subarray(part.start, part.end));
   const pieces = readEach(content.read(part), (read) => readConnections.run(client, signal, read));
@@ -78,7 +80,7 @@ function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): F
     .header('Accept-Ranges', 'bytes');
 }
 
-/** Yields the pieces. Passes each read of a piece to `run`, which holds a database connection until the read ends. */
+/** Yields the pieces. Reads each of them within `run`, which holds a database connection until the read ends. */
 async function* readEach(
   pieces: AsyncIterable<Uint8Array>,
   run: <Result>(read: () => Promise<Result>) => Promise<Result>,
@@ -91,7 +93,7 @@ async function* readEach(
   }
 }
 
-// Returns null if the whole file is to be sent. This is allowed for several ranges and a malformed one (RFC 9110, 14.2).
+// Returns null if the whole file is to be sent: if there is no range, more than one, or a malformed one (RFC 9110, 14.2).
 function readRange(
   header: string | undefined,
   sizeBytes: number,

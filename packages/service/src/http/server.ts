@@ -58,9 +58,9 @@ import { addSandboxChain } from './web/sandbox-chain.ts';
 import { addWebFiles } from './web/web-files.ts';
 import { addWebPages } from './web/web-pages.ts';
 
-// Node's own limit for the path and the headers together. With a lower one, Fastify would reject a long id before its
-// route can respond.
-const MAX_PATH_LENGTH = 16 * 1024;
+// Node's own limit for the path and the headers together, so no id is longer. With a lower limit, Fastify would respond to
+// a long id with the 404 of an unknown path, instead of the error of its route.
+const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 export interface ServerOptions {
   context: Context;
@@ -69,7 +69,7 @@ export interface ServerOptions {
   findReadinessProblem: () => Promise<string | null>;
   /** Whether an error means that the database cannot execute queries now. The response is then 503, otherwise 500. */
   isDatabaseUnavailable: (error: unknown) => boolean;
-  /** A worker serves only the health endpoints. */
+  /** Whether only the health endpoints are served, as in a worker. */
   isHealthOnly: boolean;
   /** Null: no limit. */
   rateLimit: RateLimit | null;
@@ -108,8 +108,8 @@ export async function createServer(options: ServerOptions) {
     trustProxy: trustProxy.length > 0 && trustProxy,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
-    // nginx keeps an idle connection to a server for 60 seconds. Because this time is longer, nginx closes it first, and no
-    // request is sent on a connection that this process is closing.
+    // Longer than the 60 seconds for which nginx keeps an idle connection to a server. So nginx closes the connection first,
+    // and never sends a request on a connection that this process is closing.
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: limits.headersMs,
@@ -117,11 +117,12 @@ export async function createServer(options: ServerOptions) {
       // addSmugglingChecks rejects a missing Host header, with a problem object.
       requireHostHeader: false,
     },
+    // During a stop, requests are still served, and only idle connections are closed (connections/drain.ts).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: MAX_PATH_LENGTH,
+      maxParamLength: MAX_PARAMETER_LENGTH,
       querystringParser: parseQuery,
     },
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
@@ -131,6 +132,7 @@ export async function createServer(options: ServerOptions) {
   const isLate = takeTurns(app.server, isTrustedProxy);
   addForwardedAddresses(app.server, isTrustedProxy);
   brokenRequests.watch(app.server);
+  // The response schemas are only documentation. Fastify's own serializer would drop the fields that they do not list.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(throwNotFound);
@@ -204,7 +206,7 @@ function throwNotFound(): never {
 interface V1Options {
   context: Context;
   rateLimiter: RateLimiter | null;
-  /** Whether a request has waited too long for the process. */
+  /** Whether a request must be refused, because it has waited too long in an overload. */
   isLate: (request: IncomingMessage) => boolean;
 }
 

@@ -25,6 +25,7 @@ export async function openSpooledFile(): Promise<SpooledFile> {
   return {
     async write(bytes) {
       hash.update(bytes);
+      // On an open file, `writeFile` appends: it writes all bytes at the current position.
       await file.writeFile(bytes).catch(throwUnavailableIfFull);
       sizeBytes += bytes.length;
     },

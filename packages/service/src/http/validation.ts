@@ -19,11 +19,11 @@ const TOO_MANY_PARAMETERS: ParsedUrlQuery = Object.freeze({});
 // Nothing is coerced, removed or filled in: bodies are signed data.
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
 ajv.addFormat('text', isText);
-ajv.addFormat('uri', true);
-ajv.addFormat('uuid', true);
-ajv.addFormat('date-time', true);
 
-/** Parses a query string. The validator of a route that reads its query rejects one with too many parameters. */
+/**
+ * Parses a query string. If it has too many parameters, returns `TOO_MANY_PARAMETERS`, which the validator of a query
+ * rejects.
+ */
 export function parseQuery(text: string): ParsedUrlQuery {
   const hasTooMany = text.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS;
   return hasTooMany ? TOO_MANY_PARAMETERS : parse(text);
@@ -33,7 +33,8 @@ export function parseQuery(text: string): ParsedUrlQuery {
 export function addValidation(app: FastifyInstance): void {
   app.setValidatorCompiler(validatorCompiler);
   app.addHook('onRoute', (route) => {
-    // With this option, Fastify stores the errors of the schema in `request.validationError`, and calls the hook below.
+    // With this option, Fastify does not reject a body that violates the schema, but stores the errors in
+    // `request.validationError`, for the hook below.
     if (route.config?.findBodyErrors !== undefined) route.attachValidation = true;
   });
   app.addHook('preHandler', async ({ routeOptions, validationError, body }) => {
@@ -41,6 +42,7 @@ export function addValidation(app: FastifyInstance): void {
     if (findBodyErrors === undefined) return;
     const schemaErrors = validationError === undefined ? [] : toRequestErrors(validationError);
     const pointers = new Set(schemaErrors.map((error) => 'pointer' in error && error.pointer));
+    // A value that violates the schema gets no further errors.
     const ruleErrors = findBodyErrors(body).filter(
       (error) => !('pointer' in error && pointers.has(error.pointer)),
     );
@@ -99,8 +101,8 @@ function convertInteger(text: unknown): unknown {
 }
 
 /**
- * Converts errors of Ajv to request errors. Returns at most one more than a response lists, from which `checkNoErrors`
- * sees that there are more.
+ * Converts errors of Ajv to request errors. Returns at most one error more than a response lists. This one tells
+ * `checkNoErrors` that there are more.
  */
 export function toRequestErrors({
   validation,

@@ -29,14 +29,16 @@ export function problemResponses(...names: ErrorName[]) {
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, sameStatus]) => [
-      status,
-      {
-        description: sameStatus.map((name) => `\`${name}\`: ${ERRORS[name].meaning}`).join('\n\n'),
-        content: { 'application/problem+json': { schema: Problem } },
-      },
-    ]),
+    [...byStatus].map(([status, sameStatus]) => [status, problemResponse(...sameStatus)]),
   );
+}
+
+/** Returns the documentation of a response with one of these errors, which have the same status. */
+export function problemResponse(...names: ErrorName[]) {
+  return {
+    description: names.map((name) => `\`${name}\`: ${ERRORS[name].meaning}`).join('\n\n'),
+    content: { 'application/problem+json': { schema: Problem } },
+  };
 }
 
 /** The errors of every route that requires a key. `InvalidRequest`: a header with a key was sent twice. */

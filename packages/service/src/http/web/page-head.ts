@@ -6,7 +6,7 @@ const MAX_DESCRIPTION_CHARACTERS = 200;
 
 /** What search engines and social networks show of a page. All texts are plain text. */
 export interface PageHead {
-  /** Without the name of the product. */
+  /** The name of the product is added, unless it is the title. */
   title: string;
   description: string;
   /** The path of the page, with the part of its query that changes these texts. */

@@ -19,7 +19,7 @@ const Call = Type.Object({
 
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 
-/** The only block of the chain. It has the fields that client libraries require. */
+/** The only block of the chain, with the fields that client libraries require. */
 const BLOCK = {
   number: '0x0',
   hash: ZERO_HASH,
@@ -60,7 +60,7 @@ export async function addSandboxChain(
   { settings, rateLimiter }: { settings: Settings; rateLimiter: RateLimiter | null },
 ): Promise<void> {
   const { environment, domain } = settings;
-  // On another chain, a wallet would take this for a node of the real network.
+  // On another chain, a wallet would take this service for a node of the real network.
   if (environment !== 'sandbox' || domain.chainId !== SANDBOX_CHAIN_ID) return;
   if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeAuthentication);
   addJsonBodies(web);
@@ -68,7 +68,7 @@ export async function addSandboxChain(
     '/sandbox-chain',
     {
       bodyLimit: MAX_BODY_BYTES,
-      // A count of their own: wallets repeat their calls in the background, which must not use up the quota of claims.
+      // Wallets repeat their calls in the background. Counted as web pages, these calls do not use up the quota of claims.
       config: { access: 'public', addressPolicy: 'page' },
       schema: {
         hide: true,

@@ -35,7 +35,10 @@ interface WebPageOptions {
 interface PageRequest {
   /** The parameters in its path. */
   params: Record<string, string>;
-  /** The query parameter `owner`, which is an address in the links of this service. Empty if it is not sent once. */
+  /**
+   * The query parameter `owner`. Links of this service contain an address here, but a client can send any text. Empty if
+   * the parameter is absent or repeated.
+   */
   owner: string;
   reader: Reader;
 }
@@ -43,7 +46,7 @@ interface PageRequest {
 /** Reads what the tags of a page show. Throws a Refusal if the page shows something that does not exist. */
 type ReadHead = (request: PageRequest) => Promise<PageHead>;
 
-/** What a page about a token shows of it. */
+/** What the title, the description and the path of a page about a token can contain. */
 interface TokenTexts {
   tokenId: number;
   headline: string;
@@ -61,8 +64,9 @@ interface TokenTexts {
 export async function addWebPages(web: FastifyInstance, options: WebPageOptions): Promise<void> {
   const { context, rateLimiter, webBuild, prepareErrorResponse } = options;
   const { settings } = context;
-  const { start, end } = webBuild?.html ?? { start: NOT_BUILT_PAGE, end: '' };
-  const htmlWithoutTags = Buffer.from(webBuild === null ? start : `${start}<title>Badge</title>${end}`);
+  const htmlWithoutTags = Buffer.from(
+    webBuild === null ? NOT_BUILT_PAGE : `${webBuild.html.start}<title>Badge</title>${webBuild.html.end}`,
+  );
 
   web.setErrorHandler((error, request, reply) => {
     prepareErrorResponse(error, request, reply);
@@ -83,6 +87,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
         owner: typeof owner === 'string' ? owner : '',
         reader,
       });
+      const { start, end } = webBuild.html;
       const html = Buffer.from(start + toHeadTags(settings, head) + end);
       const etag = `"${createHash('sha256').update(html).digest('base64url')}"`;
       addHtmlHeaders(reply).header('Cache-Control', 'no-cache').header('ETag', etag);
@@ -184,7 +189,7 @@ function addHtmlHeaders(reply: FastifyReply): FastifyReply {
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', WEB_PAGE_POLICY);
 }
 
-/** `0x530E…0044` of an address. */
+/** Returns the first and the last characters of an address, such as `0x530E…0044`. */
 function shortenAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
