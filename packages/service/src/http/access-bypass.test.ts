@@ -179,15 +179,15 @@ const HOSTILE_TEXTS = [
   '1e3',
   '0x1',
   'NaN',
-  `${'9'.repeat(400)}`,
+  '9'.repeat(400),
   '{{7*7}}',
   '<script>',
   'a\r\nX-Injected: yes',
 ];
 
 /**
- * Returns an entry for each path parameter and each query parameter of a route. `pathWith` returns a path in which the
- * parameter has the given value.
+ * Returns an entry for each path parameter of the GET and DELETE routes, and for each query parameter of the GET routes.
+ * `pathWith` returns a path in which the parameter has the given value.
  */
 function listParameters(): { method: string; pathWith: (text: string) => string }[] {
   return routes
@@ -219,6 +219,7 @@ test('no text in a path or query parameter causes an internal error, adds a head
   expect(parameters.length).toBeGreaterThan(100);
   for (const { method, pathWith } of parameters) {
     const sent = HOSTILE_TEXTS.map(async (text) => {
+      // `encodeURIComponent` does not encode quotes.
       const path = pathWith(encodeURIComponent(text).replaceAll("'", '%27'));
       const { status, headers } = await call(path, {
         method,
@@ -251,6 +252,7 @@ test.each([
   ];
   expect(responses.map(({ status }) => status)).toEqual([400, 200, 400]);
   expect((await service.call(`/v1/tokens/${openTokenId}`)).status).toBe(200);
+  // The list would not contain a hidden token.
   expect((await call('/v1/tokens')).body).toContain(`"tokenId":${openTokenId}`);
   expect({}).not.toHaveProperty('polluted');
 });

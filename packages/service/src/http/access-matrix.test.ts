@@ -50,7 +50,7 @@ afterAll(async () => {
 /** Returns the method and the path pattern of a route, as in `Row.route`. */
 const nameOf = ({ method, url }: RegisteredRoute) => `${method} ${url}`;
 const fillParameters = (url: string) => url.replaceAll(/:\w+/g, '1').replaceAll('*', 'x');
-/** Whether a route is in the rows. Fastify adds a HEAD route to each GET route, which shares its row. */
+/** Whether a route is in the rows. Fastify adds a HEAD route to each GET route. Both have the same row. */
 const hasRow = (rows: Row[], route: RegisteredRoute) =>
   rows.some((row) => row.route === nameOf(route).replace(/^HEAD /, 'GET '));
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-async function post(path: string, body: string | Buffer<ArrayBuffer>, method = 'POST') {
+async function send(path: string, body: string | Buffer<ArrayBuffer>, method = 'POST') {
   const headers = { 'Content-Type': 'application/json' };
   const response = await service.call(path, { method, body, headers, key: service.adminKey });
   return { status: response.status, name: ((await response.json()) as { name?: string }).name };
@@ -79,7 +79,7 @@ test('a request to create a token is rejected and creates no operation if one bi
     fc.asyncProperty(anyTokenFields, anyFlip, async (fields, flip) => {
       const flipped = flipBit(await signedToken(fields, wallet), flip);
       fc.pre(flipped !== null);
-      const { status, name } = await post('/v1/tokens', flipped);
+      const { status, name } = await send('/v1/tokens', flipped);
       expect([400, 403, 404]).toContain(status);
       names.add(name);
     }),
@@ -100,7 +100,7 @@ test('a request to create a token is rejected and creates no operation if one bi
       const body = await signedToken(fields, wallet);
       const signature = Buffer.from(body.signature.slice(2), 'hex');
       signature.writeUInt8(signature.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      const { name } = await post(
+      const { name } = await send(
         '/v1/tokens',
         JSON.stringify({ ...body, signature: `0x${signature.toString('hex')}` }),
       );
@@ -164,7 +164,7 @@ test('no JSON body causes an internal error', {
   });
   await fc.assert(
     fc.asyncProperty(anyCall, async ([method, path, body]) => {
-      expect((await post(path, JSON.stringify(body), method)).status).toBeLessThan(500);
+      expect((await send(path, JSON.stringify(body), method)).status).toBeLessThan(500);
     }),
     { numRuns: 500 },
   );

@@ -12,7 +12,7 @@ let service: TestService;
 let apiKeyId: string;
 
 const writes = auditedWrites(() => service);
-/** Returns the key that requests of an actor send. */
+/** Returns the key that requests of an actor send; undefined if they send none. */
 const keyOf = (actor: AuditEntry['actor']) =>
   (({ apiKey: service.apiKey, operator: service.adminKey }) as Partial<Record<AuditEntry['actor'], string>>)[
     actor
@@ -178,6 +178,7 @@ test('the audit log contains no key, hash or signature', async () => {
 
 test('a list with filters contains the entries that match all of them', async () => {
   const all = await listEntries();
+  // Any entry that has older and newer ones.
   const sample = all[10] as AuditEntry;
   const { communityId, action, recordedAtTimestamp } = sample;
   expect(await listEntries(`&action=${action}`)).toEqual(all.filter((entry) => entry.action === action));

@@ -58,6 +58,7 @@ test('while the oldest pending operation of a community is too old, its requests
 
 test('while the pending operations of a community are too large together, its requests to create tokens get 503, and those of another community 202', async () => {
   expect((await createToken()).status).toBe(202);
+  // More than the limit of 64 MiB.
   await query(api.databaseUrl, "update operations set request_bytes = 70000000 where status = 'pending'");
   const refused = await vi.waitFor(async () => {
     const response = await createToken();

@@ -122,13 +122,13 @@ test('a code is used once if a process of the previous release settles the claim
 test('no table contains a code', async () => {
   const tokenId = await createToken(api);
   const links = await createLinks(api, tokenId, { count: 3 });
-  const [pending, failed] = [links[0]?.code, links[1]?.code];
-  await claim(api, tokenId, failed, { 'Idempotency-Key': 'failed' });
+  const [codeOfPending, codeOfFailed] = [links[0]?.code, links[1]?.code];
+  await claim(api, tokenId, codeOfFailed, { 'Idempotency-Key': 'failed' });
   await query(api.databaseUrl, 'update claim_links set revoked_at = now() where claim_link_id = $1', [
     links[1]?.claimLinkId,
   ]);
   await settle([]);
-  await claim(api, tokenId, pending, { 'Idempotency-Key': 'pending' });
+  await claim(api, tokenId, codeOfPending, { 'Idempotency-Key': 'pending' });
   const tables = await dumpTables(api.databaseUrl);
   expect(tables).toContain(links[0]?.claimLinkId);
   for (const { code } of links) {

@@ -106,14 +106,14 @@ function onToken(pick: number, title: string, run: (token: ModelToken) => Promis
 }
 
 interface ClaimFields {
-  index: number;
+  walletIndex: number;
   identifier: string | null;
   isSigned: boolean;
 }
 
-const claim = (pick: number, { index, identifier, isSigned }: ClaimFields): Command =>
-  onToken(pick, `claim ${index} ${identifier} ${isSigned}`, async (token) => {
-    const claimer = wallets[index] ?? creator;
+const claim = (pick: number, { walletIndex, identifier, isSigned }: ClaimFields): Command =>
+  onToken(pick, `claim ${walletIndex} ${identifier} ${isSigned}`, async (token) => {
+    const claimer = wallets[walletIndex] ?? creator;
     const { address } = claimer;
     const signature = isSigned ? await signTokenId(claimer, 'Claim', token.tokenId) : null;
     const { reasons, contributor } = decide(token, { address, identifier });
@@ -124,18 +124,18 @@ const claim = (pick: number, { index, identifier, isSigned }: ClaimFields): Comm
     if (reasons.length === 0) token.claims.push({ address, contributor, isBurnt: false });
   });
 
-const airdrop = (pick: number, index: number): Command =>
-  onToken(pick, `airdrop ${index}`, async (token) => {
-    const address = addresses[index] ?? '';
+const airdrop = (pick: number, walletIndex: number): Command =>
+  onToken(pick, `airdrop ${walletIndex}`, async (token) => {
+    const address = addresses[walletIndex] ?? '';
     const { reasons, contributor } = decide(token, { address, identifier: null });
     const expected = token.totalClaimCount === null ? 'AllowlistMismatch' : (reasons[0] ?? 'success');
     expect(await post(token.tokenId, 'airdrop', { address })).toBe(expected);
     if (expected === 'success') token.claims.push({ address, contributor, isBurnt: false });
   });
 
-const burn = (pick: number, index: number): Command =>
-  onToken(pick, `burn ${index}`, async (token) => {
-    const owner = wallets[index] ?? creator;
+const burn = (pick: number, walletIndex: number): Command =>
+  onToken(pick, `burn ${walletIndex}`, async (token) => {
+    const owner = wallets[walletIndex] ?? creator;
     const held = token.claims.find(({ address, isBurnt }) => address === owner.address && !isBurnt);
     const signature = await signTokenId(owner, 'Burn', token.tokenId);
     const body = { burningAddress: owner.address, signature };
@@ -205,7 +205,7 @@ const anyToken = fc.nat({ max: 5 });
 const anyWallet = fc.nat({ max: wallets.length - 1 });
 const someContributors = fc.subarray([...IDENTIFIERS, ...addresses], { minLength: 1 });
 const anyClaim = fc.record<ClaimFields>({
-  index: anyWallet,
+  walletIndex: anyWallet,
   identifier: fc.option(fc.constantFrom(...IDENTIFIERS), { nil: null }),
   isSigned: fc.boolean(),
 });
@@ -216,6 +216,7 @@ test('after any sequence of creations, claims, airdrops, burns and added contrib
   const commands = fc.commands(
     [
       tokenFields.map((parts) => create(...parts)),
+      // Three times, so that claims are more frequent than the other commands.
       claimCommands,
       claimCommands,
       claimCommands,
@@ -236,6 +237,7 @@ test('after any sequence of creations, claims, airdrops, burns and added contrib
       await fc.asyncModelRun(setup, sequence);
       await expectStateOfModel(model);
     }),
+    // With a fixed seed, every run of the test executes the same sequences.
     { numRuns: 8, seed: 3, endOnFailure: true },
   );
 });

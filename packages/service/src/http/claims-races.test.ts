@@ -15,8 +15,9 @@ afterAll(async () => {
   await Promise.all([firstService.stop(), secondService.stop()]);
 });
 
-const newAddresses = (count: number) =>
-  Array.from({ length: count }, (_, index) => `0x${(index + 1).toString(16).padStart(40, '0')}`);
+const toAddress = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
+/** Returns the addresses of the numbers from 1 to `count`, in this order. */
+const listAddresses = (count: number) => Array.from({ length: count }, (_, index) => toAddress(index + 1));
 const serviceOf = (index: number) => (index % 2 === 0 ? firstService : secondService);
 
 async function json<T>(response: Response | Promise<Response>): Promise<T> {
@@ -63,12 +64,13 @@ async function list<Item>(service: TestService, path: string): Promise<Item[]> {
 test('exactly 500 claims succeed if 2,000 wallets race for a token with 500 claims', async () => {
   const tokenId = await createToken({ totalClaimCount: 500 });
   const outcomes: string[] = [];
-  const queue = newAddresses(2_000).values();
-  const claimNext = async () => {
-    for (const address of queue) outcomes.push((await claim(firstService, tokenId, address)).outcome);
+  // The clients take their addresses from one iterator, so each address is used once.
+  const addresses = listAddresses(2_000).values();
+  const runClient = async () => {
+    for (const address of addresses) outcomes.push((await claim(firstService, tokenId, address)).outcome);
   };
-  // With more than 400 connections, requests would time out, because client and service share one process.
-  await Promise.all(Array.from({ length: 400 }, claimNext));
+  // With more than 400 clients, requests would time out, because the clients and the service share one process.
+  await Promise.all(Array.from({ length: 400 }, runClient));
   expect(outcomes).toHaveLength(2_000);
   expect(new Set(outcomes)).toEqual(new Set(['success', 'NoTokensLeft']));
   expect(outcomes.filter((outcome) => outcome === 'success')).toHaveLength(500);
@@ -78,7 +80,7 @@ test('exactly 500 claims succeed if 2,000 wallets race for a token with 500 clai
 
 test('exactly 100 claims succeed if 300 wallets race through two services for a token with 100 claims', async () => {
   const tokenId = await createToken({ totalClaimCount: 100 });
-  const addresses = newAddresses(300);
+  const addresses = listAddresses(300);
   const outcomes = await Promise.all(
     addresses.map(async (address) => {
       const claims = await Promise.all([
@@ -108,7 +110,7 @@ test('claims that are sent during an addition to the allowlist fail before the a
     totalClaimCount: null,
     contributors: ['nobody'],
   });
-  const addresses = newAddresses(60);
+  const addresses = listAddresses(60);
   const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
   const refused = await Promise.all(
     addresses.map((address, index) => claim(serviceOf(index), tokenId, address)),
@@ -174,11 +176,7 @@ test('claims that race the expiration of the token succeed if and only if they w
     let outcome = 'success';
     while (outcome === 'success') {
       addressCount += 1;
-      const result = await claim(
-        serviceOf(index),
-        tokenId,
-        `0x${addressCount.toString(16).padStart(40, '0')}`,
-      );
+      const result = await claim(serviceOf(index), tokenId, toAddress(addressCount));
       results.push(result);
       outcome = result.outcome;
     }

@@ -25,7 +25,7 @@ beforeAll(async () => {
     startTestService(),
     startTestService(),
     startTestService({ BADGE_RATE_LIMIT: '1/1' }),
-    // On a busy machine, it takes a while until the body is read. If the time is over before, there is no response.
+    // Long enough for a busy machine: if the time is over before the service reads the body, there is no response.
     startTestService({}, { bodyMs: 2_000 }),
   ]);
   await query(
@@ -137,7 +137,7 @@ describe.each(Object.entries(provocations))('%s', (name, provoke) => {
     expect(JSON.stringify(problem)).not.toMatch(INTERNAL_TEXT);
   });
 
-  test('has WWW-Authenticate, Allow and Retry-After only if its status requires them', () => {
+  test('has WWW-Authenticate, Allow and Retry-After only if the error requires them', () => {
     expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     const allowed = response.headers.get('allow')?.split(', ').sort();
     expect(allowed).toEqual(status === 405 ? ['GET', 'HEAD', 'POST'] : undefined);

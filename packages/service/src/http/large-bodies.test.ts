@@ -95,9 +95,10 @@ test('a caller whose bodies in progress have 16 MiB together gets 429 for a furt
 test('the arrived bytes of chunked bodies count towards the limit of 16 MiB for one caller', async () => {
   const sockets = await Promise.all(Array.from({ length: 4 }, openConnection));
   for (const socket of sockets) {
-    const size = 4 * MIB - 1;
-    socket.write(`${makeHead(service.apiKey, 'Transfer-Encoding: chunked')}${(size + 1).toString(16)}\r\n`);
-    socket.write(Buffer.alloc(size, 0x20));
+    // The last byte of the chunk is not sent, so the body remains in progress.
+    const chunkBytes = 4 * MIB;
+    socket.write(`${makeHead(service.apiKey, 'Transfer-Encoding: chunked')}${chunkBytes.toString(16)}\r\n`);
+    socket.write(Buffer.alloc(chunkBytes - 1, ' '));
   }
   await vi.waitFor(async () => {
     const response = await createToken(service.apiKey, { headline: 'x' });

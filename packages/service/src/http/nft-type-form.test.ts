@@ -132,7 +132,7 @@ test('the response with a file is aborted if the end of the file cannot be read'
   await expect(fetch(toLocalUrl(assetUrl)).then((response) => response.arrayBuffer())).rejects.toThrow();
 });
 
-test('the insert of an operation fails if its NFT type was deleted after the check', async () => {
+test('an operation is not inserted if its NFT type was deleted after the check, unless it repeats an earlier request', async () => {
   const { nftTypeId } = await addNftType(TINY_GIF);
   const insertOperation = (requestIdentity: Buffer) =>
     service.context.insertOperation({

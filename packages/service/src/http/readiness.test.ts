@@ -79,6 +79,7 @@ describe('/readyz returns 503', () => {
       expect(await query(service.databaseUrl, BLOCKED_STATEMENTS)).toHaveLength(1);
     }, WAIT_OPTIONS);
     const stopped = service.stop();
+    // So `afterEach` does not stop the service again.
     services.splice(0);
     const { status, connection, body } = await probeOnNewConnection(service.url);
     await release();

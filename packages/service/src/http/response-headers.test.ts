@@ -70,7 +70,7 @@ async function sendRaw(service: TestService, request: string): Promise<{ status:
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers) };
 }
 
-test('every response of every route has the security headers, with a key, without a key and with a wrong key', async () => {
+test('with a right, a wrong and no key, every response has the security headers, and every error also no-store', async () => {
   const routes = listRoutes();
   expect(routes.length).toBeGreaterThan(100);
   const statuses = new Set<number>();

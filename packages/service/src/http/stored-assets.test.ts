@@ -278,6 +278,7 @@ test('an upload waits for the unfinished uploads of its community, but not for t
     const path = `/v1/communities/${communityId}/nftTypes`;
     return (await service.call(path, { method: 'POST', key: service.adminKey, body: nftTypeForm() })).status;
   };
+  // Together, these uploads use the share of the community: 80 MiB.
   const unfinished = Array.from({ length: 4 }, () => {
     const socket = connect(service.port ?? 0, '127.0.0.1');
     onTestFinished(() => void socket.destroy());

@@ -75,13 +75,16 @@ describe('a query', () => {
       communityId: '12',
       claimStatus: 'claimed',
     });
+  });
+
+  test('with empty texts is read as if they were absent', () => {
     expect(readQuery(WalletTokensQuery, { communityId: '', claimStatus: '' })).toEqual({
       limit: 50,
       offset: 0,
     });
   });
 
-  test('with a value that is not allowed gets an error that names the allowed values', () => {
+  test('with a value that is not allowed gets an error that states the allowed values', () => {
     expect(readQuery(WalletTokensQuery, { claimStatus: 'maybe' })).toEqual([
       { parameter: 'claimStatus', detail: 'must be one of: claimed, unclaimed' },
     ]);
@@ -101,7 +104,7 @@ describe('a query string', () => {
     expect(Object.keys(parseQuery(withParameters(100)))).toHaveLength(100);
   });
 
-  test('is not parsed if it has more, and the validator rejects it', () => {
+  test('is not parsed if it has more than 100, and the validator rejects it', () => {
     const query = parseQuery(`${withParameters(100)}&limit=1`);
     expect(Object.keys(query)).toEqual([]);
     expect(readQuery(OrderedPageQuery, query)).toEqual([
@@ -156,7 +159,7 @@ describe('a body', () => {
       { pointer: '/links/1', detail: 'must not contain NUL or a lone surrogate' },
     ],
     [
-      'a wrong attribute',
+      'an attribute of an unknown type',
       { customAttributes: [{ fieldName: 'a', type: 'text', value: 1 }] },
       { pointer: '/customAttributes/0/type', detail: 'must be one of: string, number, date, boolean' },
     ],

@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 const call = (body: unknown, at = service) => at.call('/sandbox-chain', { json: body });
 
-test('returns the id of the chain, as a wallet requires it before it adds the chain', async () => {
+test('returns the id of the chain, which a wallet checks before it adds the chain', async () => {
   const response = await call({ jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] });
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 7, result: '0x13881' });
@@ -37,7 +37,7 @@ test('responds to a batch in its order, and returns an error for an unsupported 
 });
 
 test.for([
-  ['no method', { id: 1 }],
+  ['a call without a method', { id: 1 }],
   ['an empty batch', []],
   ['a batch of 21 calls', Array.from({ length: 21 }, (_, id) => ({ id, method: 'eth_chainId' }))],
 ])('returns 400 for %s', async ([, body]) => {
@@ -52,7 +52,7 @@ test.for([
     'in production',
     { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT, BADGE_CHAIN_ID: '80001' },
   ],
-])('does not exist %s', async ([, env]) => {
+])('returns 404 %s', async ([, env]) => {
   const other = await startTestService(env as Record<string, string>);
   try {
     expect((await call({ id: 1, method: 'eth_chainId' }, other)).status).toBe(404);

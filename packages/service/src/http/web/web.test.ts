@@ -14,7 +14,7 @@ const PUBLIC_URL = 'https://badge.example.org';
 
 let service: TestService;
 let server: Server;
-/** Of the community `demo`. */
+/** The name of the community `demo`. */
 let communityName: string;
 beforeAll(async () => {
   service = await startTestService({ PUBLIC_URL });
@@ -69,7 +69,7 @@ describe('the HTML of a page', () => {
     ]);
   });
 
-  test('states the width of the picture of a built-in design', async () => {
+  test('states the width and height of the picture of a built-in design', async () => {
     const tokenId = await createToken();
     const { rawPayload } = await get(`/images/token/${tokenId}.png`);
     // The header of a PNG has its width and height at these offsets.
@@ -110,7 +110,7 @@ describe('the HTML of a page', () => {
     ]);
   });
 
-  test('names the address in its parameter `owner` if this address has the token', async () => {
+  test('names the address in its parameter `owner` only if this address has the token', async () => {
     const tokenId = await createToken({ headline: 'Speaker 2026' });
     const claim = await service.call(`/v1/tokens/${tokenId}/claim`, {
       method: 'POST',
@@ -152,12 +152,12 @@ describe('the HTML of a page', () => {
   });
 
   test('has the tags of a community, of a wallet and of the landing page', async () => {
-    const titles = ['/community/demo', `/wallet/${ADDRESS}`, '/'].map(async (path) => {
+    const tags = ['/community/demo', `/wallet/${ADDRESS}`, '/'].map(async (path) => {
       const { statusCode, body } = await get(path);
       return [statusCode, readTag(body, 'og:title'), readTag(body, 'og:url'), readTag(body, 'og:image')];
     });
     const logo = `${PUBLIC_URL}/images/logo.png`;
-    expect(await Promise.all(titles)).toEqual([
+    expect(await Promise.all(tags)).toEqual([
       [200, communityName, `${PUBLIC_URL}/community/demo`, logo],
       [200, 'Badges of 0x5290…9EE7', `${PUBLIC_URL}/wallet/${ADDRESS}`, logo],
       [200, 'Badge', `${PUBLIC_URL}/`, logo],
@@ -241,7 +241,7 @@ describe('a file of the pages', () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', undefined],
     ['', undefined],
-  ])('is sent to a client that accepts "%s" with the encoding %s', async (accepted, encoding) => {
+  ])('for Accept-Encoding "%s" has the Content-Encoding %s', async (accepted, encoding) => {
     const { statusCode, headers, rawPayload } = await get(SCRIPT_PATH, { 'accept-encoding': accepted });
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({
@@ -283,7 +283,7 @@ describe('a file of the pages', () => {
   );
 });
 
-test('other methods on pages and files are 405, and unknown paths are 404, as problem objects', async () => {
+test('pages and files return 405 for other methods, and unknown paths return 404, as problem objects', async () => {
   const responses = await Promise.all([
     server.inject({ method: 'POST', url: '/' }),
     server.inject({ method: 'DELETE', url: SCRIPT_PATH }),
