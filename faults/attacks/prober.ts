@@ -87,6 +87,7 @@ const PROBES: Record<ProbeKind, (signal: AbortSignal) => Promise<void>> = {
   },
 };
 
+// The probes `read` and `picture` need a token.
 await probe('write');
 await Promise.all((Object.keys(PROBES) as ProbeKind[]).map(repeat));
 process.disconnect();

@@ -1,10 +1,12 @@
-import { checkCodesUsedOnce, checkCodesValid, findClaimsByCode } from './check-codes.ts';
+import {
+  checkCodesUsedOnce,
+  checkCodesValid,
+  findClaimsByCode,
+  MAX_CLOCK_DIFFERENCE_MS,
+} from './check-codes.ts';
 import { type Evidence, refusedWith } from './evidence.ts';
 import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
-
-// The clocks of the client and the database may differ a little.
-const MAX_EXPIRATION_ERROR_MS = 60_000;
 
 /** I3: claims + remaining = total, and no claim was refused with `NoTokensLeft` while the remaining count was above 0. */
 export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally): void {
@@ -82,7 +84,7 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
     expect(claimedAtMs < expiresAtMs(tokenId), () => `token ${tokenId} was claimed after it had expired`);
   }
   for (const { tokenId, journaledAtMs } of refusedWith('TokenClaimExpired', evidence)) {
-    const hasExpired = expiresAtMs(tokenId) < journaledAtMs + MAX_EXPIRATION_ERROR_MS;
+    const hasExpired = expiresAtMs(tokenId) < journaledAtMs + MAX_CLOCK_DIFFERENCE_MS;
     expect(hasExpired, () => `a claim of token ${tokenId} was refused as expired before it expired`);
   }
 }

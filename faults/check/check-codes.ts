@@ -2,8 +2,8 @@ import { type Evidence, refusedWith } from './evidence.ts';
 import { type CreatedLink, contributorKey, type History, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// The clocks of the client and the database may differ a little.
-const MAX_EXPIRATION_ERROR_MS = 60_000;
+/** The clocks of the client and the database may differ a little. */
+export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Part of I1: a created claim link exists, and a revoked one stays revoked. */
 export function checkLinksExist({ history, database }: Evidence, { expect }: InvariantTally): void {
@@ -34,7 +34,7 @@ export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally):
     const isInvalid =
       link === undefined ||
       link.isRevocationSent ||
-      (link.expiresAtTimestamp ?? Infinity) < journaledAtMs + MAX_EXPIRATION_ERROR_MS;
+      (link.expiresAtTimestamp ?? Infinity) < journaledAtMs + MAX_CLOCK_DIFFERENCE_MS;
     expect(isInvalid, () => `the code of ${link?.claimLinkId} is valid but was refused`);
   }
 }

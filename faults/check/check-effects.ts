@@ -37,6 +37,7 @@ function checkStoredEffects({ database }: Evidence, { expect }: InvariantTally):
   for (const { id, type, status, resourceId } of database.operations.values()) {
     // The token that the operation has created, claimed or burned.
     const changedTokenId = tokens.get(id) ?? claims.get(id) ?? burns.get(id) ?? null;
+    // An addition to an allowlist changes no token.
     const expected = status === 'success' && type !== 'addContributors' ? resourceId : null;
     expect(
       changedTokenId === expected,
@@ -56,6 +57,7 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     const isExpected =
       operation.status !== 'error' || OPERATION_ERRORS[kind].includes(operation.errorName ?? '');
     expect(isExpected, () => `${kind} ${location} failed with ${operation.errorName}`);
+    // Null for a 404, which violates I1.
     const shown = api.operations.get(location);
     expect(
       shown === null || isSameOperation(operation, shown),

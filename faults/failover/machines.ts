@@ -54,6 +54,7 @@ export async function replaceEtcWithCopy(): Promise<void> {
 /** Creates a machine whose files are in `directory`. It is removed when the calling process exits. */
 export async function createMachine(name: string, address: string, directory: string): Promise<Machine> {
   const pathOf = (path: string) => join(directory, path);
+  // All but `/etc`, which is copied.
   const [, ...emptyDirectories] = OWN_DIRECTORIES;
   for (const path of emptyDirectories) await mkdir(pathOf(path), { recursive: true });
   await run('cp', ['-a', '/etc', directory]);
@@ -66,6 +67,7 @@ export async function createMachine(name: string, address: string, directory: st
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.on('exit', () => holder.kill('SIGKILL'));
+  // The output `created` means that the mounts are complete.
   await once(holder.stdout, 'data');
   const { pid } = holder;
 

@@ -87,16 +87,16 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
   };
   try {
     const { proxy, ...database } = await startDatabase({ layout, directory, stops });
-    const secrets = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
+    const keys = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
-    const keys = { BADGE_DEMO_API_KEY: secrets.apiKey, BADGE_ADMIN_KEY: secrets.adminKey };
-    const attacked = layout.isAttacked ? ATTACKED_SERVICE : {};
+    const commonEnv = {
+      LOG_LEVEL: 'warn',
+      BADGE_DEMO_API_KEY: keys.apiKey,
+      BADGE_ADMIN_KEY: keys.adminKey,
+      ...(layout.isAttacked ? ATTACKED_SERVICE : {}),
+    };
     const start = (role: string, env: Record<string, string>) =>
-      superviseBadge(
-        role,
-        { LOG_LEVEL: 'warn', ...keys, ...attacked, ...env },
-        { file: ENTRY_POINT, imports },
-      );
+      superviseBadge(role, { ...commonEnv, ...env }, { file: ENTRY_POINT, imports });
 
     for (const role of ROLES) await mkdir(join(directory, role));
     const processes =
@@ -121,7 +121,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
       apis,
       isAttacked: layout.isAttacked,
       ...database,
-      ...secrets,
+      ...keys,
       proxy,
       isUp: () => processes.every(({ isReady }) => isReady),
       stop,

@@ -63,7 +63,9 @@ if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`);
   process.exit(1);
 }
-process.stdout.write(`the SDK has ${bytes} bytes after gzip, and ${examples.length} examples that compile\n`);
+process.stdout.write(
+  `the SDK has ${bytes} bytes after minification and gzip, and ${examples.length} examples that compile\n`,
+);
 
 /** The names that index.ts exports. */
 function publicNames(): string[] {
@@ -95,8 +97,8 @@ function findComments(text: string): Documented[] {
 
 /** Writes each example as a module. It can use every public name and the values below. */
 function writeExamples(): void {
-  const index = readFileSync(join(SDK, 'src/index.ts'), 'utf8');
-  const values = [...index.matchAll(/export \{([^}]+)\}/g)].flatMap(([, list = '']) =>
+  const source = readFileSync(join(SDK, 'src/index.ts'), 'utf8');
+  const values = [...source.matchAll(/export \{([^}]+)\}/g)].flatMap(([, list = '']) =>
     list.trim().split(', '),
   );
   const types = publicNames().filter((name) => !values.includes(name));
@@ -151,6 +153,7 @@ ${lines.join('\n')}
   );
 }
 
+/** Compiles files of CHECK_DIR. Adds what TypeScript reports, and the examples that it names, to `errors`. */
 function compile(name: string, { compilerOptions = {}, ...files }: Record<string, unknown>): void {
   const project = join(CHECK_DIR, `tsconfig.${name}.json`);
   const options = {

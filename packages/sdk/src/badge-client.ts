@@ -68,10 +68,9 @@ export interface BadgeClientOptions {
 /**
  * A client of one service: one method for each call of its API.
  *
- * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. It
- * waits for the time in `Retry-After`.
- * Requests that create something or start an operation carry an `Idempotency-Key`, so a retry has no second
- * effect. createApiKey() and createClaimLinks() have no such key and are never retried.
+ * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A retry
+ * waits for the time in `Retry-After`. Requests that create something or start an operation carry an `Idempotency-Key`, so a
+ * retry has no second effect. createApiKey() and createClaimLinks() have no such key and are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -93,7 +92,7 @@ export interface BadgeClient {
   createToken(token: TokenToSign | SignedToken, options?: WriteOptions): Promise<PendingOperation>;
 
   /**
-   * Signs a token without sending it, for a backend that has the key: pass the result to its createToken().
+   * Signs a token without sending it. A backend that has the key can pass the result to createToken().
    *
    * @example
    * const signed = await badge.signToken({
@@ -171,7 +170,7 @@ export interface BadgeClient {
   ): Promise<Operation>;
 
   /**
-   * Waits until an operation has succeeded, as its `wait()` does. Any process can wait for it.
+   * Waits until an operation has succeeded, like `wait()` of a `PendingOperation`. Any process can wait for an operation.
    *
    * @example
    * const { tokenId } = await badge.waitForOperation({ operationId });
@@ -292,7 +291,7 @@ export interface BadgeClient {
 
   /**
    * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person
-   * can claim the token once. The codes are returned only this once. On an allowlisted token, each link of
+   * can claim the token once. The codes are returned only in this response. On an allowlisted token, each link of
    * `count` adds an entry to the allowlist, so the creator of the token signs. Needs the community's key. Never retried:
    * after a `BadgeConnectionError`, call listClaimLinks() to see whether the links exist.
    *

@@ -94,7 +94,7 @@ test('a browser signs a token, and a backend creates it', async () => {
   await expect(badge.getToken({ tokenId })).resolves.toMatchObject({ createdByAddress: creator.address });
 });
 
-test('an operation can be awaited by its id, in another process', async () => {
+test('an operation can be awaited by its id, by another client', async () => {
   const { operationId } = await badge.createToken({ ...OPEN, signer: newWallet() });
   const operation = await visitor.waitForOperation({ operationId });
   expect(operation).toMatchObject({ operationId, operationType: 'createToken', status: 'success' });
@@ -114,7 +114,7 @@ test('the same idempotencyKey returns the same operation', async () => {
   expect(third.operationId).not.toBe(first.operationId);
 });
 
-test('an operation that fails throws the name of its error', async () => {
+test('the second claim of a token with a total of 1 throws NoTokensLeft', async () => {
   const tokenId = await createToken({ ...FIELDS, totalClaimCount: 1 });
   const claims = [newWallet(), newWallet()].map(async (signer) =>
     (await visitor.claim({ tokenId, signer })).wait(),

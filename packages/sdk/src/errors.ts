@@ -3,7 +3,7 @@ import type { ErrorName, Problem, RequestError } from './types.ts';
 // What to do about an error, where the detail of the service does not say it.
 const HINTS: Partial<Record<ErrorName, string>> = {
   InvalidSignature:
-    'Pass a signature of 65 bytes, or 64 bytes after EIP-2098. Signatures of smart accounts are not supported.',
+    'Pass a signature of 65 bytes, or of 64 bytes in the compact form of EIP-2098. Signatures of smart accounts are not supported.',
   SignatureRequired: 'Pass `signer` to claim(): this token needs the signature of the claimer.',
   ApiKeyRequired: 'Pass `apiKey` to createBadgeClient().',
   InvalidApiKey:
@@ -64,7 +64,7 @@ export class BadgeApiError extends Error {
   readonly idempotencyKey: string | null;
   /** How long the service asks to wait before a retry, in milliseconds. */
   readonly retryAfterMs: number | null;
-  /** What to do about it; null if `detail` says it. */
+  /** What to do about the error; null if `detail` says it. */
   readonly hint: string | null;
 
   constructor(

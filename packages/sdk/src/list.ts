@@ -2,7 +2,7 @@ import type { Page, PageOptions } from './types.ts';
 
 /**
  * A list of the service. `await` reads one page. `for await` reads all items, page by page, from `offset` on.
- * Nothing is requested before that. Pages are read by their offset: if an item is added or removed between two pages, an
+ * A list requests nothing until then. Pages are read by their offset: if an item is added or removed between two pages, an
  * item can come twice or be left out.
  *
  * @example

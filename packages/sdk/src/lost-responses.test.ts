@@ -175,7 +175,8 @@ test('a 429 is retried when the rate limit allows it', async () => {
     },
     { env: { BADGE_RATE_LIMIT: '1/1' } },
   );
-  // A window of five seconds allows five requests. If a window ends meanwhile, two windows allow ten. So at least one of eleven requests is refused.
+  // A window of five seconds allows five requests. If a window ends meanwhile, two windows allow ten. So at least one of
+  // eleven requests is refused.
   const requests = Array.from({ length: 11 }, () => badge.getEnvironment());
   await Promise.all(requests);
   expect(statuses).toContain(429);

@@ -6,6 +6,8 @@ const DEFAULT_TIMEOUT_MS = 180_000;
 const MAX_WAIT_SECONDS = 30;
 /** How much longer than `?wait=` a response may take. */
 const EXTRA_RESPONSE_MS = 15_000;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
 
 /**
  * An operation that the service has accepted.
@@ -61,7 +63,7 @@ export async function waitForOperation(
   let shortAttempts = 0;
   for (;;) {
     const remainingMs = deadlineMs - performance.now();
-    // The pause before may have ended 1 ms too early, because timers take whole milliseconds.
+    // The last pause may have ended 1 ms too early, because timers take whole milliseconds.
     if (remainingMs < 1) throw new BadgeTimeoutError(operationId, timeoutMs, lastError);
     const waitSeconds = Math.min(Math.floor(remainingMs / 1_000), MAX_WAIT_SECONDS);
     const startMs = performance.now();
@@ -84,8 +86,8 @@ export async function waitForOperation(
         shortAttempts = 0;
         continue;
       }
-      // The service responds at once if too many requests wait already. Then it is asked less and less often.
-      pauseMs = Math.min(250 * 2 ** (shortAttempts - 1), 5_000);
+      // The service responds at once if too many requests wait already. Then the client asks less and less often.
+      pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (shortAttempts - 1), MAX_PAUSE_MS);
     } catch (error) {
       const hasOperationFailed = error instanceof BadgeApiError && error.operationId !== null;
       pauseMs = hasOperationFailed || signal?.aborted ? null : findRetryPause(error, shortAttempts);

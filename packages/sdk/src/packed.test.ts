@@ -24,7 +24,7 @@ test('the packed SDK creates and claims in an empty project, with the Node of th
   execFileSync('npm', ['pack', '--pack-destination', project], { cwd: PACKAGE_DIR, env, stdio: 'pipe' });
   const [tarball = ''] = readdirSync(project);
   writeFileSync(join(project, 'package.json'), '{"private": true}');
-  // It has no dependencies, so npm needs no registry.
+  // The SDK has no dependencies, so npm needs no registry.
   execFileSync('npm', ['install', `./${tarball}`], { cwd: project, env, stdio: 'pipe' });
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     '@badge',

@@ -71,8 +71,8 @@ interface Wallet {
 }
 
 /**
- * Signs typed data. Throws before it asks the wallet to sign, if the wallet has another account or is on another chain, or
- * if a field has a wrong type.
+ * Signs typed data. Throws before it asks the wallet to sign if a field has a wrong type, or if the wallet has no account,
+ * has another account or is on another chain.
  */
 export async function signTypedData(
   signer: Signer,
@@ -155,6 +155,7 @@ function openAccount(account: AnySigner, address: string): Wallet {
 
 async function openWalletClient(client: AnySigner): Promise<Wallet> {
   const { account } = client;
+  // This account signs with its own key, for every chain.
   if (typeof account?.signTypedData === 'function') {
     return {
       addresses: [account.address],

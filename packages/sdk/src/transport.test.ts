@@ -219,7 +219,7 @@ test('a signal aborts the wait for a retry', async () => {
   await expect(token).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('a signal that is aborted already sends nothing', async () => {
+test('a call whose signal is already aborted sends nothing', async () => {
   const { badge, requests } = await startScriptedServer([TOKEN]);
   await expect(badge.getToken({ tokenId: 1 }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
     name: 'AbortError',
@@ -348,7 +348,7 @@ test('waitForOperation() throws the error of an operation that failed', async ()
 });
 
 test('waitForOperation() times out, and its error has the last error as its cause', async () => {
-  // The next attempt would be after the timeout, so no attempt is in progress then.
+  // The retry would come after the timeout, so no attempt is in progress when the timeout ends the wait.
   const { badge } = await startScriptedServer([problem('Unavailable', { 'Retry-After': '60' })]);
   await expect(badge.waitForOperation({ operationId: OPERATION_ID, timeoutMs: 3_000 })).rejects.toMatchObject(
     {

@@ -96,8 +96,8 @@ export function findRetryPause(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   const retryAfterMs = error instanceof BadgeApiError ? (error.retryAfterMs ?? 0) : 0;
   if (retryAfterMs > MAX_RETRY_AFTER_MS) return null;
-  // Different clients must not retry at the same moment.
   const longestPauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
+  // Random, so that different clients do not retry at the same moment.
   return retryAfterMs + longestPauseMs * (0.5 + Math.random() / 2);
 }
 

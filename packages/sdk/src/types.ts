@@ -89,7 +89,7 @@ export type CommunityToken = protocol.CommunityToken;
 export type WalletToken = protocol.WalletToken;
 
 /**
- * An accepted request that is settled later. It is final in `success` or `error`.
+ * An accepted request that is settled later. It ends in the status `success` or `error`.
  *
  * @example
  * const operation: Operation = await badge.getOperation({ operationId });
@@ -143,7 +143,7 @@ export type Eligibility = protocol.Eligibility;
 export type ClaimLink = WithHex<protocol.ClaimLink>;
 
 /**
- * A new claim link. The service shows `code` and `url` only this once.
+ * A new claim link. The service shows `code` and `url` only in the response that creates it.
  *
  * @example
  * const created: { items: CreatedClaimLink[] } = await badge.createClaimLinks({ tokenId: 1, count: 10 });
@@ -191,7 +191,7 @@ export type CommunityConfiguration = WithHex<protocol.CommunityConfiguration>;
 export type ApiKey = protocol.ApiKey;
 
 /**
- * A new API key. The service shows `apiKey` only this once.
+ * A new API key. The service shows `apiKey` only in the response that creates it.
  *
  * @example
  * const created: CreatedApiKey = await badge.createApiKey({ communityId: 'demo', name: 'our backend' });

@@ -9,7 +9,7 @@ const walletAccount = privateKeyToAccount(generatePrivateKey());
 const provider = {
   async request({ method, params }) {
     if (method === 'eth_accounts') return [walletAccount.address];
-    if (method === 'eth_chainId') return '0x13881';
+    if (method === 'eth_chainId') return '0x13881'; // 80001, the chain of the sandbox
     if (method === 'eth_signTypedData_v4') return await walletAccount.signTypedData(JSON.parse(params[1]));
     throw new Error(`The wallet does not support ${method}`);
   },
