@@ -21,6 +21,7 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 **Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\`, \`…/claimLinks\` and \`…/checkClaimCode\`. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
 
 const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
+// In OpenAPI, `{}` means that a request without a key is accepted too.
 const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
 
 /** Serves /openapi.json (generated from the routes), Swagger UI at /docs, and /docs/errors. */
@@ -105,6 +106,7 @@ async function addPages(
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     transformStaticCSP: () => swaggerUiPolicy(settings),
+    // `BaseLayout` has no bar for the URL of another document.
     uiConfig: { tryItOutEnabled: true, persistAuthorization: true, layout: 'BaseLayout' },
     theme: { title: 'Badge Token Service' },
   });

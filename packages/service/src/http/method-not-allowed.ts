@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 
-// Under /v1, cors.ts responds to OPTIONS. A CONNECT request has no path.
+// Under /v1, cors.ts responds to OPTIONS. On other paths, OPTIONS gets 404. A CONNECT request has no path.
 const METHODS_WITH_405 = METHODS.filter((method) => !['OPTIONS', 'CONNECT'].includes(method));
 
 /** Registers the methods that Fastify does not know, so that on a known path they get 405, not 404. */

@@ -73,7 +73,7 @@ interface Parts {
 async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<Parts> {
   const parts: Parts = { texts: new Map(), hasFile: false, errors: [] };
   const seen = new Set<string>();
-  // The bytes of unknown parts, and of texts above their limit, are read and dropped.
+  // The bytes of unknown and repeated parts, and of texts above their limit, are read and dropped.
   let droppedBytes = 0;
   try {
     for await (const part of request.parts()) {
@@ -90,15 +90,16 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
         await writeFile(content, spool);
         continue;
       }
+      const isUsed = isKnown && !isRepeated;
       const text: Buffer[] = [];
       let textBytes = 0;
       for await (const bytes of content) {
         textBytes += bytes.length;
-        if (isKnown && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
+        if (isUsed && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
         else droppedBytes += bytes.length;
         if (droppedBytes > LIMITS.assetBytes) throw tooLarge();
       }
-      if (isKnown && !isRepeated) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
+      if (isUsed) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
     }
   } catch (error) {
     throw isRefusalOrDiskError(error) ? error : malformed(error);

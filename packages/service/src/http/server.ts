@@ -4,6 +4,7 @@ import { LIMITS } from '@badge/protocol';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
+  type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   fastify,
@@ -100,8 +101,74 @@ export async function createServer(options: ServerOptions) {
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     reply.send(prepareErrorResponse(error, request, reply));
   const brokenRequests = createBrokenRequestHandler(settings);
-  const app = fastify({
-    loggerInstance: context.log as FastifyBaseLogger,
+  const app = createApp({ log: context.log, trustProxy, limits, errorHandler, brokenRequests });
+  const isTrustedProxy = createProxyCheck(trustProxy);
+  // First, while the server has only one request listener. `addForwardedAddresses` puts its listener before it.
+  const isLate = takeTurns(app.server, isTrustedProxy);
+  addForwardedAddresses(app.server, isTrustedProxy);
+  brokenRequests.watch(app.server);
+  // The response schemas are only documentation. Fastify's own serializer would drop the fields that they do not list.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler(errorHandler);
+  app.setNotFoundHandler(throwNotFound);
+  app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
+  addSmugglingChecks(app);
+  addUnusualMethods(app);
+  addRequestLog(app);
+  addMetrics(app, metrics);
+  const connections = trackConnections(app.server, isTrustedProxy);
+  limitConnections(app.server, {
+    log: context.log,
+    metrics,
+    connections,
+    maxConnections: limits.connections,
+    maxPerAddress: limits.connectionsPerAddress,
+  });
+  limitUnreadBytes(app.server, { log: context.log, metrics, connections, limits });
+  addTimeouts(app, limits);
+  addDraining(app, connections);
+  addResources(app, metrics, options.resourceLimits);
+  const rateLimiter =
+    rateLimit === null
+      ? null
+      : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
+  addReaders(app, limits, rateLimiter);
+  if (!isHealthOnly) addTokenResponses(app, context.tokenChanges);
+  addValidation(app);
+
+  if (!isHealthOnly) await addDocs(app, settings, rateLimiter);
+  // After the documentation, on whose paths other methods get 404.
+  const rejectOtherMethods = recordRouteMethods(app);
+  if (!isHealthOnly) {
+    await app.register(
+      (v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter, isLate }),
+      {
+        prefix: '/v1',
+      },
+    );
+    imageRoutes(app, { context, rateLimiter });
+    metadataRoutes(app, { context, rateLimiter });
+    await app.register((web) => addWebPages(web, { context, rateLimiter, webBuild, prepareErrorResponse }));
+    await app.register((web) => addWebFiles(web, { rateLimiter, webBuild }));
+    await app.register((web) => addSandboxChain(web, { settings, rateLimiter }));
+  }
+  healthRoutes(app, { context, metrics, findReadinessProblem, rateLimiter });
+  rejectOtherMethods();
+  return app;
+}
+
+interface AppOptions {
+  log: Context['log'];
+  trustProxy: string[];
+  limits: ConnectionLimits;
+  errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  brokenRequests: ReturnType<typeof createBrokenRequestHandler>;
+}
+
+/** Creates the Fastify app, without hooks and routes. */
+function createApp({ log, trustProxy, limits, errorHandler, brokenRequests }: AppOptions) {
+  return fastify({
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytes,
@@ -128,17 +195,9 @@ export async function createServer(options: ServerOptions) {
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
     clientErrorHandler: brokenRequests.onClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
-  const isTrustedProxy = createProxyCheck(trustProxy);
-  const isLate = takeTurns(app.server, isTrustedProxy);
-  addForwardedAddresses(app.server, isTrustedProxy);
-  brokenRequests.watch(app.server);
-  // The response schemas are only documentation. Fastify's own serializer would drop the fields that they do not list.
-  app.setSerializerCompiler(() => JSON.stringify);
-  app.setErrorHandler(errorHandler);
-  app.setNotFoundHandler(throwNotFound);
-  app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
-  addSmugglingChecks(app);
-  addUnusualMethods(app);
+}
+
+function addRequestLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
@@ -151,45 +210,6 @@ export async function createServer(options: ServerOptions) {
       'request completed',
     );
   });
-  addMetrics(app, metrics);
-  const connections = trackConnections(app.server, isTrustedProxy);
-  limitConnections(app.server, {
-    log: context.log,
-    metrics,
-    connections,
-    maxConnections: limits.connections,
-    maxPerAddress: limits.connectionsPerAddress,
-  });
-  limitUnreadBytes(app.server, { log: context.log, metrics, connections, limits });
-  addTimeouts(app, limits);
-  addDraining(app, connections);
-  addResources(app, metrics, options.resourceLimits);
-  const rateLimiter =
-    rateLimit === null
-      ? null
-      : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
-  addReaders(app, limits, rateLimiter);
-  if (!isHealthOnly) addTokenResponses(app, context.tokenChanges);
-  addValidation(app);
-
-  if (!isHealthOnly) await addDocs(app, settings, rateLimiter);
-  const rejectOtherMethods = recordRouteMethods(app);
-  if (!isHealthOnly) {
-    await app.register(
-      (v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter, isLate }),
-      {
-        prefix: '/v1',
-      },
-    );
-    imageRoutes(app, { context, rateLimiter });
-    metadataRoutes(app, { context, rateLimiter });
-    await app.register((web) => addWebPages(web, { context, rateLimiter, webBuild, prepareErrorResponse }));
-    await app.register((web) => addWebFiles(web, { rateLimiter, webBuild }));
-    await app.register((web) => addSandboxChain(web, { settings, rateLimiter }));
-  }
-  healthRoutes(app, { context, metrics, findReadinessProblem, rateLimiter });
-  rejectOtherMethods();
-  return app;
 }
 
 // A client may have put a key into the URL by mistake. So the query is never logged, and the path is logged only if the
