@@ -70,7 +70,7 @@ export const validatorCompiler: FastifySchemaCompiler<FastifySchema & Partial<Qu
   };
 };
 
-/** Compiles the schema of a body that is not JSON. After a call, the property `errors` of the function has the errors. */
+/** Compiles the schema of a body that is not JSON. Each call of the returned function sets its property `errors`. */
 export function compileBodySchema(schema: object): ValidateFunction {
   return ajv.compile(schema);
 }
