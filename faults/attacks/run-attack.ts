@@ -57,17 +57,11 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   // The attack continues if the run ends meanwhile, because a shorter attack would show nothing.
   await wait(attack.durationMs);
   const counts = (await attackProcess.stop()).at(-1) ?? {};
-  const results = await prober.stop();
+  const probes = await prober.stop();
   await inspection.stop();
   await memoryWatch.stop();
 
-  await journal.append({ type: 'attack', attack: attack.name, counts });
-  for (const result of results) await journal.append({ type: 'probe', attack: attack.name, ...result });
-  for (const { name, pid } of processes) {
-    const peakBytes = pid === undefined ? undefined : await readPeakBytes(pid);
-    if (peakBytes !== undefined)
-      await journal.append({ type: 'memory', attack: attack.name, process: name, peakBytes });
-  }
+  await journalFigures(attack, journal, { counts, probes, processes });
   const stopProblem = await logging?.stop();
   if (stopProblem) await journal.violation('I13', `${attack.name}: ${stopProblem}`);
   await attack.restore?.(system.databaseUrl);
@@ -78,6 +72,19 @@ interface WatchedProcess {
   name: string;
   pid: number | undefined;
   kill(): void;
+}
+
+async function journalFigures(
+  { name: attack }: Attack,
+  journal: FaultContext['journal'],
+  { counts, probes, processes }: { counts: Counts; probes: ProbeResult[]; processes: WatchedProcess[] },
+): Promise<void> {
+  await journal.append({ type: 'attack', attack, counts });
+  for (const probe of probes) await journal.append({ type: 'probe', attack, ...probe });
+  for (const { name, pid } of processes) {
+    const peakBytes = pid === undefined ? undefined : await readPeakBytes(pid);
+    if (peakBytes !== undefined) await journal.append({ type: 'memory', attack, process: name, peakBytes });
+  }
 }
 
 function killProcessesWithTooMuchMemory(

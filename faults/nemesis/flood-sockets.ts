@@ -36,85 +36,122 @@ export interface FloodOutcome {
   tookMs: number;
 }
 
+/** What the connections of a flood share. */
+interface Flood {
+  url: string;
+  requests: Buffer[];
+  responses: (FloodResponse | null)[];
+  sent: number;
+  /** Whether a connection sends its next request as soon as it has a response. */
+  sendsAfterResponse: boolean;
+  isOver(): boolean;
+}
+
+interface Connection {
+  socket: Socket;
+  /** Sends the next request. Returns false if the connection is closed, or if every request was sent. */
+  send(): boolean;
+  /** Resolves when the connection has its last response, or is closed. */
+  done: Promise<void>;
+  /** Returns true if it waits for no response. */
+  isIdle(): boolean;
+  isOpen(): boolean;
+}
+
 /** Sends many requests over few sockets. */
 export async function sendFlood(options: FloodOptions): Promise<FloodOutcome> {
   const { url, requests, sockets, requestsPerSecond, durationMs } = options;
-  const { hostname, port } = new URL(url);
-  const responses: (FloodResponse | null)[] = requests.map(() => null);
   const beganMs = performance.now();
-  const isOver = () => performance.now() - beganMs > durationMs;
-  let sent = 0;
-
-  function openConnection() {
-    const socket: Socket = connect(Number(port), hostname);
-    const waiting: number[] = [];
-    let rest: Buffer = Buffer.alloc(0);
-    let isOpen = true;
-    const done = Promise.withResolvers<void>();
-    /** Sends the next request. Returns false if the connection is closed, or if every request was sent. */
-    const send = () => {
-      const request = requests[sent];
-      if (!isOpen || request === undefined) return false;
-      waiting.push(sent);
-      sent += 1;
-      socket.write(request);
-      return true;
-    };
-    socket.on('data', (chunk) => {
-      rest = Buffer.concat([rest, chunk]);
-      for (;;) {
-        const found = takeResponse(rest);
-        if (found === undefined) break;
-        rest = found.rest;
-        const index = waiting.shift();
-        if (index !== undefined) responses[index] = found.response;
-        if (requestsPerSecond === undefined && !isOver()) send();
-      }
-      if (waiting.length === 0 && (sent >= requests.length || isOver())) done.resolve();
-    });
-    const close = () => {
-      isOpen = false;
-      done.resolve();
-    };
-    socket.on('error', close).on('close', close);
-    return { socket, send, done: done.promise, isIdle: () => waiting.length === 0, isOpen: () => isOpen };
-  }
-
-  const connections = Array.from({ length: sockets }, openConnection);
+  const flood: Flood = {
+    url,
+    requests,
+    responses: requests.map(() => null),
+    sent: 0,
+    sendsAfterResponse: requestsPerSecond === undefined,
+    isOver: () => performance.now() - beganMs > durationMs,
+  };
+  const connections = Array.from({ length: sockets }, () => openConnection(flood));
   await Promise.all(connections.map(({ socket }) => once(socket, 'connect').catch(() => undefined)));
   if (requestsPerSecond === undefined) for (const connection of connections) connection.send();
-  else await sendAtRate(requestsPerSecond);
+  else await sendAtRate(flood, connections, { requestsPerSecond, beganMs });
   const sentMs = performance.now() - beganMs;
   // Without a rate, the sockets are still sending during `durationMs`.
-  await waitForResponses(MAX_RESPONSE_WAIT_MS + (requestsPerSecond === undefined ? durationMs : 0));
+  const sendingMs = requestsPerSecond === undefined ? durationMs : 0;
+  await waitForResponses(connections, MAX_RESPONSE_WAIT_MS + sendingMs);
   const tookMs = requestsPerSecond === undefined ? performance.now() - beganMs : sentMs;
   for (const { socket } of connections) socket.destroy();
-  return { responses: responses.slice(0, sent), sent, tookMs };
+  return { responses: flood.responses.slice(0, flood.sent), sent: flood.sent, tookMs };
+}
 
-  /** Sends requests at this rate. The connections take turns. */
-  async function sendAtRate(rate: number): Promise<void> {
-    let turn = 0;
-    const hasOpenConnection = () => connections.some((connection) => connection.isOpen());
-    while (sent < requests.length && !isOver() && hasOpenConnection()) {
-      const due = Math.min(((performance.now() - beganMs) / 1_000) * rate, requests.length);
-      // Skips closed connections, and stops if all are closed.
-      for (let closedInARow = 0; sent < due && closedInARow < connections.length; turn += 1) {
-        const hasSent = connections[turn % connections.length]?.send();
-        closedInARow = hasSent ? 0 : closedInARow + 1;
-      }
-      await wait(TICK_MS);
+function openConnection(flood: Flood): Connection {
+  const { hostname, port } = new URL(flood.url);
+  const socket: Socket = connect(Number(port), hostname);
+  // The indices of the requests that have no response yet.
+  const waiting: number[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  let isOpen = true;
+  const done = Promise.withResolvers<void>();
+
+  function send(): boolean {
+    const request = flood.requests[flood.sent];
+    if (!isOpen || request === undefined) return false;
+    waiting.push(flood.sent);
+    flood.sent += 1;
+    socket.write(request);
+    return true;
+  }
+
+  socket.on('data', (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const found = takeResponse(rest);
+      if (found === undefined) break;
+      rest = found.rest;
+      const index = waiting.shift();
+      if (index !== undefined) flood.responses[index] = found.response;
+      if (flood.sendsAfterResponse && !flood.isOver()) send();
     }
-  }
+    const mustSendMore = flood.sent < flood.requests.length && !flood.isOver();
+    if (waiting.length === 0 && !mustSendMore) done.resolve();
+  });
+  const close = () => {
+    isOpen = false;
+    done.resolve();
+  };
+  socket.on('error', close).on('close', close);
+  return { socket, send, done: done.promise, isIdle: () => waiting.length === 0, isOpen: () => isOpen };
+}
 
-  async function waitForResponses(timeoutMs: number): Promise<void> {
-    const unfinished = connections.filter((connection) => !connection.isIdle()).map(({ done }) => done);
-    const timeout = new AbortController();
-    await Promise.race([
-      Promise.all(unfinished),
-      wait(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
-    ]);
-    timeout.abort();
+/** Sends requests at this rate. The connections take turns. */
+async function sendAtRate(
+  flood: Flood,
+  connections: Connection[],
+  { requestsPerSecond, beganMs }: { requestsPerSecond: number; beganMs: number },
+): Promise<void> {
+  const { requests, isOver } = flood;
+  let turn = 0;
+  const hasOpenConnection = () => connections.some((connection) => connection.isOpen());
+  while (flood.sent < requests.length && !isOver() && hasOpenConnection()) {
+    const seconds = (performance.now() - beganMs) / 1_000;
+    const due = Math.min(seconds * requestsPerSecond, requests.length);
+    // Skips closed connections, and stops if all are closed.
+    for (let closedInARow = 0; flood.sent < due && closedInARow < connections.length; turn += 1) {
+      const hasSent = connections[turn % connections.length]?.send();
+      closedInARow = hasSent ? 0 : closedInARow + 1;
+    }
+    await wait(TICK_MS);
   }
+}
+
+/** Waits until no connection waits for a response, or until the timeout. */
+async function waitForResponses(connections: Connection[], timeoutMs: number): Promise<void> {
+  const unfinished = connections.filter((connection) => !connection.isIdle()).map(({ done }) => done);
+  const timeout = new AbortController();
+  await Promise.race([
+    Promise.all(unfinished),
+    wait(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+  ]);
+  timeout.abort();
 }
 
 /** Returns the first response and the bytes after it. Undefined if it is not complete yet. */
