@@ -23,7 +23,7 @@ async function readJson<Value>(url: string): Promise<Value> {
   return (await response.json()) as Value;
 }
 
-/** Starts a service on a free port with a new data directory. It is a sandbox unless `env` says otherwise. */
+/** Starts a service on a free port with a new data directory. It is a sandbox unless the environment or `env` says otherwise. */
 export async function startService(env: NodeJS.ProcessEnv = {}) {
   // The service must also work with spaces in the path.
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));

@@ -45,7 +45,7 @@ export function openRequest(changes: Body = {}, creator = newWallet()): Promise<
   return signedRequest(creator, { ...defaults, ...changes });
 }
 
-/** Returns a signed request for a token that only its contributors may claim, with their signature. */
+/** Returns a signed request for an allowlisted token whose claims need the claimer's signature. */
 export function allowlistedRequest(changes: Body = {}, creator = newWallet()): Promise<Body> {
   const defaults = { isSignatureRequired: true, isAllowlistRequired: true, contributors: [newAddress()] };
   return signedRequest(creator, { ...defaults, ...changes });

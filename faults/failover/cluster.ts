@@ -37,7 +37,7 @@ export interface Cluster {
    * Restarts HAProxy, unless it already has this setting. With `shutdown-sessions`, it ends the sessions to a server that
    * is no longer the primary.
    */
-  setShutdownSessions(hasShutdownSessions: boolean): Promise<void>;
+  setShutdownSessions(endsSessions: boolean): Promise<void>;
   /**
    * Waits until one machine is the primary and the others replicate from it. The candidate is the
    * synchronous standby in the mode `sync`, and any of the other machines in the mode `async`.
@@ -114,18 +114,15 @@ export async function startCluster(directory: string, mode: ReplicationMode): Pr
     }
   }
 
-  async function setShutdownSessions(hasShutdownSessions: boolean): Promise<void> {
-    if (hasShutdownSessions === currentShutdownSessions) return;
-    currentShutdownSessions = hasShutdownSessions;
+  async function setShutdownSessions(endsSessions: boolean): Promise<void> {
+    if (endsSessions === currentShutdownSessions) return;
+    currentShutdownSessions = endsSessions;
     if (haproxy !== undefined) {
       haproxy.kill('SIGTERM');
       await once(haproxy, 'exit');
     }
     const config = readGuideBlock(HAPROXY_CONFIG);
-    await writeFile(
-      HAPROXY_CONFIG,
-      hasShutdownSessions ? config : replaceOnce(config, SHUTDOWN_SESSIONS, ''),
-    );
+    await writeFile(HAPROXY_CONFIG, endsSessions ? config : replaceOnce(config, SHUTDOWN_SESSIONS, ''));
     const log = openSync(join(directory, 'haproxy.log'), 'a');
     haproxy = spawn('haproxy', ['-db', '-f', HAPROXY_CONFIG], { stdio: ['ignore', log, log] });
     closeSync(log);

@@ -20,13 +20,13 @@ export const TABLE_HEAD = describeCells(COLUMNS.map(([title]) => title));
 
 /** One line of the table. During the run, `lost` is missing, because losses are known only at the end. */
 export function describeRound(round: Omit<Round, 'lost'> & { lost?: number }, index: number): string {
-  const { failure, hasShutdownSessions, restarts, lost } = round;
+  const { failure, endsSessions, restarts, lost } = round;
   const { primaryAfterMs, addressAfterMs, outageMs, addedByServiceMs, readinessDelayMs } = round;
   const times = [primaryAfterMs, addressAfterMs, outageMs, addedByServiceMs, readinessDelayMs];
   return describeCells([
     String(index + 1),
     failure.name,
-    hasShutdownSessions ? 'cut' : 'kept',
+    endsSessions ? 'cut' : 'kept',
     ...times.map((ms) => `${(ms / 1000).toFixed(1)} s`),
     String(restarts),
     lost === undefined ? '' : String(lost),

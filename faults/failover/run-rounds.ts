@@ -33,7 +33,7 @@ const POLL_MS = 50;
 export interface Round extends RoundFigures {
   failure: Failure;
   /** Whether HAProxy ends the sessions to the old primary. */
-  hasShutdownSessions: boolean;
+  endsSessions: boolean;
   /** In milliseconds since 1970, like the times of the journal. */
   beganAtMs: number;
   oldPrimary: string;
@@ -99,24 +99,24 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
     userCounts: USER_COUNTS,
     onAccepted: (process, sentMs) => accepted.push({ process, sentMs, acceptedMs: performance.now() }),
   });
-  const roundsWithoutLosses: Omit<Round, 'lost'>[] = [];
+  const unjudgedRounds: Omit<Round, 'lost'>[] = [];
   for (const [index, plan] of planRounds(options).entries()) {
-    // PgBouncer stays with an old primary as long as HAProxy keeps the sessions to it. So the process behind PgBouncer is
+    // PgBouncer stays with an old primary as long as HAProxy keeps the sessions to it. So the process that uses PgBouncer is
     // started when HAProxy begins to end these sessions.
     const isPooledStarted = system.processes.length > ROLES.length;
-    if (plan.hasShutdownSessions && !isPooledStarted) {
+    if (plan.endsSessions && !isPooledStarted) {
       await cluster.setShutdownSessions(true);
       await system.start('pooled', 'api', cluster.poolerEnv);
     }
     const round = await runRound(plan, { cluster, system, accepted });
-    roundsWithoutLosses.push(round);
+    unjudgedRounds.push(round);
     onRound(round, index);
   }
   const loadMs = performance.now() - loadBeganMs;
   const judgement = await load.finish(SETTLE_TIMEOUT_MS);
   await Promise.all(system.processes.map((service) => service.stop()));
   await cluster.stop();
-  const rounds = countLost(roundsWithoutLosses, judgement);
+  const rounds = countLost(unjudgedRounds, judgement);
   const { tally, settleMs, history } = judgement;
   return { mode, rounds, tally, accepted: countOutcomes(history).accepted, loadMs, settleMs };
 }
@@ -161,7 +161,7 @@ async function startServices(cluster: Cluster, directory: string): Promise<Growi
 
 interface Plan {
   failure: Failure;
-  hasShutdownSessions: boolean;
+  endsSessions: boolean;
 }
 
 // The seed decides the order of the failures. In the first half of the rounds, HAProxy keeps the sessions to an old primary.
@@ -174,7 +174,7 @@ function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
   return Array.from({ length: roundCount }, (_, index) => {
     const failure = shuffled[index % shuffled.length];
     if (failure === undefined) throw new Error('there are no failures');
-    return { failure, hasShutdownSessions: index >= roundCount / 2 };
+    return { failure, endsSessions: index >= roundCount / 2 };
   });
 }
 
@@ -185,11 +185,11 @@ interface RoundContext {
 }
 
 async function runRound(
-  { failure, hasShutdownSessions }: Plan,
+  { failure, endsSessions }: Plan,
   { cluster, system, accepted }: RoundContext,
 ): Promise<Omit<Round, 'lost'>> {
   const beganAtMs = Date.now();
-  await cluster.setShutdownSessions(hasShutdownSessions);
+  await cluster.setShutdownSessions(endsSessions);
   const { primary, candidate } = await cluster.waitUntilHealthy();
   const servers = new Map(cluster.machines.map((machine) => [machine, probeServer(cluster.urlOf(machine))]));
   const address = probeAddress(cluster.addressUrl);
@@ -217,7 +217,7 @@ async function runRound(
   await cluster.waitUntilHealthy();
   for (const probe of [...servers.values(), address, ...readiness]) await probe.stop();
   const restarts = system.processes.filter(({ pid }, index) => pid !== processIds[index]).length;
-  return { failure, hasShutdownSessions, beganAtMs, oldPrimary: primary.name, restarts, ...figures };
+  return { failure, endsSessions, beganAtMs, oldPrimary: primary.name, restarts, ...figures };
 }
 
 async function waitUntilRecovered(samples: RoundSamples): Promise<void> {

@@ -9,8 +9,8 @@ export class DatabaseReadOnly extends Error {
 }
 
 /** This process must not use the database: its version, encoding, migrations or deployment are wrong. */
-export class DatabaseRefused extends Error {
-  override name = 'DatabaseRefused';
+export class UnusableDatabase extends Error {
+  override name = 'UnusableDatabase';
 }
 
 const TRANSIENT_CLASSES = [

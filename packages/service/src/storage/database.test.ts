@@ -3,7 +3,7 @@ import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkServer, type Database, openDatabase } from './database.ts';
-import { DatabaseReadOnly, DatabaseRefused, isDatabaseUnavailable } from './database-errors.ts';
+import { DatabaseReadOnly, isDatabaseUnavailable, UnusableDatabase } from './database-errors.ts';
 
 let url: string;
 let db: Database;
@@ -97,7 +97,7 @@ test('a database that is not in UTF-8 is refused', async () => {
   const latin = new URL(url);
   latin.pathname = `/${name}`;
   const opened = openDatabase({ connectionString: latin.href }, () => undefined);
-  await expect(checkServer(opened)).rejects.toThrow(DatabaseRefused);
+  await expect(checkServer(opened)).rejects.toThrow(UnusableDatabase);
   await opened.destroy();
 });
 

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { parse as parseConnectionString } from 'pg-connection-string';
 import {
   DatabaseReadOnly,
-  DatabaseRefused,
   isRejectedByPooler,
   READ_ONLY_TRANSACTION,
   throwConnectionError,
+  UnusableDatabase,
 } from './database-errors.ts';
 import { queryInCheckedSession, SESSION_TIMEOUTS_MS } from './pooled-sessions.ts';
 import { findStatementName } from './prepared-statements.ts';
@@ -236,15 +236,17 @@ export async function checkServer(db: Database): Promise<void> {
            ${lacksStartupParameters} as "isPooled"`
     .execute(db)
     .catch((error: unknown) => {
-      throw isRejectedByPooler(error) ? new DatabaseRefused(POOLER_ADVICE) : error;
+      throw isRejectedByPooler(error) ? new UnusableDatabase(POOLER_ADVICE) : error;
     });
   const server = rows[0];
-  if (server?.isPooled) throw new DatabaseRefused(POOLER_ADVICE);
+  if (server?.isPooled) throw new UnusableDatabase(POOLER_ADVICE);
   if (server === undefined || server.versionNumber < OLDEST_SERVER_VERSION) {
-    throw new DatabaseRefused(`PostgreSQL 15 or newer is needed; the server has version ${server?.version}.`);
+    throw new UnusableDatabase(
+      `PostgreSQL 15 or newer is needed; the server has version ${server?.version}.`,
+    );
   }
   if (server.encoding !== 'UTF8') {
-    throw new DatabaseRefused(`The database's encoding must be UTF8; it is ${server.encoding}.`);
+    throw new UnusableDatabase(`The database's encoding must be UTF8; it is ${server.encoding}.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { query } from '@badge/test-support/sql';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestService } from '../testing/services.ts';
 import { type Database, openDatabase } from './database.ts';
-import { DatabaseRefused } from './database-errors.ts';
+import { UnusableDatabase } from './database-errors.ts';
 import { checkDeployment, recordDeployment } from './deployment.ts';
 
 const SANDBOX = {
@@ -34,8 +34,8 @@ test('the first deployment is recorded, and a different one is refused later', a
   await recordDeployment(db, SANDBOX);
   await checkDeployment(db, SANDBOX);
   for (const other of OTHER_DEPLOYMENTS) {
-    await expect(checkDeployment(db, other)).rejects.toThrow(DatabaseRefused);
-    await expect(recordDeployment(db, other)).rejects.toThrow(DatabaseRefused);
+    await expect(checkDeployment(db, other)).rejects.toThrow(UnusableDatabase);
+    await expect(recordDeployment(db, other)).rejects.toThrow(UnusableDatabase);
   }
 });
 
@@ -72,7 +72,7 @@ describe('a start', () => {
     // If this start migrated the database, the last migration would run again and fail with another error.
     await query(url, 'delete from kysely_migration where name = (select max(name) from kysely_migration)');
     await expect(startTestService({ DATABASE_URL: url, BADGE_CHAIN_ID: '5' })).rejects.toThrow(
-      DatabaseRefused,
+      UnusableDatabase,
     );
   });
 
@@ -95,6 +95,6 @@ describe('a start', () => {
     expect(await query(url, 'select from deployment')).toEqual([]);
     await (await startTestService({ DATABASE_URL: url, BADGE_CHAIN_ID: '5' })).stop();
     await (await startTestService(worker)).stop();
-    await expect(startTestService({ ...worker, BADGE_CHAIN_ID: '6' })).rejects.toThrow(DatabaseRefused);
+    await expect(startTestService({ ...worker, BADGE_CHAIN_ID: '6' })).rejects.toThrow(UnusableDatabase);
   });
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { toAddress } from '../signatures/address.ts';
 import type { Database } from './database.ts';
-import { DatabaseRefused } from './database-errors.ts';
+import { UnusableDatabase } from './database-errors.ts';
 
 /** The environment, chain and contract of a database. Its signatures are valid for this chain and contract only. */
 export interface Deployment {
@@ -30,17 +30,17 @@ export async function findDeployment(db: Database): Promise<Deployment | null> {
   };
 }
 
-/** Throws `DatabaseRefused` if the database records another deployment. A database without a record is accepted. */
+/** Throws `UnusableDatabase` if the database records another deployment. A database without a record is accepted. */
 export async function checkDeployment(db: Database, configured: Deployment): Promise<void> {
   const recorded = await findDeployment(db);
   if (recorded === null || describeDeployment(recorded) === describeDeployment(configured)) return;
-  throw new DatabaseRefused(
+  throw new UnusableDatabase(
     `The database belongs to another deployment (${describeDeployment(recorded)}) than this configuration (${describeDeployment(configured)}). ` +
       'Correct BADGE_ENVIRONMENT, BADGE_CHAIN_ID and BADGE_VERIFYING_CONTRACT, or use another database.',
   );
 }
 
-/** Records the deployment if the database has no record. Throws `DatabaseRefused` if it records another one. */
+/** Records the deployment if the database has no record. Throws `UnusableDatabase` if it records another one. */
 export async function recordDeployment(db: Database, configured: Deployment): Promise<void> {
   const { environment, chainId, verifyingContract } = configured;
   await db

@@ -6,7 +6,7 @@ import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
-import { DatabaseRefused } from './database-errors.ts';
+import { UnusableDatabase } from './database-errors.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
@@ -73,7 +73,7 @@ describe('a database of a newer release', () => {
     await query(url, addUnknown);
     const db = open(url);
     const columns = await readColumns(url);
-    await expect(migrate(db)).rejects.toThrow(DatabaseRefused);
+    await expect(migrate(db)).rejects.toThrow(UnusableDatabase);
     await expect(migrate(db)).rejects.toThrow('9999-from-later');
     expect(await readColumns(url)).toEqual(columns);
     expect(await listAdvisoryLocks(url)).toEqual([]);
@@ -89,7 +89,7 @@ describe('a database of a newer release', () => {
     const url = await createDatabase('empty');
     await query(url, 'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255))');
     await query(url, addUnknown);
-    await expect(migrate(open(url))).rejects.toThrow(DatabaseRefused);
+    await expect(migrate(open(url))).rejects.toThrow(UnusableDatabase);
     expect(await readColumns(url)).toEqual(['kysely_migration.name', 'kysely_migration.timestamp']);
     expect(await isMigrated(open(url))).toBe(false);
   });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
-import { DatabaseRefused } from './database-errors.ts';
+import { UnusableDatabase } from './database-errors.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
 // The key of an advisory lock. It can be any fixed number; this one is "Badg" in ASCII.
@@ -55,7 +55,7 @@ export async function isMigrated(db: Database): Promise<boolean> {
 async function checkNotNewer(db: Database): Promise<void> {
   const unknown = (await readExecutedMigrations(db)).filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0) {
-    throw new DatabaseRefused(
+    throw new UnusableDatabase(
       `The database is newer than this service: it has the migration ${unknown.join(', ')}. Run the newer release.`,
     );
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { DatabaseRefused } from './database-errors.ts';
+import { UnusableDatabase } from './database-errors.ts';
 import { POOLED_SETTINGS } from './pooled-sessions.ts';
 
 // The key of an advisory lock. It can be any fixed number; this one is "Pool" in ASCII.
@@ -73,7 +73,7 @@ export async function checkPooler(direct: Database, pooled: Database): Promise<v
   const problem = await findPoolerProblem(direct, pooled, { mayEndSession: true });
   if (problem === null) return;
   const message = `${problem.found}. ${problem.advice}.`;
-  throw problem.isTransient ? new PoolerNotReady(message) : new DatabaseRefused(message);
+  throw problem.isTransient ? new PoolerNotReady(message) : new UnusableDatabase(message);
 }
 
 /** The pooler leads to a server or to sessions that cannot be used yet. */

@@ -107,8 +107,8 @@ const readPage = (route: string): Row => ({
 /** Signs the token of the request as the given type, such as `Claim`. */
 type Sign = (wallet: Wallet, type: TokenIdMessageName) => Promise<string>;
 
-/** A route that requests an operation on a token. */
-function tokenWrite(
+/** A POST below `/v1/tokens/:tokenId` with a JSON body. By default, it is expected to return 202. */
+function tokenPost(
   call: string,
   access: MatrixAccess,
   makeBody: (fixture: MatrixFixture, sign: Sign) => Promise<Record<string, unknown>>,
@@ -133,7 +133,7 @@ const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 
-const WRITES: Row[] = [
+const NON_GET_ROWS: Row[] = [
   {
     route: 'POST /v1/tokens',
     access: 'community',
@@ -152,7 +152,7 @@ const WRITES: Row[] = [
     }),
     unknown: unknownToken('/v1/tokens/:tokenId'),
   },
-  tokenWrite(
+  tokenPost(
     'claim',
     'signed',
     async (_fixture, sign) => {
@@ -161,12 +161,13 @@ const WRITES: Row[] = [
     },
     { forged: { refusal: 'NotSignedByClaimer', json: { signature: FORGED } } },
   ),
-  tokenWrite('claim', 'signed', async (fixture) => ({
+  // A claim code counts like a signature: the claim needs no key.
+  tokenPost('claim', 'signed', async (fixture) => ({
     claimingAddress: newWallet().address,
     claimCode: (await createClaimLink(fixture)).code,
   })),
-  tokenWrite('claim', 'unsigned', async () => ({ claimingAddress: newWallet().address })),
-  tokenWrite(
+  tokenPost('claim', 'unsigned', async () => ({ claimingAddress: newWallet().address })),
+  tokenPost(
     'addContributors',
     'community',
     async ({ creator }, sign) => ({
@@ -175,8 +176,8 @@ const WRITES: Row[] = [
     }),
     { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
   ),
-  tokenWrite('airdrop', 'community', async () => ({ address: newWallet().address })),
-  tokenWrite(
+  tokenPost('airdrop', 'community', async () => ({ address: newWallet().address })),
+  tokenPost(
     'communityAdminAirdrop',
     'community',
     async ({ creator }, sign) => {
@@ -190,7 +191,7 @@ const WRITES: Row[] = [
     },
     { forged: { refusal: 'NotSignedByAdmin', json: { adminSignature: FORGED } } },
   ),
-  tokenWrite(
+  tokenPost(
     'communityAdminAirdropWithoutConsentSig',
     'community',
     async ({ creator }, sign) => ({
@@ -200,7 +201,7 @@ const WRITES: Row[] = [
     }),
     { forged: { refusal: 'NotSignedByAdmin', json: { adminSignature: FORGED } } },
   ),
-  tokenWrite(
+  tokenPost(
     'burn',
     'public',
     async (fixture, sign) => {
@@ -210,11 +211,11 @@ const WRITES: Row[] = [
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
   ),
   {
-    ...tokenWrite('claimLinks', 'community', async () => ({ count: 1 })),
+    ...tokenPost('claimLinks', 'community', async () => ({ count: 1 })),
     status: 201,
   },
   {
-    ...tokenWrite(
+    ...tokenPost(
       'claimLinks',
       'community',
       async ({ creator }, sign) => ({ count: 1, signature: await sign(creator, 'AllowlistedAddress') }),
@@ -232,7 +233,7 @@ const WRITES: Row[] = [
     unknown: unknownToken(`${CLAIM_LINKS}/${randomUUID()}`),
   },
   {
-    ...tokenWrite('checkClaimCode', 'public', async () => ({ claimCode: 'unknown' })),
+    ...tokenPost('checkClaimCode', 'public', async () => ({ claimCode: 'unknown' })),
     status: 200,
   },
   {
@@ -352,4 +353,4 @@ export const PRODUCTION_ROWS: Row[] = [
 ];
 
 /** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */
-export const ROWS: Row[] = [...WRITES, ...READS, ...HEALTH_ROWS];
+export const ROWS: Row[] = [...NON_GET_ROWS, ...READS, ...HEALTH_ROWS];

@@ -28,7 +28,7 @@ const SETTLE: Record<Operation['operationType'], Settle> = {
   burn: settleBurns,
 };
 
-const MAX_ISOLATED_PER_ROUND = 1_000;
+const MAX_LISTED_ISOLATED = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
@@ -122,8 +122,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
 
   // Returns the isolated operations that were not attempted. Those that have timed out in earlier rounds come last.
   async function listUnattempted(attempted: Set<string>): Promise<string[]> {
-    const isolatedIds = await listIsolatedOperations(context.database, MAX_ISOLATED_PER_ROUND);
-    const isListComplete = isolatedIds.length < MAX_ISOLATED_PER_ROUND;
+    const isolatedIds = await listIsolatedOperations(context.database, MAX_LISTED_ISOLATED);
+    const isListComplete = isolatedIds.length < MAX_LISTED_ISOLATED;
     if (isListComplete) timeoutCounts.deleteExcept(isolatedIds);
     return isolatedIds
       .filter((operationId) => !attempted.has(operationId))
@@ -158,7 +158,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       if (isTransient(error) || mayRetry(operationId, error)) throw error;
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
-      // Not `countSettled`: `totalSettled` grows only while the database is fast enough to settle operations.
+      // Not `countSettled`: `timeoutCounts` takes a higher `totalSettled` as a sign that the database is fast enough, but this
+      // operation was not settled.
       onSettled(1);
       // The operation may have been the last use of an asset.
       assets.wake();

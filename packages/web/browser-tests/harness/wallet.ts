@@ -29,7 +29,7 @@ export interface TestWalletOptions {
 }
 
 /**
- * A wallet in the browser, as MetaMask is for a page (EIP-1193, EIP-6963). It signs with MetaMask's own library, and
+ * A wallet that behaves towards a page as MetaMask does (EIP-1193, EIP-6963). It signs with MetaMask's own library, and
  * refuses with MetaMask's codes and messages. The user approves every request at once, unless a test says otherwise.
  */
 export interface TestWallet {
@@ -174,10 +174,16 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
       throw new WalletError(-32602, `Expected non-empty string 'chainName'. Received:\n${chain.chainName}`);
     }
     const { symbol = '', decimals } = nativeCurrency ?? {};
-    if (decimals !== 18 || symbol.length < 1 || symbol.length > 6) {
+    if (decimals !== 18) {
       throw new WalletError(
         -32602,
-        `Expected 18 decimals and a symbol of 1 to 6 characters in 'nativeCurrency'. Received:\n${JSON.stringify(nativeCurrency)}`,
+        `Expected the number 18 for 'nativeCurrency.decimals' when 'nativeCurrency' is provided. Received: ${decimals}`,
+      );
+    }
+    if (symbol.length < 1 || symbol.length > 6) {
+      throw new WalletError(
+        -32602,
+        `Expected 1-6 character string 'nativeCurrency.symbol'. Received:\n${symbol}`,
       );
     }
     if (!knownChainIds.has(addedId)) {

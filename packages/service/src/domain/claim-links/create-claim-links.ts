@@ -22,7 +22,8 @@ export async function createClaimLinks(
   checkMayActFor(caller, token.community_id);
   const signature = checkCreatorSignature(context, token, body);
   checkAllowlist(token, body);
-  // Without identifiers, each link gets an allowlist entry of its own, with a random key.
+  // Without identifiers, each link gets an allowlist entry of its own, with a random key. This holds for an open token too:
+  // only its claim links use its allowlist.
   const entries = body.identifiers
     ? await findEntries(context, token.token_id, body.identifiers)
     : Array.from({ length: body.count ?? 0 }, () => ({ contributorKey: randomBytes(32), identifier: null }));

@@ -89,7 +89,7 @@ test('an expired key is rejected, but is still listed and can be revoked', async
   expect((await revoke(key)).status).toBe(404);
 });
 
-test('only the hash of a key is stored', async () => {
+test('only the prefix and the hash of a key are stored', async () => {
   const { apiKey, apiKeyId, prefix } = await createKey();
   const rows = await query<{ row: string }>(
     service.databaseUrl,
