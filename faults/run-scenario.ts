@@ -36,6 +36,8 @@ export interface ScenarioOptions {
   mutant?: Mutant;
   /** Inject only faults whose names contain this text. */
   faultFilter: string;
+  /** The names of the faults that have happened in earlier scenarios of this run. The others are injected first. */
+  happened?: ReadonlySet<string>;
 }
 
 export interface ScenarioResult {
@@ -99,7 +101,16 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioRes
 async function runOn(
   system: System,
   directory: string,
-  { scenario, durationMs, minAccepted = 0, settleTimeoutMs, seed, mutant, faultFilter }: ScenarioOptions,
+  {
+    scenario,
+    durationMs,
+    minAccepted = 0,
+    settleTimeoutMs,
+    seed,
+    mutant,
+    faultFilter,
+    happened = new Set(),
+  }: ScenarioOptions,
 ): Promise<Omit<ScenarioResult, 'keptIn'>> {
   if (mutant?.prepareSql !== undefined) await runSql(system.databaseUrl, mutant.prepareSql);
   const random = createRandom(seed);
@@ -123,6 +134,7 @@ async function runOn(
     recoveries,
     durationMs,
     faultFilter,
+    happened,
   });
   await wait(durationMs);
   const deadlineMs = performance.now() + (MAX_DURATION_FACTOR - 1) * durationMs;

@@ -45,6 +45,7 @@ async function run({ minutes, seed, scenarios, faultFilter, mutants }: Options):
         settleTimeoutMs: SETTLE_TIMEOUT_MS,
         seed,
         faultFilter,
+        happened: namesOfHappened(results),
       });
       results.push(result);
       print(`${describeScenario(result)}\n`);
@@ -67,6 +68,11 @@ async function run({ minutes, seed, scenarios, faultFilter, mutants }: Options):
   for (const failure of failures) print(`FAILED: ${failure}\n`);
   print(`seed ${seed}: ${failures.length === 0 ? 'passed' : 'failed'}\n`);
   return failures.length === 0;
+}
+
+function namesOfHappened(results: ScenarioResult[]): Set<string> {
+  const counts = results.flatMap(({ faults }) => [...faults]);
+  return new Set(counts.filter(([, count]) => count > 0).map(([name]) => name));
 }
 
 /** Prints the totals. Returns why the run fails. */

@@ -8,7 +8,8 @@ const SHORT_RUN_MS = 60_000;
 const LONG_RUN_MS = 240_000;
 // In a short run, faults last only this fraction of their normal time.
 const SHORT_RUN_PACE = 0.25;
-// Faults that have not happened yet are chosen first. After this many attempts, a fault is chosen like any other.
+// Faults that have not happened yet are chosen first: those that are missing in the whole run, then those that are missing in
+// this scenario. After this many attempts, a fault is chosen like any other.
 const MAX_PREFERRED_ATTEMPTS = 5;
 const IDLE_PAUSE_MS = 500;
 
@@ -19,13 +20,15 @@ type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
   durationMs: number;
   /** Only faults whose names contain this text. */
   faultFilter: string;
+  /** The names of the faults that have happened in earlier scenarios of this run. */
+  happened: ReadonlySet<string>;
 };
 
 /**
  * Injects faults until it is stopped. Each round has one to three kills, then another fault. Sometimes there are more kills
  * during this fault. Attacks and failovers take long, so there is only one kill before each.
  */
-export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptions) {
+export function startNemesis({ durationMs, faultFilter, happened, ...parts }: NemesisOptions) {
   const { random, recoveries, system } = parts;
   const stopping = new AbortController();
   const pace = durationMs < SHORT_RUN_MS ? SHORT_RUN_PACE : 1;
@@ -68,6 +71,8 @@ export function startNemesis({ durationMs, faultFilter, ...parts }: NemesisOptio
     const missing = otherFaults.filter(
       ({ name }) => counts.get(name) === 0 && (attempts.get(name) ?? 0) < MAX_PREFERRED_ATTEMPTS,
     );
+    const missingInRun = missing.filter(({ name }) => !happened.has(name));
+    if (missingInRun.length > 0) return random.pick(missingInRun);
     if (missing.length > 0) return random.pick(missing);
     // A fault is chosen with a probability in proportion to its weight.
     let draw = random.next() * otherFaults.reduce((sum, { weight }) => sum + weight, 0);
