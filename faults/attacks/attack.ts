@@ -18,12 +18,12 @@ export interface Attack {
   restore?(databaseUrl: string): Promise<void>;
   /** Checks the database during the attack. Returns a violation of I13, or null. */
   inspect?(databaseUrl: string): Promise<string | null>;
-  /** If set, a further service process is started and attacked. Its log cannot be written. */
-  log?: LogKind;
+  /** If set, the attack starts a further service process, whose log cannot be written, and attacks this process. */
+  brokenLog?: BrokenLog;
 }
 
 /** `full`: every write fails, as on a full disk. `stalled`: a pipe that nobody reads. */
-export type LogKind = 'full' | 'stalled';
+export type BrokenLog = 'full' | 'stalled';
 
 /** How often each result occurred. The keys are statuses of responses, and words such as `failed`. */
 export type Counts = Record<string, number>;

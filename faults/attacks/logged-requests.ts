@@ -1,17 +1,17 @@
 import { Agent } from 'node:http';
-import { ATTACK_MS, type Attack, type LogKind, repeatConcurrently } from './attack.ts';
+import { ATTACK_MS, type Attack, type BrokenLog, repeatConcurrently } from './attack.ts';
 import { sendRequest } from './http.ts';
 
 const CONNECTIONS = 8;
 // A pipe of 64 KiB is full after about 300 lines.
 const MIN_RESPONSES = 500;
 
-function createLogAttack(name: string, effect: string, log: LogKind): Attack {
+function createLogAttack(name: string, effect: string, brokenLog: BrokenLog): Attack {
   return {
     name,
     effect: `${effect} The process must respond, and exit with 0 within 40 s of SIGTERM.`,
     countsIf: `the process sent ${MIN_RESPONSES} responses, each of which it logs`,
-    log,
+    brokenLog,
     durationMs: ATTACK_MS,
     hasHappened: ({ 404: responses = 0 }) => responses >= MIN_RESPONSES,
     async send({ url, caller: { localAddress } }, signal) {

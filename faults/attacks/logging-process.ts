@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startBadge } from '@badge/test-support/badge-process';
 import type { System } from '../system/system.ts';
-import type { LogKind } from './attack.ts';
+import type { BrokenLog } from './attack.ts';
 import { ATTACKED_SERVICE } from './attacked-service.ts';
 
 const STOP_LIMIT_MS = 40_000;
@@ -19,7 +19,7 @@ export interface LoggingProcess {
 }
 
 /** Starts another API process on the system's database, with a log that cannot be written. */
-export async function startLoggingProcess(system: System, log: LogKind): Promise<LoggingProcess> {
+export async function startLoggingProcess(system: System, log: BrokenLog): Promise<LoggingProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-faults-log-'));
   const file = await openLog(log, directory);
   const cleanUp = async () => {
@@ -53,7 +53,7 @@ export async function startLoggingProcess(system: System, log: LogKind): Promise
   }
 }
 
-async function openLog(log: LogKind, directory: string) {
+async function openLog(log: BrokenLog, directory: string) {
   if (log === 'full') return await open('/dev/full', 'w');
   const path = join(directory, 'pipe');
   await promisify(execFile)('mkfifo', [path]);

@@ -26,7 +26,7 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   const params = (await attack.prepare?.(system.databaseUrl)) ?? {};
   let logging: LoggingProcess | undefined;
   try {
-    if (attack.log !== undefined) logging = await startLoggingProcess(system, attack.log);
+    if (attack.brokenLog !== undefined) logging = await startLoggingProcess(system, attack.brokenLog);
   } catch (error) {
     await journal.violation('I13', `${attack.name}: the process did not start: ${error}`);
     return false;

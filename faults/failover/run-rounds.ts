@@ -34,12 +34,12 @@ export interface Round extends RoundFigures {
   failure: Failure;
   /** Whether HAProxy ends the sessions to the old primary. */
   endsSessions: boolean;
-  /** In milliseconds since 1970, like the times of the journal. */
-  beganAtMs: number;
+  /** By the same clock as `atMs` in the journal. */
+  beganTimestamp: number;
   oldPrimary: string;
   /** Accepted operations of this round that the database does not contain at the end of the run. */
   lost: number;
-  /** How many processes of the service ended. */
+  /** How many processes of the service ended, and were restarted by their supervisor. */
   restarts: number;
 }
 
@@ -97,7 +97,7 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
     seed,
     runName: `failover ${mode} ${seed}`,
     userCounts: USER_COUNTS,
-    onAccepted: (process, sentMs) => accepted.push({ process, sentMs, acceptedMs: performance.now() }),
+    onAccepted: (name, sentMs) => accepted.push({ process: name, sentMs, acceptedMs: performance.now() }),
   });
   const unjudgedRounds: Omit<Round, 'lost'>[] = [];
   for (const [index, plan] of planRounds(options).entries()) {
@@ -188,7 +188,7 @@ async function runRound(
   { failure, endsSessions }: Plan,
   { cluster, system, accepted }: RoundContext,
 ): Promise<Omit<Round, 'lost'>> {
-  const beganAtMs = Date.now();
+  const beganTimestamp = Date.now();
   await cluster.setShutdownSessions(endsSessions);
   const { primary, candidate } = await cluster.waitUntilHealthy();
   const servers = new Map(cluster.machines.map((machine) => [machine, probeServer(cluster.urlOf(machine))]));
@@ -217,7 +217,7 @@ async function runRound(
   await cluster.waitUntilHealthy();
   for (const probe of [...servers.values(), address, ...readiness]) await probe.stop();
   const restarts = system.processes.filter(({ pid }, index) => pid !== processIds[index]).length;
-  return { failure, endsSessions, beganAtMs, oldPrimary: primary.name, restarts, ...figures };
+  return { failure, endsSessions, beganTimestamp, oldPrimary: primary.name, restarts, ...figures };
 }
 
 async function waitUntilRecovered(samples: RoundSamples): Promise<void> {
@@ -252,8 +252,8 @@ function countLost(rounds: Omit<Round, 'lost'>[], { entries, database }: Judgeme
     if (!database.operations.has(id) && !lost.has(id)) lost.set(id, entry.atMs);
   }
   return rounds.map((round, index) => {
-    const endedAtMs = rounds[index + 1]?.beganAtMs ?? Infinity;
-    const times = [...lost.values()].filter((atMs) => atMs >= round.beganAtMs && atMs < endedAtMs);
+    const endTimestamp = rounds[index + 1]?.beganTimestamp ?? Infinity;
+    const times = [...lost.values()].filter((atMs) => atMs >= round.beganTimestamp && atMs < endTimestamp);
     return { ...round, lost: times.length };
   });
 }

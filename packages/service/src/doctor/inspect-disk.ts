@@ -30,16 +30,16 @@ export async function inspectDirectory(check: string, directory: string): Promis
       ];
     }
     const { bsize, blocks, bavail, files, ffree } = await statfs(existing);
-    const space = inspectSpace(check, {
+    const finding = inspectSpace(check, {
       directory,
       freeBytes: bavail * bsize,
       totalBytes: blocks * bsize,
       freeFiles: ffree,
       totalFiles: files,
     });
-    return isMissing && space.level === 'ok'
-      ? [ok(check, `the first start creates ${directory}; ${space.found}`)]
-      : [space];
+    return isMissing && finding.level === 'ok'
+      ? [ok(check, `the first start creates ${directory}; ${finding.found}`)]
+      : [finding];
   } catch (error) {
     const reason = String((error as NodeJS.ErrnoException).code ?? error);
     return [

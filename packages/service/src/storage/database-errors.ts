@@ -91,7 +91,7 @@ const CERTIFICATE_CODES = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** Throws an error of connecting. If the server's certificate is refused, the message says so, unlike Node's message. */
+/** Throws the error of a failed connection. If the server's certificate is refused, the message says so, unlike Node's message. */
 export function throwConnectionError(error: unknown): never {
   if (!(error instanceof Error) || !('code' in error)) throw error;
   if (!CERTIFICATE_CODES.includes(String(error.code))) throw error;

@@ -7,7 +7,7 @@ import {
   type TakenOperation,
 } from '../storage/queue.ts';
 
-// Large enough to share the cost of a commit, small enough to settle within tens of milliseconds. An allowlist of
+// Large enough to share the cost of a commit, small enough to settle in 100 to 200 ms. An allowlist of
 // 10,000 addresses costs about as much as `maxCostBytes`, and so do 128 operations with the smallest requests.
 const LIMITS = { maxOperations: 128, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;

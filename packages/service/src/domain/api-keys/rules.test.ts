@@ -61,7 +61,7 @@ test.each([
   ['sandbox', false],
   ['production', true],
   ['admin', true],
-] as const)('in the sandbox, isOfOtherKind of a key for %s is %s', (kind, expected) => {
+] as const)('in the sandbox, isOfOtherKind of a key of the kind %s returns %s', (kind, expected) => {
   expect(isOfOtherKind(makeKey(kind), 'sandbox')).toBe(expected);
 });
 
