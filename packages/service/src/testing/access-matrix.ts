@@ -279,9 +279,16 @@ const NON_GET_ROWS: Row[] = [
     request: async (fixture) => ({ path: `/v1/communities/demo/nftTypes/${await createNftType(fixture)}` }),
     unknown: { refusal: 'NftTypeNotFound', path: '/v1/communities/demo/nftTypes/nothing' },
   },
+  {
+    route: 'POST /sandbox-chain',
+    access: 'public',
+    status: 200,
+    request: () => ({ path: '/sandbox-chain', json: { jsonrpc: '2.0', id: 1, method: 'eth_chainId' } }),
+  },
+  { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 
-const READS: Row[] = [
+const GET_ROWS: Row[] = [
   read('/v1/tokens', 'public'),
   read('/v1/auditLog', 'operator'),
   readToken('/v1/tokens/:tokenId', 'public'),
@@ -329,13 +336,6 @@ const READS: Row[] = [
       return { path: /\/assets\/[^"]+/.exec(html)?.[0] ?? '/assets/needs-npm-run-prepare' };
     },
   },
-  {
-    route: 'POST /sandbox-chain',
-    access: 'public',
-    status: 200,
-    request: () => ({ path: '/sandbox-chain', json: { jsonrpc: '2.0', id: 1, method: 'eth_chainId' } }),
-  },
-  { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 
 /** Routes of every process, including workers. */
@@ -353,4 +353,4 @@ export const PRODUCTION_ROWS: Row[] = [
 ];
 
 /** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */
-export const ROWS: Row[] = [...NON_GET_ROWS, ...READS, ...HEALTH_ROWS];
+export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS];
