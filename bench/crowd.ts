@@ -43,7 +43,7 @@ interface Visit {
   pageMs: number;
   /** From sending the claim until the claimed token is read. */
   claimMs: number;
-  /** How often each response was received. The keys are the first part of the path and the status. */
+  /** The number of responses by the first part of the path and the status, such as `/v1 200`. */
   statuses: Map<string, number>;
   errors: string[];
 }
@@ -96,7 +96,7 @@ async function visit(tokenId: number, claimCode: string): Promise<Visit> {
 
   async function send(path: string, init: RequestInit = {}): Promise<Received> {
     const received = await receive(agent, path, init);
-    // The paths of pages are counted together, as `/`.
+    // All other paths, such as those of pages, are counted together, as `/`.
     const [, folder = ''] = path.split('/');
     const countedPath = ['v1', 'images', 'assets'].includes(folder) ? `/${folder}` : '/';
     const pathAndStatus = `${countedPath} ${received.status}`;

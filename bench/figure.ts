@@ -11,7 +11,7 @@ export interface Extent {
   /** The time of the load for `memory`. The memory is measured after `first` and after `total`. */
   memoryMs: { first: number; total: number };
   overloadMs: number;
-  /** From the end of the overload until the small load that measures the recovery. */
+  /** From the end of the overload until the load that measures the recovery. */
   recoveryMs: number;
 }
 
@@ -21,7 +21,7 @@ export interface Bench {
   service: BenchedService;
   driver: Driver;
   bare: BareServer;
-  /** An empty directory for the data of other services. */
+  /** A directory for the data of services. */
   directory: string;
 }
 

@@ -16,7 +16,8 @@ const RESULTS = join(import.meta.dirname, 'results');
 /** What the figures measure with, except the service. */
 type BenchParts = Omit<Bench, 'service'>;
 
-// `process.exit` runs the exit handlers, which kill the child processes.
+// `process.exit` runs the exit handlers, which kill the processes of the service. The other child processes exit with this
+// one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const options = parseOptions(process.argv.slice(2));
@@ -42,7 +43,7 @@ async function run({ only, isQuick, isScale }: Options): Promise<void> {
 
 async function measureFigures(parts: BenchParts, only: string | undefined): Promise<Row[]> {
   const { directory, driver } = parts;
-  const service = await startService(join(directory, 'service'), DATA_SIZE, { isAnalyzed: true });
+  const service = await startService(join(directory, 'service'), DATA_SIZE, { hasAutovacuum: true });
   try {
     const rows: Row[] = [];
     for (const figure of FIGURES.filter(({ name }) => only === undefined || name === only)) {

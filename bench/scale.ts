@@ -20,7 +20,7 @@ const MIN_RATIO_OF_LAST_PAGE = 1 / 1.3;
 const PAGE_TOKENS = 50;
 const WARM_UP_WRITES = 200;
 
-/** Returns `count` writes. First sends the requests that they depend on, such as claims before burns. */
+/** Returns about `count` writes. First sends the requests that they depend on, such as claims before burns. */
 type PrepareWrites = (service: BenchedService, count: number) => Promise<WriteRequest[]>;
 
 /** The two services, and what measures them. */
@@ -39,9 +39,9 @@ interface ScaleBench {
  */
 export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boolean): Promise<Row[]> {
   const largeSize = isQuick ? { tokens: 20_000, claims: 40_000, hidden: 2_000 } : LARGE_DATA_SIZE;
-  const small = await startService(join(bench.directory, 'small'), DATA_SIZE, { isAnalyzed: false });
+  const small = await startService(join(bench.directory, 'small'), DATA_SIZE, { hasAutovacuum: false });
   try {
-    const large = await startService(join(bench.directory, 'large'), largeSize, { isAnalyzed: false });
+    const large = await startService(join(bench.directory, 'large'), largeSize, { hasAutovacuum: false });
     try {
       const scaleBench = { bench, small, large, largeSize };
       const rows = [...(await compareReads(scaleBench)), ...(await compareWrites(scaleBench))];

@@ -40,7 +40,7 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
       },
       {
         file: ENTRY_POINT,
-        // Only the log of a worker says that it is ready, so `startBadge` must read the log.
+        // A worker prints no banner: only its log says that it is ready, so `startBadge` must read it.
         ...(env.BADGE_ROLE === 'worker' ? {} : { stderr: log }),
       },
     );
@@ -49,18 +49,18 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
   }
 }
 
-/** Starts a service with its embedded PostgreSQL, and inserts data. Unless `isAnalyzed`, autovacuum is off. */
+/** Starts a service with its embedded PostgreSQL, and inserts data. */
 export async function startService(
   directory: string,
   size: DataSize,
-  { isAnalyzed }: { isAnalyzed: boolean },
+  { hasAutovacuum }: { hasAutovacuum: boolean },
 ): Promise<BenchedService> {
   await mkdir(directory);
   const service = await startProcess({ BADGE_DATA_DIR: directory });
   const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(join(directory, 'postgres'))}`;
   try {
     await checkDurability(databaseUrl);
-    if (!isAnalyzed) {
+    if (!hasAutovacuum) {
       await query(databaseUrl, 'alter system set autovacuum = off');
       await query(databaseUrl, 'select pg_reload_conf()');
     }

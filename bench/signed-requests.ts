@@ -28,7 +28,7 @@ export const typedData = createTypedDataHasher(DOMAIN);
 
 /**
  * Signs tokens, each with another key and headline. Uses the service's functions for this, because viem would need minutes.
- * The signatures are checked twice: by viem, in the reference, and by the service.
+ * The service checks the signatures that it receives. In the references, viem checks signatures that are made here too.
  */
 export function signCreations(
   count: number,

@@ -15,7 +15,7 @@ export interface Connection {
   close(): void;
 }
 
-// All connections share this buffer, because each read is parsed before the next one begins.
+// All connections can share this buffer, because each read is parsed before the next one begins.
 const READ_BUFFER = Buffer.allocUnsafe(256 * 1024);
 const HEAD_END = '\r\n\r\n';
 

@@ -5,7 +5,7 @@ import { signClaims, signCreations } from '../signed-requests.ts';
 import { measureReads, READ_CONNECTIONS, READS } from './reads.ts';
 
 /** This many tokens are created per second, and also this many claims. */
-export const WRITES_PER_SECOND = 200;
+const WRITES_PER_SECOND = 200;
 const WRITE_CONNECTIONS = 32;
 
 /** Pages of tokens per second while tokens and claims are written, compared with pages while nothing is written. */

@@ -15,7 +15,7 @@ export const memory: Figure = {
   name: 'memory',
   async measure(bench) {
     // This figure needs a service that has drawn no pictures, because the fonts of pictures stay in memory.
-    const service = await startService(join(bench.directory, 'memory'), DATA_SIZE, { isAnalyzed: true });
+    const service = await startService(join(bench.directory, 'memory'), DATA_SIZE, { hasAutovacuum: true });
     try {
       const rows = await measureMemory({ ...bench, service });
       await checkNoneFailed(service.databaseUrl);

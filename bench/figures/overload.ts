@@ -10,8 +10,8 @@ const CONNECTIONS = 256;
 const OVERLOAD_CONNECTIONS = 4_000;
 
 /**
- * The response times while creations arrive at twice the possible rate, and the response times of a small load before and
- * after the overload.
+ * The response times while creations arrive at twice the possible rate, and the response times at half the possible rate
+ * before and after the overload.
  */
 export const overload: Figure = {
   name: 'overload',

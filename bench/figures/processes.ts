@@ -59,13 +59,13 @@ export const processes: Figure = {
   },
 };
 
-/** How many per second. */
+/** Creations per second, and token pages per second. */
 interface Rates {
   writes: number;
   pages: number;
 }
 
-/** Compares both rates. Each measurement starts the processes once, and returns both. */
+/** Compares both rates. A measurement starts the processes and returns both rates. */
 async function compareRates(
   rounds: number,
   measureThree: () => Promise<Rates>,

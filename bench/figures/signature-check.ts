@@ -9,7 +9,7 @@ import { DOMAIN, type SignedRequest, signCreations, typedData } from '../signed-
 const SAMPLES = 500;
 const CALLS_PER_CLOCK_READ = 10;
 
-/** A message of the type `Badge` or `Claim`, as viem verifies it. */
+/** A signed message of the type `Badge` or `Claim`, as viem verifies it. */
 export type Verifiable = Omit<SignedRequest<object>, 'request'>;
 
 /** The service's check of a token's signature, compared with viem's `verifyTypedData`. Both run in this process. */
