@@ -30,7 +30,7 @@ describe('an airdrop', () => {
     expect(await remainingOf(tokenId)).toBe(9);
   });
 
-  test('is rejected after an airdrop or claim of the same address, and prevents a later claim', async () => {
+  test('is rejected if the address has received or claimed the token before, and prevents a later claim', async () => {
     const tokenId = await createOpenToken();
     const [receiver, claimer] = [newAddress(), newAddress()];
     await expectDone(tokenId, airdrop(tokenId, receiver));
@@ -93,7 +93,7 @@ describe('an airdrop is rejected if', () => {
     const tokenId = await createOpenToken();
     const address = newAddress();
     expectPointers(await airdrop(tokenId, withWrongChecksum(address)), ['/address']);
-    // By chance, this can be the right checksum.
+    // By chance, `mixed` can be the address itself.
     const mixed = `0x${address.slice(2, 21).toLowerCase()}${address.slice(21).toUpperCase()}`;
     if (mixed !== address) expectPointers(await airdrop(tokenId, mixed), ['/address']);
     expect(await ownersOf(tokenId)).toEqual([]);

@@ -283,7 +283,7 @@ describe('claim links are rejected', () => {
     expectProblem(await postLinks(await createOpenToken(), { count: 1 }, {}), 401, 'ApiKeyRequired');
   });
 
-  test.skipIf(operatorOnly.isSkipped)("with another community's key", async () => {
+  test.skipIf(operatorOnly.isSkipped)(`with another community's key${operatorOnly.titleSuffix}`, async () => {
     const tokenId = await createOpenToken();
     const { claimLinkId } = await createClaimLink(tokenId);
     const { apiKey } = await createApiKey((await createCommunity()).uniqId);

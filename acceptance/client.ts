@@ -34,7 +34,7 @@ export interface Call {
   isUndocumented?: boolean;
 }
 
-/** Calls the service. Fails if the response violates the OpenAPI document or the rules for errors. */
+/** Calls the service. Fails if the response violates the rules of `findResponseViolation`. */
 export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call = {}): Promise<ApiResponse> {
   const url = new URL(pathOrUrl.startsWith('/') ? `${baseUrl}${pathOrUrl}` : pathOrUrl);
   const fetched = await fetch(url, { redirect: 'manual', duplex: 'half', ...init });

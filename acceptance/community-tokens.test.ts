@@ -36,7 +36,7 @@ describe('GET /v1/communities/:communityId/tokens', () => {
 });
 
 describe('filters', () => {
-  /** Every token of these tests has this attribute. Their queries filter by it, so they find no other tokens. */
+  /** The value of the attribute `mark` of every token below. Every query filters by it, so it finds no other tokens. */
   const mark = newHeadline();
   const attribute = (type: string, value: unknown, fieldName = 'x') => ({ fieldName, type, value });
   const marked = attribute('string', mark, 'mark');
@@ -119,7 +119,7 @@ describe('filters', () => {
 });
 
 describe('a hidden token', () => {
-  test('is missing from listings, but can still be read by its id', async () => {
+  test('is missing from the lists of tokens, but not from wallets, and can still be read by its id', async () => {
     const address = newAddress();
     const request = await allowlistedRequest({ contributors: [address] });
     const token = await createToken(request);

@@ -79,7 +79,7 @@ describe('an identifier is rejected', () => {
   });
 });
 
-test('the claim of a listed address does not use up the identifier', async () => {
+test('the claim of a listed address does not use up the identifier that is sent with it', async () => {
   const listed = newAddress();
   const tokenId = await createAllowlistedToken([listed, 'ada']);
   await expectDone(tokenId, claimWithKey(tokenId, listed, { identifier: 'ada' }));

@@ -23,7 +23,7 @@ async function expectImage(url: string): Promise<void> {
   expect(Buffer.from(response.bytes).toString('hex', 0, 16)).toMatch(magicBytes[contentType] ?? /unknown/);
 }
 
-describe('every URL in a response shows an image', () => {
+describe('an image URL in a response leads to an image', () => {
   test("a token's imageUrl, as soon as the token can be read, for each built-in NFT type", async () => {
     const { data } = await read<Page<NftType>>(
       `/v1/communities/${demoCommunityId}/nftTypes?limit=1000`,
@@ -63,7 +63,7 @@ describe('every URL in a response shows an image', () => {
 describe('an image', () => {
   const newImageUrl = async () => (await createToken(await allowlistedRequest())).imageUrl;
 
-  test('has headers that allow embedding, forbid scripts and allow caching forever', async () => {
+  test('has headers that allow embedding, forbid scripts and allow caching for a year', async () => {
     const { headers } = await call(await newImageUrl());
     expect(headers.get('etag')).toMatch(/^"[^"]+"$/);
     expect(Object.fromEntries(headers)).toMatchObject({

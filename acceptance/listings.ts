@@ -30,7 +30,7 @@ export function describeListing(
     if (offset > 2_000_000_000) expect(page.data).toEqual([]);
   });
 
-  test('its path may have a trailing slash', async () => {
+  test('the path may have a trailing slash', async () => {
     const page = await read<Page<unknown>>(`${pathOf()}/?${filterOf()}limit=1&offset=0`, headers);
     expect(page).toStrictEqual({ limit: 1, offset: 0, data: expect.any(Array) });
   });

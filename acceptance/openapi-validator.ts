@@ -23,7 +23,7 @@ function readTemplate(text: string): Template {
   };
 }
 
-/** Adds `additionalProperties: false` to every object schema, so that an undocumented field is a violation. */
+/** Adds `additionalProperties: false` to every object schema with `properties`, so that an undocumented field is a violation. */
 function closeObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeObjects);
   if (typeof value !== 'object' || value === null) return value;

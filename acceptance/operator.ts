@@ -15,7 +15,7 @@ import { openRequest } from './token-requests.ts';
 const adminKey = inject('adminKey');
 export const asOperator: Record<string, string> = { 'X-API-Key': adminKey ?? '' };
 
-/** For tests that need the operator's key: whether they are skipped, and why, as the end of their titles. */
+/** For tests that need the operator's key: whether they are skipped, and a suffix for their titles that says why. */
 export const operatorOnly = {
   isSkipped: adminKey === null,
   titleSuffix: adminKey === null ? ' (skipped: it needs BADGE_ADMIN_KEY)' : '',
@@ -52,7 +52,7 @@ export async function createApiKey(
   return parseCreated(await send('POST', `/v1/communities/${communityId}/apiKeys`, body));
 }
 
-/** Creates an open token of a community with the operator's key. */
+/** Creates an open token of a community. Sends the operator's key. */
 export async function createTokenOf(communityId: string, fields: Body = {}): Promise<Token> {
   const request = await openRequest({ communityId, ...fields });
   const location = expectAccepted(await requestToken(request, { ...asJson, ...asOperator }));

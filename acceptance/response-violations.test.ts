@@ -61,7 +61,7 @@ test.each<[string, ReceivedResponse, RegExp]>([
     /a 400 has content type text\/html/,
   ],
   [
-    'a problem with a charset',
+    'a problem whose content type has a charset',
     received(problem, { contentType: 'application/problem+json; charset=utf-8' }),
     /a 400 has content type application\/problem\+json; charset/,
   ],
@@ -85,11 +85,11 @@ test.each<[string, ReceivedResponse, RegExp]>([
     /not a problem object/,
   ],
   ['a stack trace', withDetail('x\n    at run (server:1:2)'), /is an implementation detail/],
-  ['a file name', withDetail('see /home/badge/data'), /is an implementation detail/],
+  ['a path on the server', withDetail('see /home/badge/data'), /is an implementation detail/],
   ['SQL', withDetail('insert into tokens values (1)'), /is an implementation detail/],
   ['a table name', withDetail('relation "tokens" does not exist'), /is an implementation detail/],
   ['a constraint name', withDetail('duplicate key violates tokens_pkey'), /is an implementation detail/],
-  ['a host name', withDetail('connect ECONNREFUSED 10.0.0.1:5432'), /is an implementation detail/],
+  ['an error of Node', withDetail('connect ECONNREFUSED 10.0.0.1:5432'), /is an implementation detail/],
   ['an undocumented field', environmentResponse({ ...environment, secret: 1 }), /additional properties/],
   [
     'a field of the wrong type',

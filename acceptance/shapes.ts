@@ -135,7 +135,7 @@ export interface MediaType {
   schema?: Schema;
 }
 
-/** The parts of JSON Schema that the service's document uses. */
+/** The keywords of JSON Schema that the suite reads. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -153,7 +153,6 @@ export interface Schema {
   maxItems?: number;
   properties?: Record<string, Schema>;
   required?: string[];
-  additionalProperties?: boolean | Schema;
 }
 
 export interface DocumentedResponse {

@@ -46,19 +46,19 @@ test('the same request without an Idempotency-Key returns the same operation, ev
   expect(await locationOf({ ...request, unknownField: 'ignored' })).toBe(location);
 });
 
-const attribute = { fieldName: 'colour', type: 'string', value: 'red' };
+const attribute = { fieldName: 'day', type: 'string', value: '2024-05-01' };
 
 test.each([
   ['nftTypeId', { nftTypeId: 'defaultGreenPurple' }],
   ['contributors', { contributors: [newAddress(), newAddress()] }],
-  ['customAttributes', { customAttributes: [attribute] }],
-  ['the value of an attribute', { customAttributes: [{ ...attribute, value: 'blue' }] }],
-  ['the type of an attribute', { customAttributes: [{ fieldName: 'colour', type: 'number', value: 1 }] }],
+  ['the number of attributes', { customAttributes: [] }],
+  ['the value of an attribute', { customAttributes: [{ ...attribute, value: '2024-05-02' }] }],
+  ['the type of an attribute', { customAttributes: [{ ...attribute, type: 'date' }] }],
 ])(
   'a request that differs only in %s, with the same signature, creates another token',
   async (_title, changes) => {
     const creator = newWallet();
-    const request = await allowlistedRequest({}, creator);
+    const request = await allowlistedRequest({ customAttributes: [attribute] }, creator);
     const first = await createToken(request);
     const second = await createToken({ ...request, ...changes });
     expect(second.tokenId).not.toBe(first.tokenId);

@@ -69,11 +69,11 @@ describe.skipIf(operatorOnly.isSkipped)(`bad input${operatorOnly.titleSuffix}`, 
   });
 });
 
-test('each case is listed once, and there are at least 1,305', () => {
+test('each case is listed once, and there are at least 2,500', () => {
   const titles = sections.flatMap(({ rows }) => rows.map((row) => `${row.call}: ${row.case}`));
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
-  // Without this number, no test would fail if rows were lost by mistake.
-  expect(titles.length).toBeGreaterThanOrEqual(1_305);
+  // docs/bad-input.md is generated from the rows, so only this number shows that many rows were lost by mistake.
+  expect(titles.length).toBeGreaterThanOrEqual(2_500);
 });
 
 test('docs/bad-input.md is up to date; `npm run docs:bad-input` writes it', () => {

@@ -3,7 +3,7 @@ import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
 
 const oneForm = 'Either `identifiers`, or `count` and, for an allowlisted token, `signature`';
 const countRule = 'An integer from 1 to 1,000';
-const identifiersRule = '1 to 1,000 identifiers of 1 to 256 characters';
+const identifiersRule = '1 to 1,000 identifiers: strings of 1 to 256 characters, not only of white space';
 const listedRule = 'An identifier must be on the allowlist, must not have claimed, and gets one link';
 const codeRule = 'A code must belong to a link of this token';
 

@@ -249,7 +249,7 @@ export const connectionRows: Row[] = [
   ),
   getRow('a header of 20 kB', '431 HeadersTooLarge', tooLarge, host, `X-Padding: ${'p'.repeat(20_000)}`),
   getRow(
-    '2,000 headers, 20 kB in all',
+    '2,000 headers, 21 kB in all',
     '431 HeadersTooLarge',
     tooLarge,
     host,

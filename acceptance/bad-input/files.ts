@@ -317,7 +317,7 @@ export const fileRows: Row[] = [
         const asset = await fixture.call(assetUrl);
         if (!Buffer.from(asset.bytes).equals(png))
           throw new Error('the served file differs from the uploaded one');
-        // A test checks that the rows have not changed the stored data.
+        // Deletes the type, because a test checks that the rows have not changed the stored data.
         const path = `/v1/communities/${fixture.communityId}/nftTypes/${nftTypeId}`;
         await fixture.call(path, { method: 'DELETE', headers: { 'X-API-Key': fixture.key } });
         return response;

@@ -47,11 +47,11 @@ export async function createFixture(): Promise<StoredFixture> {
   });
 
   const asCommunity = { 'X-API-Key': key };
-  const create = async (body: Body) =>
+  const createToken = async (body: Body) =>
     expectSuccess(expectAccepted(await requestToken(body, { ...asJson, ...asCommunity })));
   const [openTokenId, allowlistedTokenId] = await Promise.all([
-    create(await openRequest({ communityId }, creator)),
-    create(await allowlistedRequest({ communityId }, creator)),
+    createToken(await openRequest({ communityId }, creator)),
+    createToken(await allowlistedRequest({ communityId }, creator)),
   ]);
   await expectSuccess(
     expectAccepted(
@@ -154,7 +154,7 @@ const unchanged = <Value>(valid: Value) => valid;
 
 type Sign = (field: string, signer: Wallet, primaryType: TokenIdType, tokenId: number) => Promise<string>;
 
-/** Returns a function that signs the fields of a body. `wrong` says which field is signed wrongly, and how. */
+/** Returns a function that makes the signatures of a body. `wrong` says which field gets a wrong signature. */
 function signWith(wrong?: WrongSignature): Sign {
   return async (field, signer, primaryType, tokenId) => {
     if (wrong?.field !== field) return await signTokenId(signer, primaryType, tokenId);

@@ -246,7 +246,7 @@ export const keyRows: Row[] = [
       ['a revoked key', invalidKey, ({ revokedKey }) => bearer(revokedKey)],
       ['a wrong key', invalidKey, ({ key }) => xKey(mistype(key))],
       ['a wrong bearer key', invalidKey, ({ key }) => bearer(mistype(key))],
-      ['Basic with another community', invalidKey, ({ key }) => basic('nobody', key)],
+      ['Basic with another community', invalidKey, ({ key }) => basic('demo', key)],
       ['Basic with a wrong key', invalidKey, ({ key, communityId }) => basic(communityId, mistype(key))],
       [
         'a wrong `X-API-Key` and a valid `Authorization`',

@@ -61,6 +61,6 @@ This page lists ${count.toLocaleString('en')} requests that are invalid, or only
 - The column "Response" contains the status, the error's \`name\` and, where useful, the places in \`errors\`. \`/headline\` is a pointer into the body. \`(body)\` is the whole body. \`?\` marks a parameter, a header or another part of the request, such as \`?limit\`, \`?Idempotency-Key\` or \`?path\`.
 - The column "Why" contains the rule that decides the response, or the reason for this rule.
 - Every error is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)). It is never a 5xx, and reveals nothing about the implementation. A rejected request stores nothing.
-- An accepted case (200, 201, 202) is stored as it was sent.`;
+- What an accepted case creates (201, 202) is stored as it was sent, without unknown fields.`;
   return `${[intro, ...tables].join('\n\n')}\n`;
 }

@@ -33,7 +33,7 @@ export interface TypedField {
   type: string;
 }
 
-/** What the rows need to send their requests: a community, its keys, an open token and an allowlisted token. */
+/** What the rows need to send their requests: a community, API keys, an open token and an allowlisted token. */
 export interface Fixture {
   communityId: string;
   key: string;
@@ -66,8 +66,9 @@ export interface Row {
   /** What is bad, or only looks bad. */
   case: string;
   /**
-   * Status, error name, and the places of the errors: `400 InvalidRequest /headline ?limit`. A place is a pointer into the
-   * body, `(body)` for the whole body, or `?` and the name of a parameter or header.
+   * The status. For an error, also its name and the places in `errors`: `400 InvalidRequest /headline ?limit`. A place is a
+   * pointer into the body, `(body)` for the whole body, or `?` and the name of a parameter, a header or another part of the
+   * request. `200 empty` is a list without items.
    */
   response: string;
   /** The rule that decides the response, or the reason for the rule. */

@@ -46,7 +46,7 @@ const malformations: Malformation[] = [
   ['a high s', lowSRule, highS],
   ['a high s with v 0 or 1', lowSRule, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
-/** The titles of the malformations that are sent on every route, not only to create a token. */
+/** The titles of the malformations that every route with a signature is tested with, not only `createToken`. */
 const titlesOnEveryRoute = [
   'only `0x`',
   'two bytes',

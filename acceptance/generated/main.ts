@@ -11,7 +11,8 @@ const { values } = parseArgs({
   },
 });
 const [requests, seed] = [Number(values.requests), Number(values.seed)];
-if (!(requests > 0) || !Number.isInteger(seed)) throw new Error('--requests and --seed must be numbers');
+if (!(requests > 0) || !Number.isInteger(seed))
+  throw new Error('--requests must be a positive number, and --seed an integer');
 
 const service = await findService();
 const { baseUrl, adminKey, environment, openApi } = service;

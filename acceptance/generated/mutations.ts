@@ -310,7 +310,7 @@ function withHeader({ headers }: GeneratedRequest, [name, value]: [string, strin
   return Object.fromEntries([...others, [name, value]]);
 }
 
-/** Encodes a path in visible ASCII, because Node sends no other characters. */
+/** Percent-encodes what is not visible ASCII in a path, because Node refuses to send most of it. */
 export function toAsciiPath(path: string): string {
   return path.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }

@@ -88,7 +88,7 @@ function randomPlan(
   });
 }
 
-/** Generates requests that are valid. Only their API key can be wrong, unless the kind is `valid`. */
+/** Generates valid requests. If the kind is not `valid`, their API key can be wrong or missing. */
 function generateValid(operation: ApiOperation, kind: Kind, document: OpenApiDocument) {
   const valuesOf = (place: string) => {
     const parameters = operation.parameters?.filter((parameter) => parameter.in === place) ?? [];

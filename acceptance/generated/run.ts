@@ -69,28 +69,29 @@ async function testOperation(options: OperationTest): Promise<void> {
   const { operator, community, otherCommunity, basic } = data.keys;
   const headerKeys = [operator, community, otherCommunity];
   const validKeys = [...headerKeys, ...headerKeys.map((key) => `Bearer ${key}`), `Basic ${basic}`];
-  let lastRequest: GeneratedRequest | undefined;
-  const property = fc.asyncProperty(planFor(operation, kind, run.document), async (plan) => {
-    const request = await plan(data);
-    lastRequest = request;
+  async function findRequestViolation(request: GeneratedRequest): Promise<string | undefined> {
     const response = await send(run.baseUrl, request);
     counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
-    const violation = await findViolation(validator, { kind, request, response }, validKeys);
+    return await findViolation(validator, { kind, request, response }, validKeys);
+  }
+  const property = fc.asyncProperty(planFor(operation, kind, run.document), async (plan) => {
+    const request = await plan(data);
+    // An error, such as a missing response, is a violation too.
+    const violation = await findRequestViolation(request).catch(String);
     if (violation !== undefined) throw new Violation(violation, request);
   });
   const seed = createHash('sha256').update(`${run.seed} ${operationId} ${kind}`).digest().readInt32BE();
   const details = await fc.check(property, { seed, numRuns });
   if (!details.failed) return;
   const error = details.errorInstance;
-  // Another error, such as a missing response, belongs to the last request.
-  const request = error instanceof Violation ? error.request : lastRequest;
   const keys = {
     BADGE_ADMIN_KEY: operator,
     BADGE_API_KEY: community,
     OTHER_API_KEY: otherCommunity,
     BASIC: basic,
   };
-  const curl = request === undefined ? '' : toCurl(run.baseUrl, request, keys);
+  // If the plan failed, there is no request.
+  const curl = error instanceof Violation ? toCurl(run.baseUrl, error.request, keys) : '';
   result.violations.push(
     `${operationId}, ${kind}: ${error instanceof Error ? error.message : error}\n${curl}`,
   );

@@ -16,7 +16,7 @@ export interface GeneratedRequest {
 export interface GeneratedResponse {
   status: number;
   headers: Headers;
-  /** The body if it is text or JSON, otherwise its size. */
+  /** The body if it is text or JSON, otherwise its size, such as `70 bytes`. */
   text: string;
 }
 
