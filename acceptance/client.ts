@@ -98,7 +98,7 @@ export async function createToken(body: Body | string): Promise<Token> {
 }
 
 const PAGE_TOKENS = 1_000;
-// Between two pages, other tests may hide tokens, and so move later tokens to the page before.
+// Pages overlap, because other tests may hide tokens between two reads, which moves later tokens to the page before.
 const OVERLAP_TOKENS = 100;
 
 /** Reads every token that is not hidden, page by page, from the tested service or from the one at `origin`. */

@@ -90,6 +90,7 @@ describe('an image', () => {
   test('has the same headers for HEAD as for GET', async () => {
     const url = await newImageUrl();
     const get = await call(url);
+    // HEAD ignores `Range`.
     const head = await call(url, { method: 'HEAD', headers: { Range: 'bytes=0-0' }, isUndocumented: true });
     expect(head.status).toBe(200);
     expect(head.bytes).toHaveLength(0);

@@ -173,7 +173,7 @@ describe.skipIf(operatorOnly.isSkipped)(
     });
 
     test('is stored as the name of an NFT type, and accepted as a file name', async () => {
-      // A community for each worker, because the workers run at the same time.
+      // A community for each worker, because the uploads of one community wait for each other.
       const communities = await Promise.all(Array.from({ length: WORKERS }, () => createCommunity()));
       await visitAll(strings.filter(hasLengthUpTo(200)), async (text, worker) => {
         const id = communities[worker]?.uniqId ?? '';

@@ -27,8 +27,9 @@ export interface SignedRequest<Message> extends WriteRequest {
 export const typedData = createTypedDataHasher(DOMAIN);
 
 /**
- * Signs tokens, each with another key and headline. Uses the service's functions for this, because viem would need minutes.
- * The service checks the signatures that it receives. In the references, viem checks signatures that are made here too.
+ * Signs tokens, each with another private key and headline. Uses the service's functions for this, because viem would need
+ * minutes. The service checks the signatures that it receives. In the references, viem checks signatures that are made
+ * here too.
  */
 export function signCreations(
   count: number,

@@ -88,7 +88,8 @@ async function countTokens({ databaseUrl }: BenchedService): Promise<number> {
 
 /** Returns how many tokens the service can create per second now. */
 export async function measureCapacity({ extent, service, driver }: Bench): Promise<number> {
-  // As in `compareWithViem`, the first writes only warm up the service, and the second ones say how many writes fit into `windowMs`.
+  // As in `compareWithViem`: the first writes only warm up the service. The second ones say how many writes fit into
+  // `windowMs`.
   await measureWrites(driver, service, signCreations(WARM_UP_WRITES, service.community));
   const ratePerSecond = await measureWrites(
     driver,
