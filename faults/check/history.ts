@@ -56,7 +56,7 @@ export interface History {
 export function toHistory(entries: (JournalEntry & { atMs: number })[]): History {
   const requests = new Map<number, SentRequest>();
   const accepted: History['accepted'] = new Map();
-  const links = new Map<string, CreatedLink>();
+  const linksById = new Map<string, CreatedLink>();
   const revokedCodes = new Set<string>();
   const observations: History['observations'] = [];
   for (const entry of entries) {
@@ -85,16 +85,21 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
     } else if (entry.type === 'claimLinks') {
       const { tokenId } = entry;
       for (const link of entry.links)
-        links.set(link.claimLinkId, { ...link, tokenId, isRevocationSent: false, revocationStatuses: [] });
+        linksById.set(link.claimLinkId, {
+          ...link,
+          tokenId,
+          isRevocationSent: false,
+          revocationStatuses: [],
+        });
     } else if (entry.type === 'revocation') {
-      const link = links.get(entry.claimLinkId);
+      const link = linksById.get(entry.claimLinkId);
       if (link === undefined) throw new Error(`the journal has no link ${entry.claimLinkId}`);
       link.isRevocationSent = true;
       if (entry.status !== null) link.revocationStatuses.push(entry.status);
       if (entry.status === 204) revokedCodes.add(link.code);
     } else observations.push(entry);
   }
-  const linksByCode = new Map([...links.values()].map((link) => [link.code, link]));
+  const linksByCode = new Map([...linksById.values()].map((link) => [link.code, link]));
   return { requests: [...requests.values()], accepted, links: linksByCode, observations };
 }
 
