@@ -34,6 +34,13 @@ describe('the names of attributes', () => {
     'ﬁeld',
   ])('%s is allowed', (name) => expect(findErrors(attributesNamed(name))).toEqual([]));
 
+  test('a name of up to 64 characters cannot be given twice, whatever its UTF-16 length', () => {
+    const name = '🎖'.repeat(64);
+    expect(findErrors(attributesNamed(name, name))).toEqual([
+      { pointer: '/customAttributes/1/fieldName', detail: `"${name}" is given twice` },
+    ]);
+  });
+
   test('a name cannot be given twice', () => {
     expect(findErrors(attributesNamed('a', 'b', 'a', 'b', 'c', 'a'))).toEqual(
       [

@@ -71,9 +71,11 @@ function findAttributeErrors(customAttributes: unknown): RequestError[] {
     const errors: RequestError[] = [];
     const pointer = `/customAttributes/${index}`;
     if (typeof fieldName === 'string') {
+      // The schema reports a name that is too long, so its repetition is not reported.
+      const isRepeated = names.has(fieldName) && [...fieldName].length <= LIMITS.attributeNameCharacters;
       if (FOLDED_RESERVED_NAMES.has(foldCase(fieldName.trim()))) {
         errors.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName.trim()}" is reserved` });
-      } else if (names.has(fieldName) && fieldName.length <= LIMITS.attributeNameCharacters) {
+      } else if (isRepeated) {
         errors.push({ pointer: `${pointer}/fieldName`, detail: `"${fieldName}" is given twice` });
       }
       names.add(fieldName);
