@@ -63,10 +63,11 @@ export type Outcome = 'allowed' | ErrorName;
  * - `public`: everybody. A key is ignored.
  * - `community`: a caller with a key of the community, or with the operator's key.
  * - `operator`: a caller with the operator's key.
- * - `signed`: everybody, because the request has a wallet's signature or a claim code. If a key is sent, it must be valid.
- * - `unsigned`: the same route as for `signed`, but the request has neither a signature nor a claim code, so it needs a key.
+ * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key is sent, it must
+ *   be valid.
+ * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
-export type MatrixAccess = 'public' | 'community' | 'operator' | 'signed' | 'unsigned';
+export type MatrixAccess = 'public' | 'community' | 'operator' | 'withProof' | 'withoutProof';
 
 /** A kind of caller: its credentials, and the expected outcome for each kind of access. */
 export interface Role {
@@ -79,23 +80,23 @@ export interface Role {
 
 const OPERATOR_KEY: Role['outcomes'] = {
   public: 'allowed',
-  signed: 'allowed',
-  unsigned: 'allowed',
+  withProof: 'allowed',
+  withoutProof: 'allowed',
   community: 'allowed',
   operator: 'allowed',
 };
 const RIGHT_KEY: Role['outcomes'] = { ...OPERATOR_KEY, operator: 'ApiKeyNotAllowed' };
 const NO_KEY: Role['outcomes'] = {
   public: 'allowed',
-  signed: 'allowed',
-  unsigned: 'ApiKeyOrSignatureRequired',
+  withProof: 'allowed',
+  withoutProof: 'ApiKeyOrSignatureRequired',
   community: 'ApiKeyRequired',
   operator: 'ApiKeyRequired',
 };
 const refusedWith = (refusal: ErrorName): Role['outcomes'] => ({
   public: 'allowed',
-  signed: refusal,
-  unsigned: refusal,
+  withProof: refusal,
+  withoutProof: refusal,
   community: refusal,
   operator: refusal,
 });

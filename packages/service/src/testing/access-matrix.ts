@@ -27,9 +27,9 @@ export interface Row {
   status: number;
   /** Returns a new valid request, without credentials. */
   request(fixture: MatrixFixture): RowRequest | Promise<RowRequest>;
-  /** Changes the request, so that it refers to something that does not exist. */
+  /** A variant of the request that refers to something that does not exist. */
   unknown?: InvalidVariant;
-  /** Changes the request, so that its signature is another wallet's. */
+  /** A variant of the request with the signature of another wallet. */
   forged?: InvalidVariant;
 }
 
@@ -107,7 +107,7 @@ const readPage = (route: string): Row => ({
 /** Signs the token of the request as the given type, such as `Claim`. */
 type Sign = (wallet: Wallet, type: TokenIdMessageName) => Promise<string>;
 
-/** A POST below `/v1/tokens/:tokenId` with a JSON body. By default, it is expected to return 202. */
+/** A POST below `/v1/tokens/:tokenId` with a JSON body. Its expected status is 202, unless the row overrides it. */
 function tokenPost(
   call: string,
   access: MatrixAccess,
@@ -154,19 +154,19 @@ const NON_GET_ROWS: Row[] = [
   },
   tokenPost(
     'claim',
-    'signed',
+    'withProof',
     async (_fixture, sign) => {
       const claimer = newWallet();
       return { claimingAddress: claimer.address, signature: await sign(claimer, 'Claim') };
     },
     { forged: { refusal: 'NotSignedByClaimer', json: { signature: FORGED } } },
   ),
-  // A claim code counts like a signature: the claim needs no key.
-  tokenPost('claim', 'signed', async (fixture) => ({
+  // A claim code is a proof too: the claim needs no key.
+  tokenPost('claim', 'withProof', async (fixture) => ({
     claimingAddress: newWallet().address,
     claimCode: (await createClaimLink(fixture)).code,
   })),
-  tokenPost('claim', 'unsigned', async () => ({ claimingAddress: newWallet().address })),
+  tokenPost('claim', 'withoutProof', async () => ({ claimingAddress: newWallet().address })),
   tokenPost(
     'addContributors',
     'community',

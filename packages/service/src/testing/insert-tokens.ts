@@ -1,6 +1,6 @@
 import { query } from '@badge/test-support/sql';
 
-/** The bytes of a large token as JSON. Earlier releases accepted tokens of this size. */
+/** A large token has slightly more bytes than this as JSON. Earlier releases accepted tokens of this size. */
 export const LARGE_TOKEN_BYTES = 1_230_000;
 
 /** Inserts tokens into the community `demo` by SQL. A large one has 100 texts of control characters, which JSON has to escape. */

@@ -18,11 +18,11 @@ export interface TestService extends Service {
   databaseUrl: string;
   apiKey: string;
   adminKey: string;
-  /** Calls the service. Sends `json` as the body, and `key` as a bearer token. */
+  /** Calls the service. Sends `key` as a bearer token. If `json` is given, sends it in a POST, whatever the `method` is. */
   call(path: string, init?: RequestInit & { json?: unknown; key?: string }): Promise<Response>;
 }
 
-/** Starts a service in this process, on a new database unless `DATABASE_URL` is set. */
+/** Starts a service in this process, on a new database unless `env` has `DATABASE_URL`. */
 export async function startTestService(
   env: Record<string, string> = {},
   connectionLimits?: Partial<ConnectionLimits>,
