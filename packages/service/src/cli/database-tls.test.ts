@@ -12,8 +12,8 @@ import { expect, onTestFinished, test } from 'vitest';
 const pathOf = (file: string) => fileURLToPath(new URL(`../testing/certificates/${file}`, import.meta.url));
 
 /**
- * Starts a proxy that adds TLS to a database, because the embedded PostgreSQL listens only on a socket, where it has no
- * TLS. Returns the proxy's port.
+ * Starts a proxy that adds TLS to a database, because the embedded PostgreSQL listens only on a Unix socket, where
+ * PostgreSQL has no TLS. Returns the proxy's port.
  */
 async function startTlsProxy(databaseUrl: string): Promise<number> {
   const [key, cert] = await Promise.all(['server.key', 'server.pem'].map((file) => readFile(pathOf(file))));

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 
 const command = 'doctor';
-// The free space depends on the machine that runs the test.
+// These checks depend on the free space of the machine that runs the test.
 const MACHINE_DEPENDENT = /^\w+ +(data directory|upload directory)/;
 
 async function startPostgres(dataDir: string) {
@@ -24,7 +24,10 @@ async function startPostgres(dataDir: string) {
   return postgres;
 }
 
-/** Runs doctor. `complaints` has the level and the name of each check that is not ok. `text` is all that doctor printed. */
+/**
+ * Runs doctor. `complaints` has the level and the name of each check that is not ok, except those in `MACHINE_DEPENDENT`.
+ * `text` is all that doctor printed.
+ */
 async function runDoctor(env: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
   const badge = spawnTestBadge(env, { command, ...options });
   const exitCode = await badge.closed;
@@ -61,7 +64,7 @@ test('doctor uses the embedded server if it runs; otherwise it starts the server
   await expectNothingRuns(dataDir);
 });
 
-test('doctor reports settings that endanger committed data', async () => {
+test('doctor reports dangerous settings of the server, and a WAL archive that fails', async () => {
   const dataDir = await makeDataDir();
   // The server must be restarted after a change of archive_mode.
   const settings = { archive_mode: 'on', archive_command: 'true' };
@@ -91,7 +94,7 @@ test('doctor reports settings that endanger committed data', async () => {
     await query(url, `alter system set ${setting}`);
   }
   await query(url, 'select pg_reload_conf()');
-  // The server archives a WAL file now, which fails.
+  // This makes the server archive a WAL file. The command fails.
   await query(url, 'select pg_switch_wal()');
   await vi.waitFor(async () => {
     const [row] = await query(url, 'select failed_count > 0 as failed from pg_stat_archiver');

@@ -49,8 +49,8 @@ test.for([
 ])('a stop by $way ends 50 requests with `wait` and completes 50 creations in flight', async ({ stop }) => {
   const bodies = await signTokens(100);
   const waitedFor = bodies.slice(0, 50);
-  // The service receives the headers of all these creations before the stop begins. It receives the bodies in `sentBefore`
-  // before the stop begins, and those in `sentAfter` after that.
+  // These 50 creations are in flight when the stop begins: the service has received the headers of their requests. It has
+  // also received the bodies in `sentBefore`. It receives those in `sentAfter` later.
   const sentBefore = bodies.slice(50, 75);
   const sentAfter = bodies.slice(75);
   const dataDir = await makeDataDir();

@@ -100,7 +100,7 @@ test('under load, every log line is written completely or counted as dropped', a
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-// The test limits its log file to 512 or 1,024 bytes, depending on the shell, so the line of b's is cut and the c is lost.
+// The test limits the log file to 512 or 1,024 bytes, depending on the shell. So the line of b's is cut and the c is lost.
 // After the test has truncated the file, the logger writes the d.
 const LIMITED_LOGGER = `
   const { stderr } = await import(process.argv[1]);

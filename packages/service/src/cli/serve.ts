@@ -18,7 +18,7 @@ export async function serve(config: Config): Promise<number> {
 
   const stopped = new AbortController();
   void stopSignal.then(() => stopped.abort());
-  // If a signal arrives during the start, `startService` rejects. This is not an error.
+  // A signal during the start can make `startService` reject. This is not an error.
   const service = await startService(config, undefined, stopped.signal).catch((error: unknown) => {
     if (!stopped.signal.aborted) throw error;
   });

@@ -79,7 +79,7 @@ test.for([
   },
 );
 
-test('production creates no community, prints no key and shows its metrics only to the operator', async () => {
+test('production requires a configured operator key, creates no community, prints no key and shows its metrics only to the operator', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = await createDatabase('empty');
   const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };

@@ -85,7 +85,7 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
     tokens,
     claims,
     statuses,
-    waitForTokens: (count: number) => {
+    waitForMoreTokens: (count: number) => {
       const wanted = tokens.size + count;
       return vi.waitFor(() => expect(tokens.size).toBeGreaterThanOrEqual(wanted), WAIT_OPTIONS);
     },
@@ -109,16 +109,16 @@ test('a rolling upgrade with a migration under load: both releases serve, and no
     startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...keys }, options);
   const former = await start();
   const load = startLoad(bodies, former);
-  await load.waitForTokens(30);
+  await load.waitForMoreTokens(30);
 
   const later = await start(LATER_RELEASE);
   expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
   load.targets.push(later);
-  await load.waitForTokens(30);
+  await load.waitForMoreTokens(30);
   expect((await fetch(`${former.url}/readyz`)).status).toBe(200);
   await load.stopSendingTo(former);
   expect(await former.end('SIGTERM'), former.output.stderr).toBe(0);
-  await load.waitForTokens(30);
+  await load.waitForMoreTokens(30);
   await load.stop();
 
   expect([...load.statuses.keys()].filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
