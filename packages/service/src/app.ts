@@ -185,6 +185,7 @@ export async function startService(
 
 type Stop = () => Promise<void>;
 
+// Stops the parts in the reverse order of their start. A second call does nothing.
 async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
   for (const stop of stops.splice(0).reverse()) {
     await stop().catch((error: unknown) =>
@@ -217,7 +218,8 @@ function openMonitor(
   const direct = openDatabase(connection, onDatabaseError, options);
   stops.push(() => direct.destroy());
   if (pooler === undefined) return { direct, pooled: undefined };
-  // These connections must not reject wrong sessions, because `checkPooler` and `watchReadiness` look for them.
+  // With `mayBeReadOnly`, these connections accept every session of the pooler. So `checkPooler` and `watchReadiness` can
+  // find sessions with wrong settings.
   const pooledOptions = { ...options, connections: 1, mayBeReadOnly: true };
   const pooled = openDatabase(pooler, onDatabaseError, pooledOptions);
   stops.push(() => pooled.destroy());

@@ -59,7 +59,7 @@ export class ConfigError extends Error {
 const CHAIN_IDS: Record<EnvironmentName, number> = { sandbox: 80001, production: 137 };
 const EXAMPLE_CONTRACT = '0x1000000000000000000000000000000000000001';
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-const MIN_KEY_LENGTH = 16;
+const KEY_RULE = '16 to 256 visible ASCII characters';
 const DEFAULT_RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
 const MAX_RATE = 1_000_000;
 const DEFAULT_CONNECTIONS_PER_ADDRESS = 1_000;
@@ -137,9 +137,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     `"off" or KEY/ADDRESS in requests per second, each from 1 to ${MAX_RATE}, such as "100/50"`,
   );
 
-  const keyRule = `${MIN_KEY_LENGTH} to 256 visible ASCII characters`;
   const adminKeyFile = env.BADGE_ADMIN_KEY_FILE || undefined;
-  const keyFromFile = read('BADGE_ADMIN_KEY_FILE', readKeyFile, `a readable file that contains ${keyRule}`);
+  const keyFromFile = read('BADGE_ADMIN_KEY_FILE', readKeyFile, `a readable file that contains ${KEY_RULE}`);
 
   const config: Config = {
     port:
@@ -167,9 +166,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         `a number of seconds, 0 to ${MAX_DATABASE_WAIT_SECONDS}`,
       ) ?? DEFAULT_DATABASE_WAIT_SECONDS),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
-    adminKey: read('BADGE_ADMIN_KEY', parseKey, keyRule) ?? keyFromFile,
+    adminKey: read('BADGE_ADMIN_KEY', parseKey, KEY_RULE) ?? keyFromFile,
     adminKeyFile: adminKeyFile && resolve(adminKeyFile),
-    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, keyRule),
+    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
     // Null means "off"; undefined means absent.
     rateLimit: rateLimit === undefined ? DEFAULT_RATE_LIMITS[environment] : rateLimit,
     maxConnectionsPerAddress:
@@ -242,7 +241,7 @@ function findDatabaseUrlError(url: string): string | undefined {
   // The authority contains the user, the password, the host and the port.
   const [, authority, query] = /^postgres(?:ql)?:\/\/(?=.)([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(url) ?? [];
   if (authority === undefined) return 'must be a postgres:// or postgresql:// URL';
-  // The password contains an unencoded "?", so the rest of the password looks like parameters.
+  // If the password contains an unencoded "?", the rest of the password and the "@" after it look like parameters.
   if (query?.includes('@')) return INVALID_URL;
   const parameters = new URLSearchParams(query);
   const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...parameters.getAll('host')];

@@ -109,10 +109,11 @@ function openNonBlocking(fd: 1 | 2): number {
   const stream = fd === 1 ? process.stdout : process.stderr;
   stream.on('error', () => undefined);
   if (!fstatSync(fd).isCharacterDevice()) return fd;
-  // The descriptor of a terminal is shared with the shell, which needs it to block.
+  // The shell shares the descriptor of a terminal, and needs it to block. So a new one is opened.
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
+    // Without /proc, as on macOS, writes to a terminal block.
     return fd;
   }
 }

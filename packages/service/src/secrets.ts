@@ -8,14 +8,17 @@ import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
 export interface Secrets {
   /** Undefined for a worker whose configuration has none. */
   adminKey?: string;
-  /** The file in the data directory that contains the key. Undefined if the configuration gives a key or a file. */
+  /**
+   * The file in the data directory that contains the key. Undefined for a worker, and if the configuration gives a key or a
+   * file.
+   */
   adminKeyFile?: string;
   demoApiKey?: string;
 }
 
 /**
  * Reads the operator's key and, in the sandbox, the demo key, from the configuration or their files. The first start
- * creates them. A worker needs the operator's key only for its metrics, so it creates none.
+ * creates them. A worker needs the operator's key only for its metrics, so it reads only a configured one, and creates none.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const secrets: Secrets = {};
@@ -33,7 +36,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
   return secrets;
 }
 
-/** Returns the operator's key file if users other than its owner can read it, otherwise undefined. */
+/** Returns the operator's key file if its mode gives any permission to users other than its owner, otherwise undefined. */
 export async function findExposedKeyFile(config: Config): Promise<string | undefined> {
   // The configuration contains the key itself.
   if (config.adminKey !== undefined && config.adminKeyFile === undefined) return undefined;

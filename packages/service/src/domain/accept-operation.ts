@@ -9,8 +9,7 @@ import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
 
 /** The details of the 503 for each reason why the backlog does not allow another operation. */
 export const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
-  stalled:
-    'No operation has been settled for a long time; no more are accepted until the backlog is settled.',
+  stalled: 'No operation has been settled for a long time; no more are accepted until one is settled.',
   tooOld:
     "The community's oldest accepted operation has waited too long; no more are accepted until it is settled.",
   tooLarge:

@@ -26,7 +26,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A response lists at most this many errors, and a body is not searched for more. */
+/** A response lists at most this many errors. A list of contributors is searched until one more is found. */
 export const MAX_ERRORS = 100;
 
 /** Returns the refusal of a malformed request. Its detail describes the first error; its `errors` are the first 100. */

@@ -262,7 +262,7 @@ test.each([
   ['null', { identifier: null }, 0],
   ['absent because the body is null', null, 0],
   ['an address', { identifier: ADDRESS }, 1],
-  ['an address behind a space', { identifier: ` ${ADDRESS}` }, 1],
+  ['an address after a space', { identifier: ` ${ADDRESS}` }, 1],
   ['text that begins with 0x', { identifier: '0Xada' }, 1],
   ['white space', { identifier: ' \n' }, 1],
   ['40 hex digits', { identifier: 'a'.repeat(40) }, 0],

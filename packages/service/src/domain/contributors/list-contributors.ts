@@ -20,7 +20,7 @@ export async function listContributors(
 ): Promise<Contributor[]> {
   const token = await readTokenRow(context, tokenId);
   checkMayActFor(caller, token.community_id);
-  // The entries of an open token's claim links are not contributors: everyone can claim it.
+  // An open token has no contributors, because everyone can claim it. The entries of its allowlist belong to claim links.
   if (!token.is_allowlist_required) return [];
   const rows = await reader.read(page.limit * CONTRIBUTOR_BYTES, () =>
     listContributorRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),

@@ -70,9 +70,10 @@ function measureJpeg(head: Buffer): { width: number; height: number } | null {
       continue;
     }
     // Markers 0xd0 to 0xd9 have no length. After 0xda, the pixel data begins.
-    const hasLength = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xda);
+    // Encoders do not write markers below 0xc0.
+    const mayPrecedePixels = marker >= 0xc0 && !(marker >= 0xd0 && marker <= 0xda);
     const length = head.readUInt16BE(position + 2);
-    if (!hasLength || length < 2) return null;
+    if (!mayPrecedePixels || length < 2) return null;
     // Frame headers are 0xc0 to 0xcf, except 0xc4, 0xc8 and 0xcc.
     const isFrame = marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: head.readUInt16BE(position + 7), height: head.readUInt16BE(position + 5) };
@@ -81,7 +82,7 @@ function measureJpeg(head: Buffer): { width: number; height: number } | null {
   return null;
 }
 
-// The offsets and masks are those of RFC 9649.
+// The offsets and masks are those of RFC 9649 (VP8X and VP8L) and RFC 6386 (VP8).
 function measureWebp(head: Buffer): { width: number; height: number } | null {
   switch (head.toString('latin1', 12, 16)) {
     case 'VP8X':

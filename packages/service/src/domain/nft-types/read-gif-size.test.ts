@@ -38,7 +38,7 @@ test.each<[string, Buffer[], [number, number]]>([
   ],
   ['colour tables', [screen(1, 1, 0xf7), Buffer.alloc(768, 0x2c), frame([0, 0, 2, 2], 0x87), END], [2, 2]],
   [
-    'a large frame after 20 MiB of data',
+    'a large frame after 20 MB of data',
     [
       screen(1, 1),
       frame([0, 0, 1, 1], 0, subBlocks(...Array(80_000).fill(255))),

@@ -1,7 +1,7 @@
 const WINDOW_BYTES = 64 * 1024;
 const SCREEN_BYTES = 13;
-// What a block contains before its sub-blocks. For an extension, these are two bytes. For a frame, these are a header, a
-// colour table of any size, and the code size.
+// The bytes of a block before its sub-blocks. An extension has two. A frame has a header, a colour table of any size, and
+// the code size.
 const EXTENSION_BYTES = 2;
 const FRAME_BYTES = 10;
 const CODE_SIZE_BYTES = 1;

@@ -20,8 +20,8 @@ interface TokenList<Column extends TokenColumn> {
 }
 
 /**
- * Reads a list of tokens in pieces. The first query of a piece returns null for large `links` and `custom_attributes`.
- * If a piece contains such a token, all its tokens are read again, in smaller pieces.
+ * Reads a list of tokens in pieces. The first query of a piece returns null instead of large `links` and
+ * `custom_attributes`. If there is such a null, all tokens of the piece are read again, in smaller pieces.
  */
 export async function* readTokenRows<Column extends TokenColumn>(
   context: Context,
