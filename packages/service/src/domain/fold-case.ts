@@ -1,4 +1,5 @@
 // Lower-case letters that share their upper-case letter with another one, such as µ and μ, ſ and s, ς and σ.
+// U+0345 is outside of the class, because it would combine with the letter before it.
 const LETTER_VARIANTS =
   /[\u00b5\u017fσς\u03d0\u03d1\u03d5\u03d6\u03f0\u03f1\u03f5\u1c80-\u1c88\u1e9b\u1fbe]|\u0345/gu;
 

@@ -5,7 +5,7 @@ import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashClaimCode } from './rules.ts';
 
-/** Returns whether a claim with this code would be granted now, and if not, every reason. */
+/** Returns whether a claim with this code would be granted now, and if not, the reasons. */
 export async function readClaimCode(
   context: Context,
   tokenId: string,

@@ -29,7 +29,7 @@ export async function checkEligible(context: Context, request: ClaimRequest): Pr
   if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));
 }
 
-/** Returns all reasons to refuse a claim now, or none if it would be granted. The claim would fail with the first one. */
+/** Returns the reasons to refuse a claim now, as `findClaimRefusals` does. */
 export async function readClaimRefusals(
   context: Context,
   request: ClaimSubject & Pick<ClaimRequest, 'isAllowlistBypassed'>,

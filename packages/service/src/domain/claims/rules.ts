@@ -16,7 +16,10 @@ export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
 
 export type ClaimRefusal = keyof typeof DETAILS;
 
-/** Returns all reasons to refuse a claim, or none if it is granted. The claim fails with the first one. */
+/**
+ * Returns the reasons to refuse a claim, at most one of them about its code. Returns none if the claim is granted. The
+ * claim fails with the first reason.
+ */
 export function findClaimRefusals(
   state: ClaimState,
   request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'>,
@@ -37,7 +40,7 @@ export function findClaimRefusals(
   return refusals;
 }
 
-// If several of these are true, the first one decides, as for the status in a list of claim links.
+// If several of these conditions are true, the first decides. The status in a list of claim links has the same order.
 function findCodeRefusals(state: ClaimState): ClaimRefusal[] {
   if (state.isLinkRevoked) return ['ClaimCodeInvalid'];
   if (state.isEntryUsed) return ['ClaimCodeUsed'];

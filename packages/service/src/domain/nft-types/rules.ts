@@ -23,6 +23,7 @@ export function isVideo(contentType: string): boolean {
 
 /** The extension of an uploaded file's URL. */
 export function extensionOf(contentType: string): string {
+  // During an upgrade, a later release can store files of other types.
   return EXTENSIONS[contentType as AssetContentType] ?? 'bin';
 }
 
