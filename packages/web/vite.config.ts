@@ -37,7 +37,7 @@ export default defineConfig({
   },
 });
 
-/** Adds a compressed copy of each script and style, so that the service compresses nothing itself. */
+/** Adds compressed copies of the scripts and styles that Vite writes, so that the service compresses nothing itself. */
 function compressFiles(): Plugin {
   return {
     name: 'compress-files',

@@ -55,7 +55,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
     [withWrongChecksum(address), 'Copy it again from your wallet.'],
   ] as const) {
     await field.fill(text);
-    // Not a click: the button moves when the previous message disappears, and the page may still be scrolling to it.
+    // A click could miss the button: it moves when the previous message disappears, and when the page scrolls to it.
     await field.press('Enter');
     await page.getByRole('alert').filter({ hasText: problem }).waitFor();
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -357,7 +357,7 @@ browserTest.each([
   ['without a code', false, 'If somebody gave you a code, you can claim with it instead.'],
   ['with a code for a badge that requires a signature', true, 'No wallet was found in this browser.'],
 ])(
-  'on a phone without a wallet, %s, the page says how to get one',
+  'on a phone without a wallet, %s, the page says how to get a wallet',
   async (_case, isSignatureRequired, text) => {
     const tokenId = await site.createToken({ isSignatureRequired });
     const { path } = isSignatureRequired ? await createLink(tokenId) : { path: `/claim/${tokenId}` };

@@ -122,10 +122,10 @@ browserTest('an organizer copies a message that asks for claim codes', async () 
 });
 
 browserTest('the page says if a badge needs a signature, and if it cannot be claimed any more', async () => {
-  const signed = await site.createToken({ isSignatureRequired: true });
-  const signedPage = await openPage(site, `/claim/${signed}/print`);
-  await signedPage.getByText('People need a wallet that can sign').waitFor();
-  await expectNoAxeViolations(signedPage);
+  const signatureRequired = await site.createToken({ isSignatureRequired: true });
+  const signatureRequiredPage = await openPage(site, `/claim/${signatureRequired}/print`);
+  await signatureRequiredPage.getByText('People need a wallet that can sign').waitFor();
+  await expectNoAxeViolations(signatureRequiredPage);
 
   const expired = await site.createToken({ expirationTimestamp: Date.UTC(2020, 0, 1) });
   const expiredPage = await openPage(site, `/claim/${expired}/print`);

@@ -5,7 +5,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { Shell } from './shell.tsx';
 
-// Each page is a script of its own, so that a visitor loads only the pages that are opened.
+// Each of these pages is a script of its own, so that a visitor loads only the pages that they open.
 const BadgesPage = lazy(() => import('./pages/badges/badges-page.tsx'));
 const ClaimPage = lazy(() => import('./pages/claim/claim-page.tsx'));
 const LandingPage = lazy(() => import('./pages/landing/landing-page.tsx'));

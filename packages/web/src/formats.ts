@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 const DAY_MS = 86_400_000;
 
-/** Functions that write dates and times in the language of the page. They take milliseconds since 1970, or ISO 8601. */
+/**
+ * Functions that write dates and times in the language of the page. They take milliseconds since 1970. `date` and
+ * `dateTime` also take ISO 8601.
+ */
 export function useFormats() {
   const { i18n } = useTranslation();
   return useMemo(() => createFormats(i18n.language), [i18n.language]);
@@ -20,7 +23,7 @@ export function createFormats(language: string) {
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  // A date without a time is sent as midnight UTC. In a time zone west of UTC, this is still the day before.
+  // Creators give a day without a time as midnight UTC. In a time zone west of UTC, this is still the day before.
   const utcDay = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     /** The day, such as "Nov 22, 2026". */

@@ -16,7 +16,7 @@ export function picturePath(url: string): string {
   return assetPath(url).replace(VIDEO_EXTENSION, '.png');
 }
 
-/** Whether the `assetUrl` of a token is a video. */
+/** Whether a URL leads to a video. */
 export function isVideo(url: string): boolean {
   return VIDEO_EXTENSION.test(url);
 }

@@ -30,7 +30,7 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
   if (found.length > 0) expect.fail(`axe found:\n${found.join('\n')}`);
 }
 
-/** Fails if the page is wider than the screen, from 320 px up. Restores the size of the screen. */
+/** Fails if the page is wider than the screen at one of the `WIDTHS`. Restores the size of the screen. */
 export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   const size = page.viewportSize();
   const overflows: string[] = [];

@@ -1,16 +1,14 @@
 import type { Page } from 'playwright-core';
 
+const CPU_SLOWDOWN = 4;
+
 /**
- * Opens a path on a processor that is slowed down, and returns when the largest content was painted, in milliseconds
- * after the navigation (Largest Contentful Paint).
+ * Opens a path on a slowed-down processor. Returns the time from the navigation to the paint of the largest content, in
+ * milliseconds (Largest Contentful Paint).
  */
-export async function measureLargestPaint(
-  page: Page,
-  path: string,
-  { cpuSlowdown = 4 } = {},
-): Promise<number> {
+export async function measureLargestPaint(page: Page, path: string): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   await page.goto(path, { waitUntil: 'networkidle' });
   const paintedMs = await page.evaluate(
     () =>

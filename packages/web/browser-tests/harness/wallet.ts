@@ -21,10 +21,10 @@ export interface TestWalletOptions {
    * sends requests only to local URLs.
    */
   respondingRpcUrls?: string[];
-  /** Whether the page has been allowed to see the accounts before. */
+  /** Whether the user has already allowed the page to see the accounts. By default not. */
   isConnected?: boolean;
   isLocked?: boolean;
-  /** Whether the wallet announces itself (EIP-6963), as all current ones do. It always sets `window.ethereum`. */
+  /** Whether the wallet announces itself (EIP-6963). By default it does. Without this, pages find only `window.ethereum`. */
   isAnnounced?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface TestWallet {
   rejectNext(method: string): void;
   /** The user takes their time for the next request with this method. */
   holdNext(method: string): HeldRequest;
-  /** The user selects another account, and allows the page to see it. */
+  /** The user selects another account. If the page is connected, it sees this account. */
   selectAccount(account: Wallet): Promise<void>;
   /** The user switches to another chain. */
   switchChain(chainId: number): Promise<void>;
@@ -292,7 +292,10 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
   };
 }
 
-/** Asks a node on this machine for its chain. Null if the node is elsewhere, because tests use no network. */
+/**
+ * Asks a node on this machine for its chain. Returns null if the node responds with an error. Also returns null for a
+ * node on another machine, because tests use no network.
+ */
 async function findChainIdOfNode(rpcUrl: string): Promise<number | null> {
   if (!['localhost', '127.0.0.1'].includes(new URL(rpcUrl).hostname)) return null;
   const response = await fetch(rpcUrl, {

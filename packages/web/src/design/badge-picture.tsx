@@ -54,7 +54,7 @@ export function BadgePicture({ url, alt, design, isMain = false, className }: Ba
 
 /**
  * Counts the attempts to load a picture, from 0 for each path. Call `fail` when an attempt has failed. Then `isWaiting` is
- * true until the next attempt. After the last attempt, it stays true.
+ * true until the next attempt. If the last attempt fails, `isWaiting` stays true.
  */
 function useAttempts(path: string) {
   const [state, setState] = useState({ path, attempt: 0, isWaiting: false });

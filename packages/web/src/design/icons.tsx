@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Icons of 24 x 24 in the colour of the text. Screen readers skip them, because the text next to them says the same. */
+/** Icons in the colour of the text. Screen readers skip them, because a text or a label says the same. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

@@ -6,13 +6,13 @@ export function Spinner() {
   return <span className={styles.spinner} aria-hidden="true" />;
 }
 
-/** What a page shows while it loads. Screen readers announce the label. */
-export function LoadingBlock({ label }: { label?: string }) {
+/** What a page shows while it loads. Screen readers announce the text. */
+export function LoadingBlock() {
   const { t } = useTranslation();
   return (
     <div className={styles.block} role="status">
       <Spinner />
-      <span>{label ?? t('shell.loading')}</span>
+      <span>{t('shell.loading')}</span>
     </div>
   );
 }

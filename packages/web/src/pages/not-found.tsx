@@ -11,7 +11,7 @@ interface NotFoundPageProps {
   action?: ReactNode;
 }
 
-/** The page for a path that does not exist, or, with a text of its own, for a token or a community that does not exist. */
+/** The page for a path that leads to nothing. `title` and `children` say more, for example that there is no such badge. */
 export function NotFoundPage({ title, children, action }: NotFoundPageProps) {
   const { t } = useTranslation();
   const heading = title ?? t('notFound.title');

@@ -23,8 +23,9 @@ const PROBLEMS_OF_DIGITS: AddressProblem[] = ['digits', 'length', 'checksum'];
 const MAX_REPEATED_LENGTH = 50;
 
 /**
- * A field into which a person types or pastes an address. It says what is wrong with the address. It clears the
- * field at once if the text may be a private key. A button above the field uses the address of the last claim in this browser.
+ * A field into which a person types or pastes an address. It says what is wrong with the address. It is cleared at once
+ * if the text may be a private key or a recovery phrase. A button above the field uses the address of the last claim in
+ * this browser.
  */
 export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();

@@ -68,7 +68,7 @@ function findAddresses(text: string): string[] {
 
 /**
  * Takes the address out of a text with one address, such as a message, a link or `ethereum:0x…@1`. Otherwise removes the
- * spaces and hyphens of a typed address, and begins it with `0x`.
+ * spaces and hyphens of a typed address, and adds `0x` if only `0x` is missing.
  */
 export function normalizeTypedAddress(text: string): string {
   const [found = text, ...others] = findAddresses(text);

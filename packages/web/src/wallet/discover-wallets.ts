@@ -6,7 +6,7 @@ export interface InstalledWallet {
   walletId: string;
   /** Null if the wallet has not announced itself. */
   name: string | null;
-  /** A `data:` URL. */
+  /** A `data:` URL. Null if the wallet has announced none. */
   iconUrl: string | null;
   provider: WalletProvider;
 }
@@ -17,7 +17,7 @@ export interface WalletProvider extends Eip1193Provider {
   removeListener?(event: string, listener: (value: never) => void): unknown;
 }
 
-/** The wallets that have announced themselves so far. */
+/** The wallets that have been found so far. */
 export interface WalletDiscovery {
   list(): readonly InstalledWallet[];
   /** Null if no wallet with this id has been found yet. */

@@ -13,7 +13,10 @@ export async function connectWallet(provider: WalletProvider): Promise<string[]>
   return accounts;
 }
 
-/** Returns the accounts that the wallet has given to this page before, without a dialog. Empty if there are none. */
+/**
+ * Returns the accounts that the wallet has given to this page before, without a dialog. Empty if there are none, or if the
+ * wallet fails.
+ */
 export async function listConnectedAccounts(provider: WalletProvider): Promise<string[]> {
   return await withTimeout(SILENT_CALL_TIMEOUT_MS, listAccounts(provider, 'eth_accounts')).catch(() => []);
 }

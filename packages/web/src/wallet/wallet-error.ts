@@ -9,7 +9,7 @@ import { BadgeSignerError } from '@badge/sdk';
  * - `WrongChain`: the wallet is on another chain than the service
  * - `UnknownChain`: the wallet does not know the chain of the service
  * - `ContractWallet`: the account is a smart contract, whose signatures the service cannot check
- * - `Unsupported`: the wallet cannot sign typed data
+ * - `Unsupported`: the wallet does not support a call, such as the one that signs typed data
  * - `Disconnected`: the wallet does not respond to this page any more
  * - `Failed`: anything else
  */
@@ -25,7 +25,7 @@ export type WalletErrorName =
   | 'Disconnected'
   | 'Failed';
 
-/** An error of a wallet. The message is the wallet's own, in its language, or empty. */
+/** An error of a wallet. The message is that of the wallet, in its language, or that of the SDK. It can be empty. */
 export class WalletError extends Error {
   override readonly name: WalletErrorName;
 
@@ -67,7 +67,7 @@ export function toWalletError(error: unknown): WalletError {
 interface WalletProblem {
   code?: unknown;
   message?: unknown;
-  data?: { originalError?: unknown; cause?: unknown };
+  data?: { originalError?: unknown };
 }
 
 function findName(error: unknown, message: string): WalletErrorName {

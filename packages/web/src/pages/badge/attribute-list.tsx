@@ -30,8 +30,8 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
 
   function formatDate(value: string | number): string {
     const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
-    // A day without a time is read as midnight UTC, which can be another day in the visitor's time zone. A day with a time is
-    // read in the visitor's time zone.
+    // Without a time, JavaScript reads a day as midnight UTC, which can be another day in the visitor's time zone. With a
+    // time, it reads the day in the visitor's time zone.
     return isDay ? date(`${value}T12:00`) : dateTime(value);
   }
 

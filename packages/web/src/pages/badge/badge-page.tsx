@@ -113,7 +113,7 @@ interface ActionsProps {
   own: Ownership | null;
   /** The ownership of the address in the link of this page. Null if it does not have the badge, or while this is not known. */
   linked: Ownership | null;
-  /** Whether `own` and `linked` are not known yet. Then the buttons are invisible. */
+  /** Whether `own` or `linked` is not known yet. Then the buttons are invisible. */
   isChecking: boolean;
 }
 

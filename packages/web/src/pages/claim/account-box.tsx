@@ -8,7 +8,7 @@ import { WalletMark } from './wallet-mark.tsx';
 interface AccountBoxProps {
   label: string;
   address: string;
-  /** The wallet that has the account; null if the person has typed the address. */
+  /** The wallet that has the account. Null if it is not shown, for example because the person has entered the address. */
   wallet: InstalledWallet | null;
 }
 

@@ -1,5 +1,5 @@
 const CODE_LENGTH = 26;
-/** Crockford's base 32 has no I, L, O and U. */
+/** Crockford's base 32 has no I, L, O or U. */
 const CODE_SHAPE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_LENGTH}}$`);
 
 /**

@@ -38,7 +38,7 @@ export interface ClaimFlowOptions {
   tokenId: number;
   /** The code in the fragment of the URL; null if there is no fragment, `invalid` if the fragment cannot be a code. */
   codeInUrl: string | null | 'invalid';
-  /** Whether the person has typed this code. Otherwise they have opened a claim link. */
+  /** Whether the person has typed this code, instead of opening a claim link. */
   isCodeTyped: boolean;
 }
 

@@ -3,7 +3,10 @@ import { keepTrying, pause, type RetryOptions } from './keep-trying.ts';
 import { findRefusal, type Refusal } from './refusal.ts';
 import type { StoredClaim } from './stored-claims.ts';
 
-/** The requests of a claim to the service. A request is repeated until it has a response, or until its signal ends it. */
+/**
+ * The requests of a claim to the service. A request that failed but may succeed later is repeated, until its signal is
+ * aborted.
+ */
 export interface ClaimRequests {
   readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
   readEnvironment(signal: AbortSignal): Promise<Environment>;

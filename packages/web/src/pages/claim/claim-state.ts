@@ -6,7 +6,7 @@ import type { StoredClaim } from './stored-claims.ts';
 /** The account that the badge goes to. */
 export interface Account {
   address: string;
-  /** The wallet that has the account; null if the person has typed the address. */
+  /** The wallet that has the account. Null if the person has entered the address, or if the wallet is not known. */
   walletId: string | null;
 }
 
@@ -27,7 +27,7 @@ export type Step =
   /** The person chooses a wallet, types an address or enters a code. `refusal`: why the wallet was not connected. */
   | { name: 'choose'; refusal: Refusal | null }
   | { name: 'connecting'; walletId: string; isChoosingAccount: boolean }
-  /** The service is asked whether the account can claim. If it must sign, its wallet is asked which chain it is on. */
+  /** The service is asked whether the account can claim. If a signature is needed, the wallet is asked for its chain. */
   | { name: 'checking'; account: Account }
   /** The person reads what happens next, and confirms it. `refusal`: why the previous attempt failed. */
   | { name: 'review'; account: Account; refusal: Refusal | null }
@@ -46,12 +46,15 @@ export interface ClaimState {
   environment: Environment | null;
   /** The chain that the wallet is on. Null if it is not known. */
   activeChainId: number | null;
-  /** The account that the wallet of the last visit gives to this page. Undefined while the wallet is asked. */
+  /**
+   * The account that the wallet of the last visit gives to this page. Null if there is none, or if it has been used.
+   * Undefined while the wallet is asked.
+   */
   lastAccount: Account | null | undefined;
   /** Whether claims of the token have ended. */
   isExpired: boolean;
   code: ClaimCode;
-  /** Why the service has not responded yet; null if it has. */
+  /** Why the current request is repeated; null if it is not. */
   problem: ConnectionProblem | null;
   step: Step;
 }
@@ -76,13 +79,13 @@ export type ClaimEvent =
   | { type: 'chainRead'; chainId: number | null }
   /** The person agrees to sign. */
   | { type: 'confirmed' }
-  /** A claim begins, here or in another tab, or a reloaded page continues it. */
+  /** A claim begins on this page, or another tab begins or continues it. */
   | { type: 'claimBegun'; claim: StoredClaim }
   /** The claim has succeeded, or the address already has the badge. */
   | { type: 'claimed'; address: string; isNew: boolean; isCodeUnused: boolean }
-  /** The service or the wallet has refused what this step asked for. */
+  /** The service or the wallet has refused what the current step asked for. */
   | { type: 'refused'; refusal: Refusal }
-  /** The person goes back, and no longer waits for the wallet. */
+  /** The person goes back, or stops waiting for the wallet. */
   | { type: 'wentBack' };
 
 /** Whether a claim on this page needs the signature of a wallet. Without a code it always does. */

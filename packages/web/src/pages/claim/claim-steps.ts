@@ -101,7 +101,9 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
 
   /** Reads which chain signatures are for, and which one the wallet is on. */
   async function readChains(walletId: string | null, signal: AbortSignal): Promise<void> {
-    send({ type: 'environmentRead', environment: await requests.readEnvironment(signal) });
+    const environment = await requests.readEnvironment(signal);
+    if (signal.aborted) return;
+    send({ type: 'environmentRead', environment });
     const chainId = await findActiveChain(requireWallet(walletId).provider);
     if (!signal.aborted) send({ type: 'chainRead', chainId });
   }

@@ -25,6 +25,7 @@ export function CodeForm({ isMain = false }: { isMain?: boolean }) {
     // With a code in the URL, the form is shown only if that code was refused.
     const isRefused = code !== null && code === findCodeInHash(location.hash);
     if (code !== null && !isRefused) {
+      // A text with `#` contains a claim link, so its code was not typed.
       openCode(code, { isTyped: !text.includes('#') });
       return;
     }

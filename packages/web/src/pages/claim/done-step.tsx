@@ -44,7 +44,7 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
         <ButtonLink variant="primary" href={`/wallet/${address}`}>
           {t('claim.done.myBadges')}
         </ButtonLink>
-        {/* Not the link of this page, which may contain a code. */}
+        {/* The button shares the page of the badge, because the link of this page may contain a code. */}
         {token !== null && (
           <ShareButton path={`/token/${token.tokenId}?owner=${address}`} title={token.headline} />
         )}

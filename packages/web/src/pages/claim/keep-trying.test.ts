@@ -4,7 +4,7 @@ import { type ConnectionProblem, findConnectionProblem, keepTrying } from './kee
 
 const lost = new BadgeConnectionError('The connection failed.');
 
-test('repeats a call until it has a response, and reports the problem until then', async () => {
+test('repeats a call until it succeeds, and reports the problem until then', async () => {
   const { options, problems, wakeUps } = createOptions();
   let calls = 0;
   const result = keepTrying(async () => {
@@ -52,7 +52,7 @@ test.for<[unknown, boolean, ConnectionProblem | null]>([
   [createApiError('NoTokensLeft', 409), true, null],
   [createApiError('Unavailable', 503, 'an operation'), true, null],
   [new Error('a bug'), true, null],
-])('%o while online is %j: the problem is %j', ([error, isOnline, problem]) => {
+])('findConnectionProblem(%o, %j) is %j', ([error, isOnline, problem]) => {
   expect(findConnectionProblem(error, isOnline)).toBe(problem);
 });
 

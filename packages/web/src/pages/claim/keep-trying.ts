@@ -1,7 +1,7 @@
 import { BadgeApiError, BadgeConnectionError } from '@badge/sdk';
 
 /**
- * Why a request has no response yet:
+ * Why a request is repeated:
  * - `offline`: this device has no connection
  * - `unreachable`: the service does not respond, for example during a restart
  * - `unavailable`: the service responds that it cannot serve now, for example because its database is down
@@ -12,7 +12,7 @@ export type ConnectionProblem = 'offline' | 'unreachable' | 'unavailable' | 'bus
 export interface RetryOptions {
   /** Ends the attempts. */
   signal: AbortSignal;
-  /** Called with null when the request has its response. */
+  /** Called with the problem while the request is repeated, and with null when no attempt follows. */
   onProblem(problem: ConnectionProblem | null): void;
   /** Fires `online` when the connection is back, and `retry` when the person asks for another attempt. */
   wakeUps: EventTarget;
@@ -23,7 +23,7 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 const WAKE_UP_EVENTS = ['online', 'retry'];
 
-/** Repeats a call until it has a response. Throws an error that another attempt would get too. */
+/** Repeats a call until it succeeds. Throws an error that another attempt would get too. */
 export async function keepTrying<T>(
   call: () => Promise<T>,
   { signal, onProblem, wakeUps, isOnline }: RetryOptions,

@@ -45,7 +45,10 @@ export function NoWallet({ state }: { state: ClaimState }) {
   );
 }
 
-/** Opens this page in the browser of a wallet app. None is the main action, because nobody knows which app the person has. */
+/**
+ * Links that open this page in the browsers of wallet apps. No link is the main action, because the page does not know
+ * which app the person has.
+ */
 function WalletAppLinks() {
   const { t } = useTranslation();
   return (

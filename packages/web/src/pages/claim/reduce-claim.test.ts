@@ -103,7 +103,7 @@ test('an address that is not on the list is refused, and the person can go back'
   ]);
 });
 
-test('an address that has claimed already sees its badge', () => {
+test('the badge is shown for an address that has already claimed it', () => {
   const event: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: false, isCodeUnused: true };
   const state = reduceClaim(stateAt('checking'), event);
   expect(state.step).toEqual({ name: 'done', address: ADDRESS, isNew: false, isCodeUnused: true });
@@ -216,7 +216,7 @@ test('a problem of the connection is kept until the next step', () => {
   expect(reduceClaim(state, { type: 'accountChecked', refusal: null }).problem).toBeNull();
 });
 
-test('after a failed claim, the code is checked again', () => {
+test('if the person goes back after a failed claim, the code is checked again', () => {
   const failed = [
     noLastAccount,
     tokenRead(),

@@ -10,7 +10,7 @@ import {
 import type { Refusal } from './refusal.ts';
 import type { StoredClaim } from './stored-claims.ts';
 
-/** Returns the first state of the page. `claim`: the claim that this browser has begun before. */
+/** Returns the first state of the page. `claim`: the claim that this browser has begun before, or null. */
 export function startClaim(code: ClaimCode, claim: StoredClaim | null): ClaimState {
   return {
     token: null,
@@ -116,7 +116,7 @@ function toClaimStep(claim: StoredClaim): Step {
 
 /**
  * Leaves the step `loading` when the token, the check of the code and the account of the last visit are known. In the steps
- * `loading` and `choose`, it shows a refusal as soon as nobody can claim any more.
+ * `loading` and `choose`, it shows a refusal as soon as it is known that nobody can claim on this page.
  *
  * It waits for the account because a known account skips the step `choose`. Otherwise the buttons of this step would
  * disappear while a person presses one.
@@ -171,6 +171,7 @@ function refuse(state: ClaimState, refusal: Refusal): ClaimState {
       return goTo(state, {
         name: 'refused',
         refusal,
+        // A `StoredClaim` does not contain the wallet.
         account: { address: step.claim.address, walletId: null },
       });
     default:
@@ -201,7 +202,7 @@ function checkAgain(code: ClaimCode): ClaimCode {
   return code.status === 'valid' ? { ...code, status: 'checking' } : code;
 }
 
-/** Reduces the number of badges that are left by one, so that the page need not read the token again. */
+/** Subtracts one from the number of badges that are left, so that the page need not read the token again. */
 function countClaim(state: ClaimState): ClaimState {
   const { token } = state;
   const remainingClaimCount = token?.claimabilityAttributes.remainingClaimCount;

@@ -13,7 +13,7 @@ const EXPLAINED_NAMES = [
 ] as const;
 
 /**
- * Why a claim was not made: an error of the service or of the wallet.
+ * Why a claim was not made: an error of the service, an error of the wallet, or one of these:
  * - `Incomplete`: the link has only a part of a code
  * - `TypedCodeInvalid`: the error `ClaimCodeInvalid` for a code that the person has typed
  */
@@ -25,7 +25,10 @@ export type RefusalName =
 
 export interface Refusal {
   name: RefusalName;
-  /** What the operator of the service needs to find the error in the log. Null if the page explains the error. */
+  /**
+   * What the operator of the service needs to find the error in the log. Null if the page explains the error, or if no
+   * request is known.
+   */
   requestId: string | null;
 }
 

@@ -22,13 +22,13 @@ interface ReviewStepProps {
 export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
   const { t } = useTranslation();
   const { account, refusal } = step;
-  const isSigned = needsSignature(state);
-  const mustSwitch = isSigned && isOnWrongChain(state);
+  const mustSign = needsSignature(state);
+  const mustSwitch = mustSign && isOnWrongChain(state);
   if (mustSwitch && refusal?.name === 'UnknownChain') return <UnusableChainStep flow={flow} state={state} />;
   return (
     <section className={styles.step} aria-labelledby="review">
       <h2 id="review" tabIndex={-1}>
-        {isSigned ? t('claim.review.signTitle') : t('claim.review.addressTitle')}
+        {mustSign ? t('claim.review.signTitle') : t('claim.review.addressTitle')}
       </h2>
       {refusal !== null && <RefusalNotice refusal={refusal} state={state} hasTitle />}
       <AccountBox
@@ -37,7 +37,7 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
         wallet={wallets.find(account.walletId)}
       />
       {mustSwitch && <WrongChainNotice state={state} />}
-      {isSigned ? (
+      {mustSign ? (
         <Points
           texts={[
             t('claim.review.message', { id: state.token?.tokenId ?? '' }),
@@ -70,7 +70,7 @@ export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
   );
 
   function nameAction(): string {
-    if (!isSigned) return t('claim.review.claim');
+    if (!mustSign) return t('claim.review.claim');
     return mustSwitch ? t('claim.review.switchAndSign') : t('claim.review.sign');
   }
 }

@@ -23,7 +23,7 @@ export interface StoredClaims {
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /**
- * The claim of one token with one code, or without a code. It is in `localStorage`, which all tabs share. A finished
+ * Stores the claim of one token with one code, or without a code, in `localStorage`, which all tabs share. A finished
  * claim is kept only with a code, which nobody else can use. Without a code, the next person at this computer must be
  * able to claim.
  */

@@ -74,7 +74,7 @@ function AddChainHelp({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   const chainId = readChainId(state);
   const parameter = findAddChainParameter(chainId);
-  // If the page knows no node of the chain, the person starts one with `anvil`, whose values these are.
+  // If the page knows no node of the chain, the person starts one with `anvil`. The values after `??` fit this node.
   const facts: Fact[] = [
     { label: t('claim.addChain.name'), value: parameter?.chainName ?? 'Badge sandbox' },
     { label: t('claim.addChain.id'), value: String(chainId) },

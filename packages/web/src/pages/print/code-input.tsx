@@ -8,9 +8,9 @@ import styles from './code-input.module.css';
 import { type InvalidLine, splitLines } from './read-codes.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
-const SHOWN_INVALID_LINES = 8;
-/** The page quotes at most this much of an invalid line. */
-const QUOTED_LENGTH = 100;
+const MAX_SHOWN_INVALID_LINES = 8;
+/** The page quotes at most this many characters of an invalid line. */
+const MAX_QUOTED_LENGTH = 100;
 /** A longer text gets no line numbers, which would make the browser slow. Its invalid lines are still quoted. */
 const MAX_NUMBERED_LINES = 3_000;
 
@@ -21,7 +21,7 @@ interface CodeInputProps {
   invalidLines: readonly InvalidLine[];
 }
 
-/** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines contain no code. */
+/** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines are invalid, and why. */
 export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInputProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -95,19 +95,19 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
       {invalidLines.length > 0 && (
         <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
           <ul className={styles.problems}>
-            {invalidLines.slice(0, SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
+            {invalidLines.slice(0, MAX_SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
               <li key={line}>
                 {t(`print.invalid.${problem}`, { line })}
                 <span className={styles.quote}>
                   <code dir="ltr">
-                    {text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}
+                    {text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}
                   </code>
                 </span>
               </li>
             ))}
           </ul>
-          {invalidLines.length > SHOWN_INVALID_LINES && (
-            <p>{t('print.invalid.more', { count: invalidLines.length - SHOWN_INVALID_LINES })}</p>
+          {invalidLines.length > MAX_SHOWN_INVALID_LINES && (
+            <p>{t('print.invalid.more', { count: invalidLines.length - MAX_SHOWN_INVALID_LINES })}</p>
           )}
         </Notice>
       )}

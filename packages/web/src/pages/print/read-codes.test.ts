@@ -29,7 +29,7 @@ test('reads claim links', () => {
   expect(codesOf(`${linkTo(7, A)}\nhttps://badge.example/claim/7/#${B.toLowerCase()}`)).toEqual([A, B]);
 });
 
-test('reports each line without a code of this token', () => {
+test('reports each line without a code of this token, and each line that repeats a code', () => {
   const text = [A, 'hello', linkTo(8, B), `https://evil.example/claim/7#${B}`, linkTo(7, 'ABC'), A, B].join(
     '\n',
   );

@@ -1,6 +1,6 @@
 import { findTypedCode } from '../claim/claim-code.ts';
 
-/** A code to print, with the name that is next to it in the file, such as the person whom it is for. */
+/** A code to print. `name` is next to the code in the file, and usually says whom the code is for. */
 export interface PrintedCode {
   code: string;
   name: string | null;
@@ -80,10 +80,10 @@ function readLines(text: string): Row[] {
 function splitCells(line: string): string[] {
   const cells = [''];
   let isQuoted = false;
-  for (const letter of line) {
-    if (letter === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && (letter === ',' || letter === ';' || letter === '\t')) cells.push('');
-    else cells[cells.length - 1] += letter;
+  for (const character of line) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && [',', ';', '\t'].includes(character)) cells.push('');
+    else cells[cells.length - 1] += character;
   }
   return cells.map((cell) => cell.trim());
 }
@@ -139,7 +139,10 @@ function findCodeInLink(
   return Number(linkedId) === tokenId ? code : 'otherToken';
 }
 
-/** Returns the cell in the column with the names. Without titles, returns the first other cell that may be a name. */
+/**
+ * Returns the cell in the column with the names. Without such a column, returns the first cell that may be a name. Returns
+ * null if there is none.
+ */
 function findName(cells: readonly string[], nameColumn: number, codeColumn: number): string | null {
   const name =
     nameColumn === -1
