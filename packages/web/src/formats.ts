@@ -23,7 +23,7 @@ export function createFormats(language: string) {
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  // Creators give a day without a time as midnight UTC. In a time zone west of UTC, this is still the day before.
+  // A timestamp at midnight UTC stands for a day without a time. In a time zone west of UTC, it is still the day before.
   const utcDay = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     /** The day, such as "Nov 22, 2026". */
