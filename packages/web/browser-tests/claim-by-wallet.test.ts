@@ -266,17 +266,17 @@ browserTest('a wallet adds the chain of production, or the page shows how to add
     expect(wallet.methods).toContain('wallet_addEthereumChain');
 
     // The node of the chain does not respond to this wallet, so the wallet refuses to add the chain.
-    const offline = createTestWallet({ knownChainIds: [1] });
-    const other = await openPage(production, `/claim/${await production.createToken()}`, {
-      wallets: [offline],
+    const refusingWallet = createTestWallet({ knownChainIds: [1] });
+    const refusedPage = await openPage(production, `/claim/${await production.createToken()}`, {
+      wallets: [refusingWallet],
     });
-    await continueWithWallet(other);
-    await other.getByRole('button', { name: 'Switch the network and sign' }).click();
-    await other.getByText('Your wallet cannot switch to Polygon').waitFor();
+    await continueWithWallet(refusedPage);
+    await refusedPage.getByRole('button', { name: 'Switch the network and sign' }).click();
+    await refusedPage.getByText('Your wallet cannot switch to Polygon').waitFor();
     for (const value of ['Polygon', '137', 'https://polygon-rpc.com', 'POL'])
-      await other.getByText(value, { exact: true }).waitFor();
-    expect(await other.getByText('anvil').count()).toBe(0);
-    expect(await other.getByText('If you run this service').count()).toBe(0);
+      await refusedPage.getByText(value, { exact: true }).waitFor();
+    expect(await refusedPage.getByText('anvil').count()).toBe(0);
+    expect(await refusedPage.getByText('If you run this service').count()).toBe(0);
   } finally {
     await production.remove();
   }

@@ -146,8 +146,8 @@ function findRefusalForAll({ code, isExpired }: ClaimState, token: Token): Refus
 function changeChain(before: ClaimState, activeChainId: number | null): ClaimState {
   const state = { ...before, activeChainId };
   const { step } = state;
-  const hasBecomeRight = isOnWrongChain(before) && !isOnWrongChain(state);
-  if (!hasBecomeRight) return state;
+  const hasReachedRightChain = isOnWrongChain(before) && !isOnWrongChain(state);
+  if (!hasReachedRightChain) return state;
   if (step.name === 'switching') return goTo(state, { name: 'signing', account: step.account });
   // The previous attempt failed because of the chain, so its refusal no longer applies.
   return step.name === 'review' ? goTo(state, { ...step, refusal: null }) : state;
