@@ -9,10 +9,10 @@ const PAUSE_FACTOR = 10;
 // An accepted operation must be final within 60 seconds. If operations arrive three times as fast as they are settled,
 // the oldest one reaches this age after 22.5 seconds. The last one that is accepted by then is final 45 seconds later.
 const MAX_AGE_MS = 15_000;
-// About 130 allowlists of 10,000 addresses, or 14,000 tokens without one.
+// The limit for what a community's operations cost together: about 130 allowlists of 10,000 addresses, or 14,000 tokens
+// without an allowlist.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
-// Operations without an API key are refused above half of the limit. The other half is left to operations with the
-// community's key.
+// Operations without an API key are refused above half of the limit. The other half is left to operations with a key.
 const MAX_KEYLESS_COST_BYTES = MAX_COMMUNITY_COST_BYTES / 2;
 // The operations that this process is inserting also use its memory. The first limit is for one community. The second is
 // for all communities together, which share it equally.
@@ -30,7 +30,7 @@ export interface BacklogAddition {
  * Why an operation is not accepted:
  * - `stalled`: some operation is too old, and no operation of any community was settled recently.
  * - `tooOld`: the community's oldest pending operation is too old.
- * - `tooLarge`: the community's operations cost too much together.
+ * - `tooLarge`: the community's pending operations, or those that this process is inserting, cost too much together.
  */
 export type BacklogObstacle = 'stalled' | 'tooOld' | 'tooLarge';
 

@@ -2,13 +2,13 @@ import pg from 'pg';
 
 export const READ_ONLY_TRANSACTION = '25006';
 
-/** The server is a standby or read-only. A connection to it is never used, because its data may be old. */
+/** The server is a standby or read-only. Its data may be old, so requests and the worker do not use a connection to it. */
 export class DatabaseReadOnly extends Error {
   override name = 'DatabaseReadOnly';
   readonly code = READ_ONLY_TRANSACTION;
 }
 
-/** This process must not use the database: its version, encoding, migrations or deployment are wrong. */
+/** This process must not use the database: its version, encoding, migrations, deployment or pooler are wrong. */
 export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase';
 }

@@ -23,7 +23,7 @@ export type DatabaseConnection =
   | { host: string; port: number; user: string; database: string };
 
 const POOLED_CONNECTIONS = 16;
-/** A separate pool, so that readiness and backlog checks never wait for a busy pool. */
+/** The connections of a separate pool, so that readiness and backlog checks never wait for a busy pool. */
 export const MONITOR_CONNECTIONS = 2;
 /** Both pools, and the connections for notifications and for changes of tokens. */
 export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 2;
@@ -32,7 +32,8 @@ export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 2;
 /** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
 
-// Set on every connection, so that durability and isolation do not depend on the server's configuration.
+// Sent at startup, unless the connection leads to a pooler. So durability and isolation do not depend on the server's
+// configuration.
 const SESSION_OPTIONS =
   '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
 
@@ -45,7 +46,7 @@ interface ClientConfig extends pg.ClientConfig {
   renewal: Renewal;
 }
 
-/** The configuration of every connection. Every wait has a timeout, unless `statementTimeoutMs` is 0. */
+/** The configuration of a connection. Statements have no timeout if `statementTimeoutMs` is 0. */
 export function clientConfig(
   connection: DatabaseConnection,
   renewal: Renewal,

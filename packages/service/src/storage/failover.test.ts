@@ -83,7 +83,7 @@ test('if the address moves from an old primary that stays up, all connections ar
   expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
 });
 
-test('if the address accepts no new connection, those that it keeps open are not used', async () => {
+test('if the address accepts no new connection, the connections that stay open are not used', async () => {
   const servers = await startServers();
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);
   const service = await startService({ DATABASE_URL: proxy.url });

@@ -60,7 +60,7 @@ export interface DatabaseFacts {
   oldestPendingMs: number | null;
 }
 
-/** Reads the facts, on a connection with the same settings as those of the service. */
+/** Reads the facts. All except `defaultSynchronousCommit` are read on a connection with the settings of the service. */
 export async function readDatabaseFacts(connection: DatabaseConnection): Promise<DatabaseFacts> {
   const defaultSynchronousCommit = await readDefaultSynchronousCommit(connection);
   const db = openDatabase(connection, () => undefined, { connections: 1, mayBeReadOnly: true });

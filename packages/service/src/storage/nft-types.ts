@@ -57,7 +57,7 @@ export async function findNftType(
 export type NftTypeObstacle =
   /** The API key is no longer valid. */
   | 'apiKeyInvalid'
-  /** A type has this id, even if it is deleted. */
+  /** A type has this id. It may be a deleted type. */
   | 'exists'
   /** The community has too many types. */
   | 'limitReached'

@@ -115,7 +115,7 @@ test('a wait ends at its timeout', async () => {
   await watcher.waitUntilFinal(randomUUID(), 1);
 });
 
-test('a wait ends when its signal aborts, and other waits continue', async () => {
+test('a wait ends when its AbortSignal aborts, and other waits continue', async () => {
   const operationId = await accept();
   const leaving = new AbortController();
   let isOtherOver = false;

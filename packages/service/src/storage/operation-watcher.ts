@@ -6,12 +6,12 @@ import type { Signals } from './signals.ts';
 const POLL_MS = 1_000;
 
 export interface OperationWatcher {
-  /** Resolves when the operation is final, at the timeout, when the signal aborts, or when the service stops. */
+  /** Resolves when the operation is final, at the timeout, when `signal` aborts, or when the watcher stops. */
   waitUntilFinal(operationId: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
   stop(): void;
 }
 
-/** Waits for operations to become final. Each notification costs one query, however many requests are waiting. */
+/** Waits for operations to become final. Each notification costs at most one query, however many requests wait. */
 export function watchOperations(
   db: Database,
   signals: Signals,

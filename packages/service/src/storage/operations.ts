@@ -52,13 +52,14 @@ export type InsertResult = { operationId: string; isReplay: boolean } | InsertRe
 /** `keyUsed`: another request has used the idempotency key. */
 type InsertRefusal = 'apiKeyInvalid' | 'nftTypeDeleted' | 'keyUsed';
 
-// An attempt leaves operations for the next one only if other transactions have changed something meanwhile.
+// An attempt leaves operations for the next one if it has released their identities, or if other transactions have changed
+// something meanwhile.
 const MAX_ATTEMPTS = 10;
 
 /**
- * Inserts a batch of operations in one commit. The statement itself checks API keys and NFT types, so that no process
- * accepts an operation after a key was revoked or a type deleted. It also records the idempotency keys and the
- * signatures, so that no crash separates them from their operation.
+ * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks API keys and NFT types,
+ * so that no process accepts an operation after a key was revoked or a type deleted. It also records the idempotency keys
+ * and the signatures, so that no crash separates them from their operation.
  *
  * Returns the result of each operation. If a query fails after some operations have a result, the others get its error.
  * If none has a result, nothing is inserted and the error is thrown.
@@ -257,7 +258,7 @@ export async function findOperation(db: Database, operationId: string): Promise<
   return rows[0];
 }
 
-/** Finds operations by id, in any order. */
+/** Finds operations by id. Returns them in no particular order. */
 export async function findOperations(db: Database, operationIds: string[]): Promise<OperationRow[]> {
   const { rows } = await prepared<OperationRow>`
     select ${COLUMNS}

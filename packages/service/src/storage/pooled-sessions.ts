@@ -31,7 +31,7 @@ const CHECK = `
   then not pg_terminate_backend(pg_backend_pid()) end`;
 
 /**
- * Executes a statement in a session that may write and has the settings of `POOLED_SETTINGS`. Otherwise ends the session
+ * Executes a statement if its session may write and has the settings of `POOLED_SETTINGS`. Otherwise ends the session
  * before the statement, and rejects with 57P01. The check and the statement are sent together and share a transaction,
  * because a pooler can use another session for each transaction.
  */

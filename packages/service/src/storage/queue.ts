@@ -155,7 +155,7 @@ export async function listIsolatedOperations(db: Database, limit: number): Promi
   return rows.map((row) => row.operation_id);
 }
 
-/** Locks one isolated operation. Returns undefined if another worker has locked it or it is settled. */
+/** Locks one isolated operation. Returns undefined if another worker has locked it, or if it is not isolated. */
 export async function takeIsolatedOperation(
   tx: DatabaseTransaction,
   operationId: string,

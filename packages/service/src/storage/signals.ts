@@ -15,7 +15,7 @@ const RECONNECT_MS = 200;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface Signals {
-  /** Calls back at every signal of any process, and after a reconnect, because signals may have been missed. */
+  /** Calls `listener` at every signal of any process, and after each connect, because signals may have been missed. */
   on(signal: Signal, listener: () => void): void;
   /**
    * Calls the listeners of this process immediately, and notifies the other processes soon. Call it after the commit of

@@ -98,7 +98,7 @@ export function createTokenChangeReader(
     for (const listener of listeners) listener(changes);
   }
 
-  // Each client closes its session once: it can report several errors, and then its end.
+  // A client can report several errors, and then its end. Only the first of these closes its session.
   function closeSession(client: DatabaseClient): void {
     if (session?.client !== client && connecting !== client) return;
     session = undefined;

@@ -104,8 +104,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return mayHaveMore;
   }
 
-  // A round: attempts each isolated operation once. Lists them again after each timeout, so that a newly isolated operation waits
-  // for at most one timeout.
+  // Runs a round, in which each isolated operation is attempted once. Lists the operations again after each timeout, so that a
+  // newly isolated operation waits for at most one timeout.
   async function settleIsolated(): Promise<boolean> {
     const attempted = new Set<string>();
     let lastTimeout: unknown;
@@ -158,8 +158,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       if (isTransient(error) || mayRetry(operationId, error)) throw error;
       context.log.error({ err: error, operationId }, 'an operation cannot be settled and ends in error');
       await finishOperations(context.database, [{ operationId, error: NOT_SETTLED }]);
-      // Not `countSettled`: `timeoutCounts` takes a higher `totalSettled` as a sign that the database is fast enough, but this
-      // operation was not settled.
+      // `countSettled` would also raise `totalSettled`. A higher `totalSettled` tells `timeoutCounts` that the database is fast
+      // enough to settle operations, but this operation was not settled.
       onSettled(1);
       // The operation may have been the last use of an asset.
       assets.wake();
