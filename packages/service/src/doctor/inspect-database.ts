@@ -126,12 +126,13 @@ function inspectConnections(
   );
 }
 
-// Doctor cannot know which of the two clocks is wrong. With a wrong database clock, tokens and keys expire too early or
-// too late.
+// Doctor cannot know which of the two clocks is wrong. With a wrong database clock, tokens, claim links and keys expire
+// too early or too late.
 function inspectClock({ clockSkewMs }: DatabaseFacts): Finding {
   const seconds = (Math.abs(clockSkewMs) / 1000).toFixed(1);
   const found = `the database is ${seconds} s ${clockSkewMs < 0 ? 'behind' : 'ahead of'} this machine`;
-  const advice = "synchronize both machines (NTP): claims and keys expire by the database's clock";
+  const advice =
+    "synchronize both machines (NTP): tokens, claim links and keys expire by the database's clock";
   if (Math.abs(clockSkewMs) > PROBLEM_SKEW_MS) return problem('clock', found, advice);
   return Math.abs(clockSkewMs) > WARNING_SKEW_MS ? warning('clock', found, advice) : ok('clock', found);
 }
