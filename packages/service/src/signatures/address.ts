@@ -1,6 +1,6 @@
 import { keccak256 } from './keccak.ts';
 
-/** The 20 bytes of an Ethereum address. Requests and responses contain addresses as text; everything else uses the bytes. */
+/** The 20 bytes of an Ethereum address. Requests and responses contain addresses as text. */
 export type Address = Buffer & { readonly __type: 'Address' };
 
 const ADDRESS_BYTES = 20;
@@ -26,9 +26,10 @@ export function toAddress(bytes: Uint8Array): Address {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) as Address;
 }
 
-// A loop over bytes takes half the time of a loop over text: 1.4 instead of 2.6 µs. A page has up to 1,000 addresses.
 /** Writes an address with its EIP-55 checksum. */
 export function toChecksumAddress(address: Address): string {
+  // Bytes, because a loop over them takes half the time of a loop over text: 1.4 instead of 2.6 µs. A page has up to 1,000
+  // addresses.
   const digits = Buffer.from(address.toString('hex'), 'latin1');
   const hash = keccak256(digits);
   for (let position = 0; position < digits.length; position += 1) {

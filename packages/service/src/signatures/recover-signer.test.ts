@@ -11,10 +11,10 @@ import { parseSignature } from './signature.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const PREBUILT_PLATFORMS = ['linux-x64', 'darwin-arm64', 'win32-x64'];
-// The signatures of `mustReject` in the vectors. Those of SIGNED_BY_ANOTHER are well-formed, but signed by another wallet or
-// for another message or domain. So another address is recovered.
+// The signatures of `mustReject` in the vectors. Those of WELL_FORMED are signed by another wallet, or for another
+// message or domain. So another address is recovered.
 const MALFORMED = ['highS', 'zero', 'truncated', 'halfByte', 'badV', 'notHex'] as const;
-const SIGNED_BY_ANOTHER = ['otherEnvironment', 'withVersion', 'otherSigner', 'communityIdName'] as const;
+const WELL_FORMED = ['otherEnvironment', 'withVersion', 'otherSigner', 'communityIdName'] as const;
 
 const toBytes = (hex: string) => new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
 
@@ -35,9 +35,9 @@ describe.each(vectors.vectors)('the vector "$name" ($environment)', (vector) => 
   });
 
   test('the creator is recovered from none of the signatures in mustReject', () => {
-    expect(Object.keys(mustReject).sort()).toStrictEqual([...MALFORMED, ...SIGNED_BY_ANOTHER].sort());
+    expect(Object.keys(mustReject).sort()).toStrictEqual([...MALFORMED, ...WELL_FORMED].sort());
     for (const name of MALFORMED) expect(parseSignature(mustReject[name]), name).toBeNull();
-    for (const name of SIGNED_BY_ANOTHER) {
+    for (const name of WELL_FORMED) {
       const signer = findSigner(digest, mustReject[name]);
       expect(signer, name).toMatch(/^0x/);
       expect(signer, name).not.toBe(request.creator);

@@ -3,7 +3,7 @@ import { parseAddress } from './address.ts';
 import { keccak256 } from './keccak.ts';
 
 const WORD_BYTES = 32;
-/** The first bytes of every message that is hashed (EIP-712). */
+/** A digest is the hash of these bytes, the hash of the domain, and the hash of the message (EIP-712). */
 const DIGEST_PREFIX = [0x19, 0x01];
 
 /** A field's value: a string, uint256, bool, address or string[]. */
