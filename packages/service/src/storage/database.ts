@@ -211,7 +211,8 @@ function prepareStatements(client: DatabaseClient & pg.PoolClient): PostgresPool
   };
 }
 
-// A transaction stays in its session, so only its first statement needs the check. Before it, the status is `I` (idle).
+// A transaction stays in its session, so only its first statement needs the check. The status before this statement
+// is `I` (idle).
 function checkSessions(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
   const query = (text: string, values: unknown[]) =>
     client.getTransactionStatus() === 'I'

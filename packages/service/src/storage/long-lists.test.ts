@@ -158,7 +158,7 @@ async function countPagesRead(db: Database): Promise<number[]> {
   const plans: object[][] = [];
   for (const offset of [0, 700]) {
     const page = { limit: 50, offset };
-    // Filters that few entries match have no page at 700.
+    // For filters that match fewer than 700 of 2,000 entries.
     const smallOffset = offset / 10;
     plans.push(
       await listOwners(db, 1, page),
