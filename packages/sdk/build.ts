@@ -82,8 +82,8 @@ function toPublishedImports(text: string): string {
     .replaceAll(/(["'])(\.\/[\w-]+)\.ts\1/g, "'$2.js'");
 }
 
-// The types of TypeBox are hard to read and would need TypeBox. So the schemas are written as plain interfaces, with
-// their descriptions as comments. check.ts compares the two.
+// The types of TypeBox are hard to read and would need TypeBox. So the schemas are written as plain types, with their
+// descriptions as comments. check.ts compares the two.
 interface Schema {
   title?: string;
   description?: string;

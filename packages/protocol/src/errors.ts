@@ -9,7 +9,7 @@ export const ERRORS = {
   InvalidRequest: {
     status: 400,
     title: 'Invalid request',
-    meaning: 'The path, query, headers or body is malformed. `errors` lists every error.',
+    meaning: 'The path, query, headers or body is malformed. `errors` says what is wrong.',
   },
   SignatureRequired: {
     status: 400,

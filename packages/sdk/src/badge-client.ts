@@ -70,7 +70,7 @@ export interface BadgeClientOptions {
  *
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A retry
  * waits for the time in `Retry-After`. Requests that create something or start an operation carry an `Idempotency-Key`, so a
- * retry has no second effect. createApiKey() and createClaimLinks() have no such key and are never retried.
+ * retry has no second effect. Only createApiKey() and createClaimLinks() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -179,8 +179,9 @@ export interface BadgeClient {
 
   /**
    * Claims a token. With `signer`, the token is claimed for the address of the signer. Without `signer`, pass
-   * `claimingAddress`, and either the code of a claim link or the community's key. If the token requires the claimer's
-   * signature, `signer` is always needed. With the community's key, `identifier` claims for an identifier on the allowlist.
+   * `claimingAddress`. Such a claim needs a `signature` from signTokenId(), the code of a claim link, or the community's key.
+   * If the token requires the claimer's signature, a code or a key is not enough. With the community's key, `identifier`
+   * claims for an identifier on the allowlist.
    *
    * @example
    * const operation = await badge.claim({ tokenId: 1, signer: provider });
@@ -349,7 +350,7 @@ export interface BadgeClient {
   listCommunities(options?: PageOptions, requestOptions?: RequestOptions): List<CommunityWithAdmins>;
 
   /**
-   * Returns a community. The operator also gets `adminAddresses`.
+   * Returns the public fields of a community.
    *
    * @example
    * const { name, logoUrl } = await badge.getCommunity({ communityId: 'demo' });

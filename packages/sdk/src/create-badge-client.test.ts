@@ -114,7 +114,7 @@ test('the same idempotencyKey returns the same operation', async () => {
   expect(third.operationId).not.toBe(first.operationId);
 });
 
-test('the second claim of a token with a total of 1 throws NoTokensLeft', async () => {
+test('one of two concurrent claims of a token with a total of 1 throws NoTokensLeft', async () => {
   const tokenId = await createToken({ ...FIELDS, totalClaimCount: 1 });
   const claims = [newWallet(), newWallet()].map(async (signer) =>
     (await visitor.claim({ tokenId, signer })).wait(),
@@ -125,7 +125,7 @@ test('the second claim of a token with a total of 1 throws NoTokensLeft', async 
   ]);
 });
 
-test("a backend claims with the community's key, for an address or an identifier", async () => {
+test("a claim with the community's key needs an address or an identifier on the allowlist", async () => {
   const address = newAddress();
   const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] });
   await expect(badge.getEligibility({ tokenId, address })).resolves.toMatchObject({

@@ -54,7 +54,7 @@ export class BadgeApiError extends Error {
   readonly status: number;
   /** What is wrong with this request, in English. */
   readonly detail: string;
-  /** Everything that is wrong with the body or the query; empty for an error about something else. */
+  /** What is wrong with the path, query, headers or body, at most 100 errors; empty for an error about something else. */
   readonly errors: readonly RequestError[];
   /** The id of the request in the log of the service; null for a failed operation. */
   readonly requestId: string | null;
@@ -80,6 +80,7 @@ export class BadgeApiError extends Error {
     const errors = problem.errors ?? [];
     const lines = errors.flatMap((error) => {
       const place = 'pointer' in error ? error.pointer : error.parameter;
+      // If there is only one error, `detail` already contains it.
       return problem.detail === `${place} ${error.detail}` ? [] : [`  ${place}: ${error.detail}`];
     });
     super([problem.detail, ...lines, ...(hint === null ? [] : [hint])].join('\n'));

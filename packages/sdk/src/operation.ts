@@ -19,9 +19,9 @@ const MAX_PAUSE_MS = 5_000;
 export interface PendingOperation {
   /** With this id, any process can wait for the result: see waitForOperation(). */
   readonly operationId: string;
-  /** The `Idempotency-Key` with which it was accepted. */
+  /** The `Idempotency-Key` with which the operation was accepted. */
   readonly idempotencyKey: string;
-  /** Whether an earlier request with this key, or an equal one, started the operation. */
+  /** Whether an earlier request with this key started the operation. */
   readonly isReplayed: boolean;
   /**
    * Waits until the operation has succeeded. Throws a `BadgeApiError` if it fails, and a `BadgeTimeoutError` if it is

@@ -181,7 +181,7 @@ async function signWithViem(
 }
 
 async function openEthersSigner(signer: AnySigner): Promise<Wallet> {
-  // Of the signers of ethers, only JsonRpcSigner has this method. It is the only one that passes typed data to a wallet.
+  // Of the signers of ethers, only JsonRpcSigner passes typed data to a wallet, and only JsonRpcSigner has this method.
   const isInWallet = signer.sendUncheckedTransaction !== undefined;
   return {
     addresses: [(await signer.getAddress?.()) ?? ''],

@@ -167,7 +167,7 @@ export type ClaimCodeCheck = protocol.ClaimCodeCheck;
 export type Community = protocol.Community;
 
 /**
- * A community as only the operator sees it.
+ * A community with the addresses of its admins, as the operator sees it.
  *
  * @example
  * const page: Page<CommunityWithAdmins> = await badge.listCommunities();

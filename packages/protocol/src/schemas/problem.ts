@@ -8,7 +8,10 @@ const RequestErrorSchema = Type.Union([
     detail: Detail,
   }),
   Type.Object({
-    parameter: Type.String({ description: 'The name of a path parameter, query parameter or header.' }),
+    parameter: Type.String({
+      description:
+        'The name of a path parameter, a query parameter or a header. If the path itself or the whole request is malformed: `path` or `request`.',
+    }),
     detail: Detail,
   }),
 ]);
