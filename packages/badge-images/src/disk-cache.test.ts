@@ -138,7 +138,7 @@ it('evicts its files down to the limit when it starts, and deletes no other file
   expect(names.length).toBeGreaterThan(5);
 });
 
-it('does not keep a buffer larger than the cache, or any buffer after it was closed', async () => {
+it('keeps no buffer that is larger than the cache, and no buffer after the cache was closed', async () => {
   const directory = await makeDirectory();
   const { cache } = openCache(directory);
   cache.set(nameOf(1), randomBytes(MAX_BYTES));

@@ -5,7 +5,7 @@ import type { ImageSpec } from './draw-image.ts';
 import { drawingVersion } from './drawing-version.ts';
 import { createRenderQueue, type Requester } from './render-queue.ts';
 
-/** Renders PNGs in a worker thread, whose time clients share fairly. Concurrent calls for the same image render it once. */
+/** Renders PNGs in a worker thread. Clients share its time fairly. Concurrent calls for the same image render it once. */
 export interface ImageRenderer {
   /** Returns a hash that identifies the bytes of an image, in 64 hex digits. Renders nothing. */
   hashOf(spec: ImageSpec): string;
@@ -19,7 +19,7 @@ export interface ImageRenderer {
   readonly cachedBytes: number;
   /** The number of images that wait to be rendered. */
   readonly queuedImages: number;
-  /** Ends the worker thread. Unfinished and later calls fail. */
+  /** Ends the worker thread. Unfinished calls fail. Later calls fail too, unless their image is cached. */
   close(): Promise<void>;
 }
 

@@ -143,7 +143,7 @@ it('rejects an image that has waited too long, and renders those after it', asyn
   expect(await renderText(queue, 'next')).toBe('next 1');
 });
 
-it('rejects queued and later images after it was closed', async () => {
+it('close() rejects unfinished and later images', async () => {
   const queue = openQueue();
   const waiting = ['hang', 'next'].map((headline) => renderText(queue, headline));
   const outcomes = Promise.allSettled(waiting);

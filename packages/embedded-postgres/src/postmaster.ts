@@ -14,7 +14,10 @@ export interface PostmasterFile {
   readonly status: string;
 }
 
-/** Reads `postmaster.pid`. Returns undefined if there is none, or it is not fully written yet. */
+/**
+ * Reads `postmaster.pid`. Returns undefined if the file is missing or has no pid yet. The other fields are empty until the
+ * server has written them.
+ */
 export async function readPostmasterFile(filesDir: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(filesDir, 'postmaster.pid'), 'utf8').catch(() => '');
   // The 1st, 5th and 8th line are the pid, the directory of the socket, and the status.

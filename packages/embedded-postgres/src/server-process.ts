@@ -152,7 +152,7 @@ function serverCommand({ name, binaries, filesDir, socketDir }: ServerConfig): s
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Errors are logged without details: those of a failed insert contain the row, which may be personal data.
+    // Errors are logged without details: the details of a failed insert contain the row, which may be personal data.
     log_error_verbosity: 'terse',
     [ownerPidSetting(name)]: String(process.pid),
   };

@@ -32,7 +32,7 @@ function visibleCodePoints(cluster: string): number[] {
     .map((character) => character.codePointAt(0) ?? 0);
 }
 
-/** Returns the cluster without the marks that the base character's font lacks. Returns `U+FFFD` if no font has the base. */
+/** Returns the cluster without the marks that no font has together with its base. Returns `U+FFFD` if no font has the base. */
 function toDrawable(cluster: string, fonts: FontChoice): string {
   const codePoints = visibleCodePoints(cluster);
   const [base] = codePoints;
