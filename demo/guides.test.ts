@@ -12,7 +12,8 @@ import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { hasChromium, openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
-// Runs the commands of docs/guides, in the order of each page, and writes the files that a page says to save.
+// Runs the commands of first-badge.md, browser-wallet.md and production.md in docs/guides, in the order of each page. Writes
+// the files that a page says to save.
 
 const ROOT = join(import.meta.dirname, '..');
 

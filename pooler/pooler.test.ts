@@ -64,8 +64,11 @@ describe('after the acceptance suite', () => {
     // The connection for notifications executes only `listen`, `notify` and, while it is idle, an empty `select`. A session of
     // the pooler executes none of these.
     const statement = `query ~* '^(listen|notify) |^select$'`;
-    const sessions = `select from pg_stat_activity where application_name = 'badge' and datname = current_database() and ${statement}`;
-    await vi.waitFor(async () => expect(await query(serverUrl, sessions)).toHaveLength(3), WAIT_OPTIONS);
+    const selectSessions = `select from pg_stat_activity where application_name = 'badge' and datname = current_database() and ${statement}`;
+    await vi.waitFor(
+      async () => expect(await query(serverUrl, selectSessions)).toHaveLength(3),
+      WAIT_OPTIONS,
+    );
   });
 
   test('no session of the pooler has settings, channels, temporary tables, statements or locks of its own', async () => {

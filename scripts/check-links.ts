@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 // Every relative link in a Markdown file must point to an existing file and, after #, to one of its headings.
-// Every source path in a code span must exist, relative to the page's folder, the root or one of these folders.
+// Every path of a .ts file in a code span must exist, relative to the page's folder, the root or one of these folders.
 const SOURCE_FOLDERS = ['', 'packages/service/src', 'packages/badge-images/src'];
 
 const root = join(import.meta.dirname, '..');

@@ -10,7 +10,7 @@ if [ "$(id -u)" = 0 ]; then
   chown postgres "$dir"
   run=(setpriv --reuid=postgres --regid=postgres --init-groups)
 fi
-# The user postgres may not enter the current directory.
+# The current directory may be closed to the user postgres.
 cd "$dir"
 "${run[@]}" "$bin/initdb" -D "$dir/files" -U postgres -A trust -E UTF8 --locale=C >"$dir/initdb.log"
 "${run[@]}" "$bin/pg_ctl" -D "$dir/files" -w -l "$dir/log" -o "-c listen_addresses='' -c unix_socket_directories='$dir'" start >/dev/null

@@ -69,7 +69,7 @@ export interface BadgeProcess {
 export interface BadgeService extends BadgeProcess {
   /** The address on the loopback interface; empty if the service does not listen. */
   url: string;
-  /** The public URL in the banner; empty for a worker. */
+  /** The public URL from the banner; empty for a worker, or if `stdout` is set. */
   publicUrl: string;
   /** The demo key from the banner; empty if the banner has none. */
   apiKey: string;

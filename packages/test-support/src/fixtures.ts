@@ -82,7 +82,7 @@ export async function expectNothingRuns(dataDir: string): Promise<void> {
   expect(files.filter((name) => /^\.s\.PGSQL|^postmaster\.pid/.test(name))).toEqual([]);
 }
 
-/** Finds the processes with the data directory in their arguments or as working directory, such as PostgreSQL's. */
+/** Finds the processes that run in the data directory or have its path in their arguments, such as those of PostgreSQL. */
 export async function findProcesses(dataDir: string): Promise<number[]> {
   if (process.platform !== 'linux') {
     const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,args=']);

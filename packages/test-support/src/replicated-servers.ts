@@ -27,7 +27,7 @@ export async function copyAsStandby(primaryDir: string, standbyDir: string): Pro
   await writeFile(join(standbyDir, 'postgres', 'standby.signal'), '');
 }
 
-/** Makes a stopped standby replicate from a running server. It replays each commit after `delay`, such as `5s`. */
+/** Makes a stopped standby replicate from a running server, and replay each commit after `delay`, such as `5s`. */
 export async function followPrimary(
   standbyDir: string,
   primary: EmbeddedPostgres | undefined,

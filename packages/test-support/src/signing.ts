@@ -73,7 +73,7 @@ export async function signTokenId(
   return await signTypedData(wallet, primaryType, { tokenId }, eip712);
 }
 
-let createdTokens = 0;
+let tokenNumber = 0;
 
 /** A signed create-token body. Unless `fields` says otherwise: for the community `demo`, with ten claims and no allowlist. */
 export async function signedToken(
@@ -81,10 +81,10 @@ export async function signedToken(
   creator = newWallet(),
   eip712: Eip712 = SANDBOX,
 ) {
-  createdTokens += 1;
+  tokenNumber += 1;
   const token = {
     creator: creator.address as string,
-    headline: `Token ${createdTokens} of ${process.pid}`,
+    headline: `Token ${tokenNumber} of ${process.pid}`,
     communityId: 'demo',
     nftTypeId: 'defaultOrangeRed',
     isSignatureRequired: false,
