@@ -127,7 +127,7 @@ export type Owner = WithHex<protocol.Owner>;
 export type Contributor = WithHex<protocol.Contributor>;
 
 /**
- * Whether an address can claim a token, and if not, the names of the errors that a claim would get.
+ * Whether an address can claim a token now, and if not, the names of the errors that prevent it.
  *
  * @example
  * const eligibility: Eligibility = await badge.getEligibility({ tokenId: 1, address: account.address });
@@ -151,7 +151,7 @@ export type ClaimLink = WithHex<protocol.ClaimLink>;
 export type CreatedClaimLink = protocol.CreatedClaimLink;
 
 /**
- * Whether a claim with a code would be accepted now, and if not, the names of the errors that it would get.
+ * Whether a claim with a code would be accepted now, and if not, the names of the errors that prevent it.
  *
  * @example
  * const check: ClaimCodeCheck = await badge.checkClaimCode({ tokenId: 1, claimCode });

@@ -26,14 +26,15 @@ export const AuditEntry = Type.Object(
     recordedAtTimestamp: Timestamp,
     actor: Choice(['apiKey', 'operator', 'signature', 'claimCode', 'service'], {
       description:
-        "Who did it. `apiKey`: a community's key. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the service itself, at its first start.",
+        "Who did it. `apiKey`: a community's key. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the sandbox, when it creates the demo community and its key.",
     }),
     apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `actor` is `apiKey`.' })),
     action: AuditAction,
     communityId: Type.String(),
     resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink']),
     resourceId: Type.String({
-      description: 'The id of the resource that was created, changed or deleted.',
+      description:
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`: the id of the token.',
     }),
   },
   { title: 'AuditEntry' },

@@ -106,7 +106,7 @@ export const ClaimCodeCheck = Type.Object(
     ...Eligibility.properties,
     reasons: {
       ...Eligibility.properties.reasons,
-      description: 'The names of the errors that a claim with this code would return now.',
+      description: 'The names of the errors that prevent a claim with this code now.',
     },
   },
   { title: 'ClaimCodeCheck' },

@@ -118,7 +118,7 @@ export const Eligibility = Type.Object(
     canClaim: Type.Boolean(),
     isSignatureRequired: Type.Boolean(),
     reasons: Type.Array(Type.Unsafe<ErrorName>({ type: 'string', enum: Object.keys(ERRORS) }), {
-      description: 'The names of the errors that a claim by this address would return now.',
+      description: 'The names of the errors that prevent a claim by this address now.',
     }),
   },
   { title: 'Eligibility' },
