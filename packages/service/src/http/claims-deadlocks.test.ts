@@ -3,12 +3,12 @@ import { newAddress, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { startTestService } from '../testing/services.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
 
-// Of 128 operations, the first and the last are claims of the first token, and the others are airdrops of the second token.
-// Each of two workers settles a batch of 64. One batch begins with a claim, and the other one ends with a claim. If a
-// worker locked the tokens in the order of its operations, the workers would deadlock. The test locks the first token until
-// both workers wait for a lock.
+// Of 256 operations, the first and the 200th are claims of the first token. The others are airdrops of the second token. Each
+// of two workers locks 128 operations, the oldest that are free. So one batch begins with a claim, and in the other batch
+// airdrops come before the claim. If a worker locked the tokens in the order of its operations, the workers would deadlock.
+// The test locks the first token until both workers wait for a lock.
 test('two workers that settle claims and airdrops of two tokens do not deadlock', async () => {
   const api = await startTestService({ BADGE_ROLE: 'api' });
   const env = { BADGE_ROLE: 'worker', DATABASE_URL: api.databaseUrl };
@@ -30,23 +30,30 @@ test('two workers that settle claims and airdrops of two tokens do not deadlock'
   const airdropSecond = () => accept(`/v1/tokens/${second}/airdrop`, { address: newAddress() });
   const locations = [
     await claimFirst(),
-    ...(await Promise.all(Array.from({ length: 126 }, airdropSecond))),
+    ...(await Promise.all(Array.from({ length: 198 }, airdropSecond))),
     await claimFirst(),
+    ...(await Promise.all(Array.from({ length: 56 }, airdropSecond))),
   ];
 
   const holder = new pg.Client(api.databaseUrl);
   await holder.connect();
   await holder.query('begin');
   await holder.query('select from tokens where token_id = $1 for update', [first]);
-  const workers = await Promise.all([startTestService(env), startTestService(env)]);
-  let waiting = 0;
-  while (waiting < 2) {
-    const [row] = await query<{ waiting: number }>(
-      api.databaseUrl,
-      `select count(*)::integer as waiting from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    waiting = row?.waiting ?? 0;
+  const waitForBlockedWorkers = async (count: number): Promise<void> => {
+    let waiting = 0;
+    while (waiting < count) {
+      const [row] = await query<{ waiting: number }>(
+        api.databaseUrl,
+        `select count(*)::integer as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      waiting = row?.waiting ?? 0;
+    }
+  };
+  const workers: TestService[] = [];
+  for (const count of [1, 2]) {
+    workers.push(await startTestService(env));
+    await waitForBlockedWorkers(count);
   }
   await holder.query('commit');
   await holder.end();
