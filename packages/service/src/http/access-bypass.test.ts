@@ -186,8 +186,8 @@ const HOSTILE_TEXTS = [
 ];
 
 /**
- * Returns an entry for each path parameter of the GET and DELETE routes, and for each query parameter of the GET routes.
- * `pathWith` returns a path in which the parameter has the given value.
+ * Returns an entry for each path parameter of the GET and DELETE routes, and for each query parameter of the GET routes,
+ * documented or hostile. `pathWith` returns a path in which the parameter has the given value.
  */
 function listParameters(): { method: string; pathWith: (text: string) => string }[] {
   return routes
@@ -219,7 +219,7 @@ test('no text in a path or query parameter causes an internal error, adds a head
   expect(parameters.length).toBeGreaterThan(100);
   for (const { method, pathWith } of parameters) {
     const sent = HOSTILE_TEXTS.map(async (text) => {
-      // `encodeURIComponent` does not encode quotes.
+      // `encodeURIComponent` does not encode an apostrophe.
       const path = pathWith(encodeURIComponent(text).replaceAll("'", '%27'));
       const { status, headers } = await call(path, {
         method,

@@ -4,8 +4,9 @@ import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// Some of these tests need two processes. Others change the database after a claim is accepted and before it is settled:
-// they send the claim to `api`, a process without a worker. acceptance/claim-links.test.ts has all other tests.
+// The tests of claim links that need two processes, or read or change the database. The other tests are in
+// acceptance/claim-links.test.ts. `api` has no worker, so a test can change the database after a claim is accepted and
+// before it is settled.
 
 const creator = newWallet();
 let service: TestService;

@@ -24,7 +24,10 @@ export function toProblem(
   };
 }
 
-/** Logs an error, sets the status and headers of its response, and returns the problem object to send. */
+/**
+ * Sets the status and headers of the response to an error, and returns the problem object to send. Logs internal errors
+ * and outages.
+ */
 export type PrepareErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Problem;
 
 interface ErrorOptions {

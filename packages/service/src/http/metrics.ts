@@ -70,7 +70,7 @@ export function createMetrics({
   });
   new Gauge({
     name: 'badge_operations_pending',
-    help: 'Accepted operations that are not settled yet.',
+    help: 'Operations that wait to be settled, except isolated ones.',
     registers,
     async collect() {
       this.set((await readSharedBacklog()).pending);

@@ -5,7 +5,7 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// The tests store data as earlier releases did. Those accepted some tokens that are rejected now, and they normalised
+// The tests store data as earlier releases did. Earlier releases accepted some tokens that are rejected now, and normalised
 // e-mails with `toLowerCase` alone.
 let service: TestService;
 beforeAll(async () => {

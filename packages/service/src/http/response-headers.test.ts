@@ -121,7 +121,7 @@ describe('a response that no route sends', () => {
   });
 });
 
-test('pages of other origins can read every response, but embed only images', async () => {
+test('pages of other origins can read the API, metadata, images and /openapi.json, but can embed only images', async () => {
   const resourcePolicyOf = async (path: string) =>
     (await server.inject(path)).headers['cross-origin-resource-policy'];
   expect(await resourcePolicyOf('/images/logo.png')).toBe('cross-origin');

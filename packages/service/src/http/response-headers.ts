@@ -47,7 +47,7 @@ export function swaggerUiPolicy({ publicUrl }: Settings): string {
   ].join('; ');
 }
 
-/** CSP for the web pages: everything comes from the service itself, and nothing is inline. */
+/** CSP for the web pages: everything is loaded from the service itself, and scripts and styles are never inline. */
 export const WEB_PAGE_POLICY = [
   LOAD_NOTHING_POLICY,
   "base-uri 'none'",

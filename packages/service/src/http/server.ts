@@ -77,7 +77,7 @@ export interface ServerOptions {
   trustProxy: string[];
   /** The web pages; null if they are not built. */
   webBuild: WebBuild | null;
-  /** Limits that replace the defaults: the configured number of connections, and shorter timeouts for tests. */
+  /** Limits that replace the defaults: the configured limit of connections per address, and others in tests. */
   connectionLimits?: Partial<ConnectionLimits>;
   /** Smaller limits for tests. */
   resourceLimits?: ResourceLimits | undefined;

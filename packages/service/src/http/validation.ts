@@ -101,8 +101,8 @@ function convertInteger(text: unknown): unknown {
 }
 
 /**
- * Converts errors of Ajv to request errors. Returns at most one error more than a response lists. This one tells
- * `checkNoErrors` that there are more.
+ * Converts errors of Ajv to request errors. Returns at most one error more than a response lists. The additional error
+ * tells `checkNoErrors` that there are more.
  */
 export function toRequestErrors({
   validation,

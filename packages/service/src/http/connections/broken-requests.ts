@@ -15,7 +15,7 @@ const NODE_ERRORS: Record<string, [ErrorName, string]> = {
 };
 const NOT_HTTP: [ErrorName, string] = ['InvalidRequest', 'The request is not valid HTTP.'];
 
-/** Sends problem objects for requests that never reach Fastify. */
+/** Sends problem objects for requests that Node rejects, and for CONNECT requests. */
 export interface BrokenRequestHandler {
   /** Sends an error for a request that Node could not parse or did not receive in time. */
   onClientError(error: Error & { code?: string }, socket: Duplex): void;

@@ -22,7 +22,7 @@ export interface ConnectionLimits {
   idleMs: number;
   /** From the headers of a request until the client has read the whole response. */
   responseMs: number;
-  /** How long a client may take to read a piece of a list, or 256 KiB of a larger piece. */
+  /** How long a client may take to read a body that is sent at once, or a piece of a list, or 256 KiB of a larger piece. */
   listPieceMs: number;
   /** How often Node checks `headersMs` and `requestMs`, so they can be exceeded by this time. */
   checkMs: number;

@@ -18,14 +18,13 @@ interface LimitOptions {
 }
 
 /**
- * Limits the connections of each address, and of all addresses together. A new connection above a limit replaces an idle
- * connection:
- * - If its address exceeds the limit, this address loses the connection that has been idle longest.
- * - If all addresses together exceed the limit, one address is chosen among those with an idle connection: the address
- *   that has the most connections. It loses the connection that has been idle longest. A trusted proxy is chosen only if
- *   no other address has an idle connection.
+ * Limits the connections of each address, and of all addresses together. When a new connection exceeds a limit, one
+ * address loses the connection that has been idle longest:
+ * - If the address of the new connection has too many connections, it is this address.
+ * - If all addresses together have too many, it is the one with the most connections among those with an idle connection. A
+ *   trusted proxy is chosen only if no other address has an idle connection.
  *
- * If there is no other idle connection, the new connection is dropped.
+ * The new connection is idle too. If this address has no other idle connection, the new connection is dropped.
  */
 export function limitConnections(server: Server, options: LimitOptions): void {
   const { log, metrics, connections, maxPerAddress } = options;

@@ -6,8 +6,9 @@ const MAX_PIPELINED_REQUESTS = 10;
 // Enough for a request with the largest headers, 16 KiB, on each of 1,000 connections.
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 // Each piece of a body costs up to 9 µs, however small it is. So the small pieces of each client are limited. A body may
-// have one piece, and one more for each 4 KiB that have arrived. Each piece beyond that counts as small. A client with TCP
-// segments of 1,460 bytes can still send 29 MB per second. A proxy that many clients share may send smaller pieces.
+// have one piece, and one more for each 4 KiB that have arrived. While it has more than that, each new piece counts as
+// small. A client with TCP segments of 1,460 bytes can still send 29 MB per second. A proxy that many clients share may send
+// smaller pieces.
 const MIN_MEAN_PIECE_BYTES = 4_096;
 const MIN_MEAN_PIECE_BYTES_OF_PROXY = 256;
 const MAX_SMALL_PIECES_PER_SECOND = 20_000;

@@ -79,7 +79,7 @@ export function limitUnreadBytes(
         if (bytes <= limits.unreadBytesPerAddress / 2) break;
       }
       if (bytes > limits.unreadBytesPerAddress) refused.add(clientName);
-      // Nothing is logged for a trusted proxy, nor for unread bytes of closed connections only.
+      // Nothing is logged for a trusted proxy, nor if only closed connections have unread bytes.
       if (resetConnections === 0) continue;
       log.warn(
         { address: clientName, bytes: unreadBytesOfClient, resetConnections },

@@ -89,7 +89,7 @@ export function createRateLimiter(
   // The names under which requests with a right key are counted.
   const keyCountNames = new WeakMap<FastifyRequest, string>();
   // The requests whose key has not been accepted yet. A request that is still here before its response is sent had a
-  // wrong key.
+  // wrong key, or its key could not be checked (status 500 or 503).
   const uncheckedRequests = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   // A key that was wrong is rejected without another check for this time.

@@ -6,7 +6,8 @@ import { createToken } from '../../testing/creations.ts';
 import { insertTokens } from '../../testing/insert-tokens.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
 
-// Two processes on one database. Except for the first test, `reader` reads what was written through `writer` or by SQL.
+// Two services on one database stand for two processes. Except for the first test, `reader` reads what was written through
+// `writer` or by SQL.
 let writer: TestService;
 let reader: TestService;
 beforeAll(async () => {

@@ -76,7 +76,7 @@ export function sendBody(reply: FastifyReply, reader: ResponseReader, body: stri
 }
 
 // A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile, items that have been sent must
-// not stay in memory. The generators of the pieces keep the last piece, so this stream takes the items out of it.
+// not stay in memory. A generator keeps the piece that it has yielded, so this stream takes the items out of the piece.
 function streamPage({
   reader,
   response,

@@ -89,7 +89,7 @@ test('an expired key is rejected, but is still listed and can be revoked', async
   expect((await revoke(key)).status).toBe(404);
 });
 
-test('only the prefix and the hash of a key are stored', async () => {
+test('the stored row of a key contains the prefix of the key, but not the rest', async () => {
   const { apiKey, apiKeyId, prefix } = await createKey();
   const rows = await query<{ row: string }>(
     service.databaseUrl,

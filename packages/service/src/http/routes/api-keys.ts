@@ -25,7 +25,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          "Requires the operator's key. `apiKey` is returned only once, because only its hash is stored.",
+          "Requires the operator's key. `apiKey` is returned only once, because the service does not store it.",
         params: CommunityParams,
         body: CreateApiKeyBody,
         response: {

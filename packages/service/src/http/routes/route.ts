@@ -87,7 +87,7 @@ export const CLAIM_ERRORS: ErrorName[] = [
   'NoTokensLeft',
 ];
 
-/** Returns the schema of a route that starts an operation on a token. It adds the errors that all these routes have. */
+/** Returns the schema of a route that starts an operation on a token. Adds the errors that all these routes have. */
 export function tokenOperationSchema<Body extends TSchema>({
   errors,
   ...schema

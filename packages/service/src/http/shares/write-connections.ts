@@ -11,8 +11,9 @@ declare module 'fastify' {
 }
 
 /**
- * Lets the writes of one key wait for each other, if they have a transaction of their own. Otherwise, each of them that waits
- * for a lock in the database would hold a connection. Other writes are batched, or have a share of their own.
+ * Lets the writes of one key wait for each other, if they have a transaction of their own. Otherwise, each of them that
+ * waits for a lock in the database would hold a connection. Other writes are batched, have a share of their own, or are
+ * the operator's.
  */
 export function shareWriteConnections(app: FastifyInstance): void {
   const { writeConnections } = app.resources;

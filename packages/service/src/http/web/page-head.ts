@@ -13,14 +13,14 @@ export interface PageHead {
   path: string;
   picture: {
     url: string;
-    /** Width and height in pixels, if they are known. */
+    /** The width and height of a square picture, in pixels. Undefined if they are unknown. */
     sizePixels?: number;
   };
   /** The path of the main picture of the page. The browser loads it while it still loads the scripts. */
   mainPicturePath?: string;
 }
 
-/** Returns the tags of a page: title, description, canonical URL, Open Graph and Twitter. */
+/** Returns the tags of a page: title, description, canonical URL, preload of the main picture, Open Graph and Twitter. */
 export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
   const { title, description, path, picture, mainPicturePath } = head;
   const shortDescription = shorten(description);

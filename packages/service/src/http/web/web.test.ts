@@ -182,6 +182,7 @@ describe('the HTML of a page', () => {
       "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     );
     expect(policy).toContain("script-src 'self'; style-src 'self'");
+    expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toContain('unsafe');
   });
 
