@@ -17,7 +17,7 @@ const setAge = (seconds: number) =>
   query(api.databaseUrl, `update operations set created_at = now() - interval '${seconds} s'`);
 const readReadiness = async () => (await api.call('/readyz')).json();
 
-test('while the oldest pending operation of a community is too old, its requests to create tokens get 503, and all other requests get their usual response', async () => {
+test('while the oldest pending operation of a community is too old, its requests to create tokens get 503; invalid requests, reads and other communities get their usual response', async () => {
   const accepted = await createToken();
   expect(accepted.status).toBe(202);
   await setAge(14);

@@ -16,7 +16,8 @@ const MAX_SMALL_QUEUE = 50;
  * arrived, and accepts only one connection. So requests wait in a queue of their address if
  * - the iteration has taken 20 ms,
  * - this iteration or the one before has accepted a connection, because more connections may be pending,
- * - or the request is pipelined.
+ * - the request is pipelined,
+ * - or an earlier request of the address is waiting.
  *
  * Each iteration handles one request of the queues, and the addresses take turns. While connections are being accepted,
  * requests of the queues are handled only in every second period of 20 ms. The other periods only accept connections,

@@ -92,7 +92,7 @@ export function createRateLimiter(
   // wrong key, or its key could not be checked (status 500 or 503).
   const uncheckedRequests = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
-  // A key that was wrong is rejected without another check for this time.
+  // After too many wrong keys from an address, a key that was wrong is rejected without another check for this time.
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
   const peekRead = (request: FastifyRequest) => counter.peek(addressName('read', request), readQuotaKib);

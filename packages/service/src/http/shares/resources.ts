@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
 const MIB = 1024 * 1024;
 
 // docs/reliability.md explains these limits. `By address` means that `perCaller` limits each address. Of the 16 database
-// connections in the pool, at least three are left for batched writes and for small reads.
+// connections in the pool, at least three are left for everything else.
 const RESOURCES = {
   /** Bytes of lists, tokens and metadata that are read and sent. By address. */
   listMemory: {
