@@ -186,12 +186,20 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
 
 /** Burns the tokens that operations name. Returns the ids of the operations whose address held the token. */
 export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
+  // `held` locks the claims in the order of their keys, so that two batches cannot deadlock.
   const { rows } = await sql<{ burn_operation_id: string }>`
-    update claims c set burnt_at = statement_timestamp(), burn_operation_id = o.operation_id
-    from operations o
-    where o.operation_id = any(${operationIds}::uuid[]) and c.burnt_at is null
-      and c.token_id = (o.request->>'tokenId')::bigint
-      and c.address = decode(o.request->>'address', 'hex')
+    with held as materialized (
+      select c.token_id, c.address, o.operation_id
+      from operations o
+      join claims c
+        on c.token_id = (o.request->>'tokenId')::bigint and c.address = decode(o.request->>'address', 'hex')
+      where o.operation_id = any(${operationIds}::uuid[]) and c.burnt_at is null
+      order by c.token_id, c.address
+      for no key update of c
+    )
+    update claims c set burnt_at = statement_timestamp(), burn_operation_id = h.operation_id
+    from held h
+    where c.token_id = h.token_id and c.address = h.address
     returning c.burn_operation_id`.execute(tx);
   return new Set(rows.map((row) => row.burn_operation_id));
 }
@@ -238,8 +246,8 @@ export async function listOwners(
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<{ address: Address; claimed_at: Date }[]> {
-  // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but its result contains
-  // a parameter, which `prepared` does not allow.
+  // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but it returns a
+  // fragment with a parameter, which `prepared` does not allow.
   const query = prepared<{ address: Address; claimed_at: Date }>`
     select address, claimed_at from claims where token_id = ${tokenId} and burnt_at is null
     order by claimed_at, address
