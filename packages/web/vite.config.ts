@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** The running service to which the development server passes requests for the API and pictures. */
+/** The running service to which the development server passes requests for the API, pictures and documentation. */
 const SERVICE_URL = process.env.BADGE_URL ?? 'http://localhost:3000';
 
 export default defineConfig({

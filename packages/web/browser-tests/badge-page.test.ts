@@ -1,7 +1,7 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import {
   expectNoAxeViolations,
   expectNoHorizontalScroll,
@@ -36,8 +36,9 @@ async function claimForNewAddresses(tokenId: number, count: number): Promise<str
 }
 
 browserTest('the page shows everything about a badge', async () => {
+  const creator = newWallet();
   const creation = await site.operator.createToken({
-    signer: newWallet(),
+    signer: creator,
     communityId: 'builders',
     nftTypeId: 'defaultBlueGreen',
     headline: 'Speaker <b>2026</b>',
@@ -67,6 +68,8 @@ browserTest('the page shows everything about a badge', async () => {
   await page.getByText('Jan 31, 2099, 10:00 AM PST').waitFor();
   await page.getByText('248 left').waitFor();
   await page.getByText('2 of 250 claimed').waitFor();
+  await page.getByText('Created', { exact: true }).waitFor();
+  await page.getByText(shortenAddress(creator.address)).waitFor();
   for (const value of ['Typed data', '1234.5', 'Yes', 'May 5, 2026']) await page.getByText(value).waitFor();
 
   const link = page.getByRole('link', { name: 'example.org/talks?year=2026' });
@@ -238,7 +241,7 @@ browserTest(
 browserTest('the page says whether the owner in its link has the badge', async () => {
   const tokenId = await site.createToken();
   const [owner = ''] = await claimForNewAddresses(tokenId, 1);
-  // The owner has badges that are newer than this one.
+  // The owner also has a newer badge.
   const newerId = await site.createToken();
   await (await site.operator.claim({ tokenId: newerId, claimingAddress: owner })).wait();
   const { address: stranger } = newWallet();
@@ -274,7 +277,7 @@ browserTest('sharing passes the link of the page to the share sheet of the devic
 
 browserTest('the page of a badge that does not exist is 404, and says so', async () => {
   for (const id of ['999999', 'abc']) {
-    const page = await openPage(site, UNTESTED_PATH);
+    const page = await openPage(site, START_PATH);
     const response = await page.goto(`/token/${id}`);
     expect(response?.status()).toBe(404);
     await page.getByRole('heading', { level: 1, name: 'There is no such badge' }).waitFor();
@@ -287,7 +290,7 @@ browserTest(
   'without a connection, the page says so, and shows that it loads when it tries again',
   async () => {
     const tokenId = await site.createToken();
-    const page = await openPage(site, UNTESTED_PATH);
+    const page = await openPage(site, START_PATH);
     await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
     await page.goto(`/token/${tokenId}`);
     await page.getByText('No connection').waitFor();
@@ -303,7 +306,7 @@ browserTest(
 
 browserTest('a picture that cannot be loaded is replaced by words', async () => {
   const tokenId = await site.createToken();
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   await page.route('**/images/**', (route) => route.abort());
   await page.goto(`/token/${tokenId}`);
   await page.getByText('The picture could not be loaded').waitFor();
@@ -338,7 +341,7 @@ async function recordVideo(page: Page): Promise<Blob> {
 }
 
 async function createVideoToken(): Promise<number> {
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   const { nftTypeId } = await site.badge.createNftType({
     communityId: 'demo',
     name: 'Moving',

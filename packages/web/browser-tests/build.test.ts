@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-test('the service serves every file of the build, and sends scripts and styles compressed', async () => {
+test('the service serves every file of the build, and sends those in assets/ compressed', async () => {
   const entries = await readdir(BUILD, { recursive: true, withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isFile())
@@ -49,7 +49,7 @@ test('the compressed forms of a file have its content', async () => {
   }
 });
 
-// The messages in Arabic are a script of their own, which counts too.
+// The Arabic messages are in a JavaScript file of their own, which counts too.
 browserTest.each(['en-US', 'ar'])(
   'the claim page in %s loads at most 150 kB of gzipped scripts',
   async (locale) => {

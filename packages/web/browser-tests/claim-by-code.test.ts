@@ -1,7 +1,7 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, type PageOptions, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, type PageOptions, START_PATH } from './harness/browser.ts';
 import {
   expectNoAxeViolations,
   expectNoHorizontalScroll,
@@ -27,7 +27,7 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const urls: string[] = [];
   // The listener is added before the claim page is opened, so that it sees all requests. The untested page sends no request
   // to the API, so the count below is right.
-  const page = await openPage(site, UNTESTED_PATH, PHONE);
+  const page = await openPage(site, START_PATH, PHONE);
   // Browsers do not send the fragment of a URL, which contains the code.
   page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));
   await page.goto(path);
@@ -379,7 +379,7 @@ browserTest('on a computer without a wallet, the page says how to get one', asyn
 });
 
 browserTest(
-  'a person without a wallet and without a code learns that a code would not be enough',
+  'if the badge requires a signature, a person without a wallet learns that a code would not be enough',
   async () => {
     const tokenId = await site.createToken({ isSignatureRequired: true });
     const page = await openPage(site, `/claim/${tokenId}`, PHONE);

@@ -1,7 +1,7 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll, shareAndReadLink } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -241,7 +241,7 @@ browserTest('a person who switches the chain in the wallet can sign', async () =
 });
 
 browserTest(
-  'if a wallet does not return its chain, the page names the wrong chain when the wallet refuses to sign',
+  'if a wallet that does not return its chain refuses to sign, the page says that the chain is wrong',
   async () => {
     const { page } = await openClaim(await site.createToken(), { chainId: 1 });
     await replaceReply(page, 'eth_chainId', null);
@@ -322,6 +322,25 @@ browserTest(
   },
 );
 
+browserTest(
+  'the page names no local node for the unknown chain of a service that is not a sandbox',
+  async () => {
+    const wallets = [createTestWallet({ chainId: 1 })];
+    const page = await openPage(siteOnLocalChain, START_PATH, { wallets });
+    await page.route('**/v1/environment', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), environment: 'production' } });
+    });
+    await page.goto(`/claim/${await siteOnLocalChain.createToken()}`);
+    await continueWithWallet(page);
+    await switchAndSign(page);
+    await page.getByRole('heading', { name: 'Add the network to your wallet' }).waitFor();
+    await page.getByText('31337', { exact: true }).waitFor();
+    for (const text of ['anvil', 'Badge sandbox', 'localhost:8545', 'If you run this service'])
+      expect(await page.getByText(text).count()).toBe(0);
+  },
+);
+
 browserTest('the page offers no code if the badge requires a signature', async () => {
   const tokenId = await siteOnLocalChain.createToken({ isSignatureRequired: true });
   const { page } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
@@ -357,7 +376,7 @@ browserTest(
   },
 );
 
-browserTest('a person whose wallet cannot sign chooses another wallet, or enters a code', async () => {
+browserTest('a person whose wallet cannot sign can choose another wallet, or enter a code', async () => {
   const { page } = await openClaim(await site.createToken());
   await continueWithWallet(page);
   await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
@@ -438,7 +457,7 @@ async function replaceReply(page: Page, method: string, result: unknown): Promis
   );
 }
 
-/** Makes the wallet of the page refuse all further calls of a method with an error code. */
+/** Makes the wallet of the page refuse all further calls of a method, with this error code. */
 async function failCalls(page: Page, method: string, code: number): Promise<void> {
   await page.evaluate(
     (failure) => {

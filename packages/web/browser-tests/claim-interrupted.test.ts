@@ -33,7 +33,7 @@ browserTest('a page that is reloaded before the service has responded continues 
   await expectOneOwner(tokenId, address);
 });
 
-browserTest('a page that is reloaded while the operation is settled continues to wait', async () => {
+browserTest('a page that is reloaded while it waits for the operation continues to wait', async () => {
   const { page, tokenId, address } = await openReviewWithCode();
   const held = Promise.withResolvers<void>();
   await page.route('**/v1/operations/*', async (route) => {
@@ -118,7 +118,7 @@ browserTest('a person who has to wait because of the rate limit can try at once'
   await waitUntilClaimed(page);
 });
 
-browserTest('an error of the service is shown with the number of the request', async () => {
+browserTest('an error of the service is shown with the request id', async () => {
   const { page } = await openReviewWithCode();
   await page.route(CLAIM_CALL, (route) => refuse(route, 500, 'InternalError'));
   await claim(page);

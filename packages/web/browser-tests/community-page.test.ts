@@ -1,6 +1,6 @@
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -79,7 +79,7 @@ browserTest('the page of a community without badges says so', async () => {
 });
 
 browserTest('the page of a community that does not exist is 404, and says so', async () => {
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   const response = await page.goto('/community/nobody');
   expect(response?.status()).toBe(404);
   await page.getByRole('heading', { level: 1, name: 'There is no such community' }).waitFor();
@@ -88,7 +88,7 @@ browserTest('the page of a community that does not exist is 404, and says so', a
 
 browserTest('without a connection, the page says so and can try again', async () => {
   await createCommunity('offline', 1);
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
   await page.goto('/community/offline');
   await page.getByText('No connection').waitFor();

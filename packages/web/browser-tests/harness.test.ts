@@ -1,7 +1,7 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations } from './harness/page-checks.ts';
 import { startSite } from './harness/site.ts';
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
@@ -48,7 +48,7 @@ function request(page: Page, method: string, params?: unknown[]): Promise<Outcom
 
 async function openWithWallet(options: TestWalletOptions = {}): Promise<{ page: Page; wallet: TestWallet }> {
   const wallet = createTestWallet(options);
-  return { page: await openPage(site, UNTESTED_PATH, { wallets: [wallet] }), wallet };
+  return { page: await openPage(site, START_PATH, { wallets: [wallet] }), wallet };
 }
 
 /** The typed data of a claim, as a page passes it to the wallet. */
@@ -170,7 +170,7 @@ browserTest('the wallet announces itself whenever a page asks', async () => {
 });
 
 browserTest('axe finds an image without a text alternative', async () => {
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   await page.evaluate(() => document.body.append(document.createElement('img')));
   await expect(expectNoAxeViolations(page)).rejects.toThrow('image-alt');
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll, isMainAction } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -47,7 +47,7 @@ browserTest('a badge that is created later appears when the visitor comes back t
   const tokenId = await site.createToken({ headline: 'Created later' });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await page.getByRole('link', { name: 'Created later' }).waitFor();
-  // The other tests expect three badges.
+  // Another test expects exactly three badges.
   await site.badge.updateToken({ tokenId, isHidden: true });
 });
 
@@ -121,7 +121,7 @@ browserTest(
 
 /** Opens the landing page in a browser that remembers the address, as it does after a claim. */
 async function openWithLastAddress(address: string): Promise<Page> {
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   await page.evaluate((value) => localStorage.setItem('badge.address', value), address);
   await page.goto('/');
   return page;
@@ -172,7 +172,7 @@ browserTest('on a phone, the code of the first steps is folded', async () => {
 });
 
 browserTest('the page says that the service cannot be reached, and can try again', async () => {
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   await page.route('**/v1/tokens?*', (route) => route.abort());
   // The test moves the clock of the page, so that it need not wait between the retries of the SDK.
   await page.clock.install();

@@ -6,7 +6,7 @@ import { startSite } from './harness/site.ts';
 const MAX_PAINT_MS = 1_500;
 
 // `npm run bench:paint` runs this file; the machine must be idle. `npm test` does not measure times.
-describe.runIf(process.env.BADGE_MEASURE_PAINT)('with a processor that is four times slower', () => {
+describe.runIf(process.env.BADGE_MEASURE_PAINT)('with a processor at a quarter of its speed', () => {
   let site: Awaited<ReturnType<typeof startSite>>;
   let tokenId: number;
   beforeAll(async () => {

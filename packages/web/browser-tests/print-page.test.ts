@@ -1,7 +1,7 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll, isMainAction } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
@@ -138,7 +138,7 @@ browserTest('the page says if a badge needs a signature, and if it cannot be cla
   await exhaustedPage.getByText('All badges are claimed.').waitFor();
 });
 
-browserTest('pasted codes become cards, and lines without a code are reported', async () => {
+browserTest('pasted codes become cards, and lines that give no card are reported', async () => {
   const tokenId = await site.createToken();
   const page = await openCards(tokenId);
   const codes = makeCodes(13);
@@ -183,7 +183,7 @@ browserTest('pasted codes become cards, and lines without a code are reported', 
 });
 
 browserTest(
-  'a sheet and a card have the address and the code that a person without a camera types',
+  'a sheet shows the address that a person without a camera types, and a card also shows the code',
   async () => {
     const tokenId = await site.createToken({
       headline: 'A headline that is longer than a line of a small card',
@@ -245,7 +245,8 @@ browserTest('long lines wrap next to their numbers', async () => {
     visibleHeight: node.clientHeight,
   }));
   expect(width).toBe(visibleWidth);
-  // The invisible lines with the numbers make the field as high as its text only if they wrap at the same places.
+  // An invisible copy of the lines carries the numbers and sets the height of the field. The text fits exactly only if the
+  // copy wraps where the text wraps.
   expect(height).toBe(visibleHeight);
   const numbered = field.locator('xpath=preceding-sibling::*/*');
   expect(await numbered.allTextContents()).toEqual([links[0], 'hello', ...links.slice(1)]);
@@ -319,7 +320,7 @@ browserTest('codes are neither sent nor stored', async () => {
 });
 
 browserTest('the print page of a badge that does not exist is 404, and says so', async () => {
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   const response = await page.goto('/claim/999999/print');
   expect(response?.status()).toBe(404);
   await page.getByRole('heading', { level: 1, name: 'There is no such badge' }).waitFor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -81,7 +81,7 @@ browserTest(
 );
 
 browserTest('if the script of a page cannot be loaded, the visitor can reload the page', async () => {
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   await page.route('**/assets/landing-page-*.js', (route) => route.abort());
   // React logs the error that the page shows. The test must not fail because of it.
   page.context().removeAllListeners('console');

@@ -1,6 +1,6 @@
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { browserTest, openPage, UNTESTED_PATH } from './harness/browser.ts';
+import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -200,16 +200,19 @@ browserTest('badges are not called ready to claim if their claims have ended', a
   await expectNoAxeViolations(page);
 });
 
-browserTest('the wallet page of a text that is not an address is 404, and says so', async () => {
-  for (const address of ['0x123', 'vitalik.eth', newWallet().address.slice(2)]) {
-    const page = await openPage(site, UNTESTED_PATH);
-    const response = await page.goto(`/wallet/${address}`);
-    expect(response?.status()).toBe(404);
-    await page.getByRole('heading', { level: 1, name: 'This is not the address of a wallet' }).waitFor();
-    await page.getByRole('link', { name: 'Enter an address' }).waitFor();
-    await expectNoAxeViolations(page);
-  }
-});
+browserTest(
+  'the wallet page of a text that is not an address returns 404, and says that it is not an address',
+  async () => {
+    for (const address of ['0x123', 'vitalik.eth', newWallet().address.slice(2)]) {
+      const page = await openPage(site, START_PATH);
+      const response = await page.goto(`/wallet/${address}`);
+      expect(response?.status()).toBe(404);
+      await page.getByRole('heading', { level: 1, name: 'This is not the address of a wallet' }).waitFor();
+      await page.getByRole('link', { name: 'Enter an address' }).waitFor();
+      await expectNoAxeViolations(page);
+    }
+  },
+);
 
 browserTest('an address with a wrong checksum is shown with a warning', async () => {
   const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
@@ -229,7 +232,7 @@ browserTest('if the service does not respond, the page says so and can try again
   const { address } = newWallet();
   await giveToken(address, 'Speaker 2026');
   await site.createToken({ headline: 'Core contributor', contributors: [address] });
-  const page = await openPage(site, UNTESTED_PATH);
+  const page = await openPage(site, START_PATH);
   const walletCalls = '**/v1/wallets/**';
   await page.route(walletCalls, (route) => route.abort());
   await page.goto(`/wallet/${address}`);

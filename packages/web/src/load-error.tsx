@@ -7,7 +7,7 @@ import { Notice } from './design/notice.tsx';
 interface LoadErrorProps {
   error: unknown;
   onRetry: () => void;
-  /** Whether the whole page is missing. Then the error is the heading of the page. */
+  /** Whether the page can show nothing else. Then the error is the heading of the page. */
   isPage?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a setting that this browser remembers. Returns null if there is none, or if the browser stores nothing. */
+/** Reads a value that this browser remembers. Returns null if there is none, or if the browser stores nothing. */
 export function findStored(name: string): string | null {
   try {
     return localStorage.getItem(name);
@@ -7,12 +7,12 @@ export function findStored(name: string): string | null {
   }
 }
 
-/** Remembers a setting in this browser; null forgets it. */
+/** Remembers a value in this browser; null forgets it. */
 export function writeStored(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // The browser stores nothing, for example in a private window. The setting then lasts until the page is left.
+    // The browser stores nothing, for example because the user has blocked it.
   }
 }

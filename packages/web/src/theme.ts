@@ -3,7 +3,7 @@ import { writeStored } from './stored.ts';
 
 export type Theme = 'light' | 'dark';
 
-// public/theme.js reads this name too. It applies the theme when a page is loaded.
+// public/theme.js also uses this name, to apply the stored theme when a page is loaded.
 const STORED_AS = 'badge.theme';
 const systemPrefersDark = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();

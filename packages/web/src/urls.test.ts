@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assetPath, isAddress, isVideo, isWebLink, parseTokenId, picturePath } from './urls.ts';
 
-test('assetPath returns the path below /images, whatever the origin and the path of the URL', () => {
+test('assetPath puts the last two segments of the URL below /images, whatever comes before them', () => {
   expect(assetPath('https://badge.example/images/token/7.png')).toBe('/images/token/7.png');
   expect(assetPath('/images/nft/defaultOrangeRed.png')).toBe('/images/nft/defaultOrangeRed.png');
   expect(assetPath('https://cdn.example/badge/pictures/token/7.mp4')).toBe('/images/token/7.mp4');
@@ -42,7 +42,7 @@ test.for([
   expect(parseTokenId(text)).toBe(expected);
 });
 
-test('isAddress accepts 40 hex digits after 0x, in any case', () => {
+test('isAddress accepts 40 hex digits after 0x, in upper or lower case', () => {
   expect(isAddress(`0x${'aB'.repeat(20)}`)).toBe(true);
   expect(isAddress('aB'.repeat(20))).toBe(false);
   expect(isAddress(`0x${'a'.repeat(39)}`)).toBe(false);

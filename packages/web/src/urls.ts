@@ -1,10 +1,10 @@
 /**
- * Returns the path of a picture or video on the page's own origin, which is always below `/images`. The URL can be on
+ * Returns the path, always below `/images`, of a picture or video on the page's own origin. The URL can be on
  * another origin, which the operator sets with `PUBLIC_URL` or `IMAGE_URL`. The security policy of the pages allows
  * only files of their own origin.
  */
 export function assetPath(url: string): string {
-  // The base is for paths. Its host is not used.
+  // The base is needed if `url` is only a path. Its host is not used.
   const { pathname } = new URL(url, 'http://localhost');
   return `/images/${pathname.split('/').slice(-2).join('/')}`;
 }

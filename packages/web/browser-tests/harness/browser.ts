@@ -15,7 +15,7 @@ const endpoint = inject('browserEndpoint');
  * The path of a page that these tests do not test. Open it first if a test must prepare the page before it opens the
  * tested path with `page.goto`, for example to change responses with `page.route`.
  */
-export const UNTESTED_PATH = '/docs/errors';
+export const START_PATH = '/docs/errors';
 
 /** A test in Chromium. It is skipped if Chromium is not installed. */
 export const browserTest = test.skipIf(endpoint === null);

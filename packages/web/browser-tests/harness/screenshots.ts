@@ -18,11 +18,11 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
   // Elements with a sticky position are in their place only at the top of the page.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-  // Loads the pictures and draws the sheets that are far below the screen. They would be missing otherwise.
+  // Loads the pictures, and lays out the pages to print, that are far below the screen. They would be missing otherwise.
   await page.evaluate(async () => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync('* { content-visibility: visible !important }');
-    document.adoptedStyleSheets.push(sheet);
+    const style = new CSSStyleSheet();
+    style.replaceSync('* { content-visibility: visible !important }');
+    document.adoptedStyleSheets.push(style);
     for (const image of document.images) image.loading = 'eager';
     await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
   });

@@ -68,7 +68,7 @@ export async function startSite(
         communityId: 'demo',
         headline: 'Speaker 2026',
         nftTypeId: 'defaultOrangeRed',
-        // The total of an allowlisted token is the number of its contributors, so the request contains no total.
+        // The service rejects a total for an allowlisted token.
         ...(fields.contributors === undefined ? { totalClaimCount: 10 } : {}),
         ...fields,
       };

@@ -8,9 +8,9 @@ export type WalletReply = { result: unknown } | { error: { code: number; message
 
 /**
  * Runs in the page before its own scripts: sets `window.ethereum`, unless another wallet has set it, and announces the
- * wallet (EIP-6963). The wallet passes every request to the test process, where the keys are, through the function
- * `bindingName` of the page. Playwright sends the source of `addWalletToPage` to the browser, so it uses nothing outside
- * itself.
+ * wallet (EIP-6963) if `isAnnounced` is true. The wallet passes every request to the test process, where the keys are,
+ * through the function `bindingName` of the page. Playwright sends the source of `addWalletToPage` to the browser, so it
+ * uses nothing outside itself.
  */
 export function addWalletToPage({
   bindingName,

@@ -17,8 +17,8 @@ export interface TestWalletOptions {
   /** The chains that the user has added. By default the active one, Ethereum and Polygon. */
   knownChainIds?: number[];
   /**
-   * RPC URLs on other hosts that seem to respond when a page asks the wallet to add a chain. By default none. The wallet
-   * sends requests only to local URLs.
+   * RPC URLs on other hosts. If a page adds a chain with one of them, the wallet acts as if a node of this chain had
+   * responded. By default none. The wallet sends requests only to local URLs.
    */
   respondingRpcUrls?: string[];
   /** Whether the user has already allowed the page to see the accounts. By default not. */

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import styles from './address-mark.module.css';
 import { joinClasses } from './join-classes.ts';
 
-/** A round mark in colours that are derived from an address, so that people recognize it. */
+/** A round mark in colours that are derived from an address, so that people recognize the address. */
 export function AddressMark({ address, isLarge = false }: { address: string; isLarge?: boolean }) {
   const gradientId = useId();
   const digits = address.slice(2).toLowerCase();

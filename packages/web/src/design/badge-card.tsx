@@ -36,7 +36,7 @@ export function BadgeCard(props: BadgeCardProps) {
         <div className={styles.frame}>
           <BadgePicture url={pictureUrl} alt="" design={design} className={styles.picture} />
           {isVideo(pictureUrl) && (
-            <span className={styles.video}>
+            <span className={styles.videoMark}>
               <PlayIcon />
               <VisuallyHidden>{t('shell.video')}</VisuallyHidden>
             </span>

@@ -17,7 +17,7 @@ interface BadgePictureProps {
   alt: string;
   /** The `nftTypeId`. The colours of a built-in design fill the frame until the picture is loaded. */
   design?: string | undefined;
-  /** Whether it is the main picture of the page, which is loaded first. */
+  /** Whether it is a main picture of the page. Main pictures are loaded first. */
   isMain?: boolean;
   className?: string | undefined;
 }

@@ -57,8 +57,9 @@ export function Button({
 }
 
 /**
- * A link that looks like a button. With `isExternal`, the browser follows the link, not the router. Links to a fragment of
- * the same page need `isExternal`. Links to anything that is not a page of this package need it too.
+ * A link that looks like a button. With `isExternal`, the browser follows the link, not the router. Links to anything that
+ * is not a page of this package need `isExternal`. Links to a fragment of the same page need it too, unless `onClick`
+ * scrolls to the fragment: the router does not.
  */
 export function ButtonLink({
   variant,

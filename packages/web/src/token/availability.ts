@@ -3,7 +3,7 @@ import type { Token } from '@badge/sdk';
 /**
  * Whether a token can still be claimed:
  * - `open`: yes, by everyone
- * - `allowlisted`: yes, by the people on its list
+ * - `allowlisted`: yes, by the people on its list, or with a code
  * - `exhausted`: no, none is left
  * - `expired`: no, claims have ended
  */

@@ -5,9 +5,9 @@ const ICON = 'data:image/svg+xml,<svg/>';
 
 test('finds the wallets that announce themselves, each once', () => {
   const page = createPage([
-    announce('Fox', 'io.fox'),
-    announce('Bear', 'io.bear'),
-    announce('Fox', 'io.fox'),
+    makeAnnouncement('Fox', 'io.fox'),
+    makeAnnouncement('Bear', 'io.bear'),
+    makeAnnouncement('Fox', 'io.fox'),
   ]);
   expect(discoverWallets(page).list()).toMatchObject([
     { walletId: 'io.fox/Fox', name: 'Fox', iconUrl: ICON },
@@ -16,7 +16,7 @@ test('finds the wallets that announce themselves, each once', () => {
 });
 
 test('finds a wallet by its id', () => {
-  const wallets = discoverWallets(createPage([announce('Fox', 'io.fox')]));
+  const wallets = discoverWallets(createPage([makeAnnouncement('Fox', 'io.fox')]));
   expect(wallets.find('io.fox/Fox')).toMatchObject({ name: 'Fox' });
   expect(wallets.find('io.bear/Bear')).toBeNull();
   expect(wallets.find(null)).toBeNull();
@@ -30,7 +30,7 @@ test('uses window.ethereum if no wallet announces itself', () => {
 });
 
 test('ignores window.ethereum if a wallet announces itself', () => {
-  const page = createPage([announce('Fox', 'io.fox')], { request: async () => null });
+  const page = createPage([makeAnnouncement('Fox', 'io.fox')], { request: async () => null });
   expect(discoverWallets(page).list()).toMatchObject([{ walletId: 'io.fox/Fox' }]);
 });
 
@@ -39,7 +39,7 @@ test('calls its listeners when a wallet announces itself later', () => {
   const wallets = discoverWallets(page);
   const listener = vi.fn();
   wallets.subscribe(listener);
-  page.dispatchEvent(announce('Fox', 'io.fox'));
+  page.dispatchEvent(makeAnnouncement('Fox', 'io.fox'));
   expect(listener).toHaveBeenCalledTimes(1);
   expect(wallets.list()).toMatchObject([{ walletId: 'io.fox/Fox' }]);
 });
@@ -60,13 +60,13 @@ test('does not call a listener after it has unsubscribed', () => {
   const wallets = discoverWallets(page);
   const listener = vi.fn();
   wallets.subscribe(listener)();
-  page.dispatchEvent(announce('Fox', 'io.fox'));
+  page.dispatchEvent(makeAnnouncement('Fox', 'io.fox'));
   expect(listener).not.toHaveBeenCalled();
   expect(wallets.list()).toHaveLength(1);
 });
 
 test('does not load an icon from another origin', () => {
-  const page = createPage([announce('Fox', 'io.fox', 'https://fox.example/icon.png')]);
+  const page = createPage([makeAnnouncement('Fox', 'io.fox', 'https://fox.example/icon.png')]);
   expect(discoverWallets(page).list()).toMatchObject([{ name: 'Fox', iconUrl: null }]);
 });
 
@@ -88,7 +88,7 @@ function createPage(announcements: Event[], ethereum?: unknown): WalletWindow {
   return page;
 }
 
-function announce(name: string, rdns: string, icon = ICON): Event {
+function makeAnnouncement(name: string, rdns: string, icon = ICON): Event {
   const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name, icon, rdns };
   return new CustomEvent('eip6963:announceProvider', {
     detail: { info, provider: { request: async () => null } },

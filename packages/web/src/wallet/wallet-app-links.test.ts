@@ -3,7 +3,7 @@ import { listWalletAppLinks } from './wallet-app-links.ts';
 
 const PAGE = 'https://badge.example/claim/7';
 
-test('opens the page in wallet apps', () => {
+test('the links open the page in wallet apps', () => {
   expect(listWalletAppLinks(PAGE)).toEqual([
     { name: 'MetaMask', url: 'https://metamask.app.link/dapp/badge.example/claim/7' },
     {
@@ -17,7 +17,7 @@ test('opens the page in wallet apps', () => {
   ]);
 });
 
-test('keeps the code of a link, and sends it to no server', () => {
+test('the links keep the code of the page, and send it to no server', () => {
   const code = '0123456789ABCDEFGHJKMNPQRS';
   for (const { url } of listWalletAppLinks(`${PAGE}#${code}`)) {
     expect(decodeURIComponent(url)).toContain(`badge.example/claim/7#${code}`);

@@ -89,7 +89,7 @@ export async function signClaim(
     .catch((error) => {
       throw toWalletError(error);
     });
-  // The signature of a key has 65 bytes, or 64 in the compact form. That of a contract is longer, or empty.
+  // The signature of a key has 65 bytes, or 64 in the compact form. Only that of a contract can have another length.
   if (!/^0x([0-9a-f]{128}|[0-9a-f]{130})$/i.test(signature)) throw new WalletError('ContractWallet');
   return signature;
 }

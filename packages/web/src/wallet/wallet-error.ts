@@ -36,7 +36,7 @@ export class WalletError extends Error {
 }
 
 const NAMES_BY_CODE: Record<string, WalletErrorName> = {
-  // EIP-1193 and EIP-3085.
+  // EIP-1193; 4902 is a code of `wallet_switchEthereumChain` (EIP-3326).
   '4001': 'Declined',
   '4100': 'NoAccount',
   '4200': 'Unsupported',

@@ -9,7 +9,7 @@ import { listConnectedAccounts } from '../../wallet/wallet-calls.ts';
 const wallets = discoverWallets(window);
 
 /**
- * Finds an address of the visitor that has a token: an account of the wallet that the visitor has connected to these
+ * Finds an address of the visitor that has the token: an account of the wallet that the visitor has connected to these
  * pages, or the address for which this browser has claimed the token. Asks the visitor nothing.
  */
 export function useVisitorOwnership(token: Token): Loaded<Ownership | null> {
@@ -28,7 +28,7 @@ export function useVisitorOwnership(token: Token): Loaded<Ownership | null> {
   });
 }
 
-/** Asks the service whether an address has a token. Without an address, the result is null. */
+/** Asks the service whether an address has the token. Without an address, the result is null. */
 export function useOwnership(token: Token, address: string | null): Loaded<Ownership | null> {
   return useLoaded(`owner/${token.tokenId}/${address}`, async (signal) =>
     address === null ? null : await findOwnership(token, address, signal),

@@ -14,7 +14,7 @@ import styles from './badges-page.module.css';
 
 const PAGE_SIZE = 24;
 
-/** All badges, the newest first, each with a link to its sheet of QR codes. */
+/** All badges that are not hidden, the newest first, each with a link to the page that prints its QR codes. */
 export default function BadgesPage() {
   const { t } = useTranslation();
   usePageTitle(t('badges.title'));

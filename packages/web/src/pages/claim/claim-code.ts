@@ -12,8 +12,8 @@ export function findTypedCode(text: string): string | null {
 }
 
 /**
- * Returns how many characters the code in a typed or pasted text has, if it is too short or too long. Returns null if it
- * has the right length, or if it contains anything else than digits and letters.
+ * Returns how many characters the code in a typed or pasted text has, if it is too short or too long. Spaces and hyphens
+ * do not count. Returns null if it has the right length, or if it contains anything other than digits and letters.
  */
 export function findWrongLength(text: string): { found: number; isTooShort: boolean } | null {
   const code = removeSeparators(removeUrl(text));
@@ -30,14 +30,15 @@ function removeSeparators(text: string): string {
  * code, or several.
  */
 export function findPastedCode(text: string): string | null {
-  const words = text.match(/[0-9a-z]+/gi) ?? [];
-  const codes = new Set(words.flatMap((word) => findTypedCode(word) ?? []));
-  const [code = null] = codes;
+  // Only the fragment of a link contains a code. A part of its host can have the form of one.
+  const words = text.replaceAll(/https?:\/\/[^\s#]*/gi, ' ').match(/[0-9a-z]+/gi) ?? [];
+  const [code, ...others] = new Set(words.flatMap((word) => findTypedCode(word) ?? []));
+  if (others.length > 0) return null;
   // A code in groups is several words. Then the whole text, or what follows `#`, may be a code.
-  return codes.size === 1 ? code : findTypedCode(removeUrl(text));
+  return code ?? findTypedCode(removeUrl(text));
 }
 
-/** Returns the claim link of another badge of this site in a pasted text. Returns null if there is none. */
+/** Returns the first claim link in a pasted text, if it is of another badge of this site. Otherwise returns null. */
 export function findLinkOfOtherBadge(
   text: string,
   page: { origin: string; pathname: string },

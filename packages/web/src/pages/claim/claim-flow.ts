@@ -11,20 +11,26 @@ import {
   needsSignature,
 } from './claim-state.ts';
 import { createClaimSteps } from './claim-steps.ts';
+import { openClaimStore, type StoredClaim } from './claim-store.ts';
 import { pause } from './keep-trying.ts';
 import { reduceClaim, startClaim } from './reduce-claim.ts';
 import { toRefusal } from './refusal.ts';
-import { openStoredClaims, type StoredClaim } from './stored-claims.ts';
 
 /** A claim on one page: its state, and what the person does. */
 export interface ClaimFlow {
   getState(): ClaimState;
   /** Calls `listener` when the state has changed. Returns a function that ends this. */
   subscribe(listener: () => void): () => void;
-  /** Starts to read the token, and to listen to other tabs and to the wallet. Returns a function that ends all of it. */
+  /**
+   * Makes the calls of the current step, reads the token and the last account, and listens to other tabs and to the
+   * wallet. Returns a function that ends all of it.
+   */
   start(): () => void;
   send(event: ClaimEvent): void;
-  /** Call it when the person agrees to what the step `review` shows. It asks for the signature, or claims with the code. */
+  /**
+   * Call it when the person agrees to what the step `review` shows. It asks the wallet for the signature, or sends the
+   * claim if no signature is needed. A wallet on another chain than the service is asked to switch first.
+   */
   confirm(): void;
   /** Ends the pause before the next attempt of a request. */
   retryNow(): void;
@@ -48,7 +54,7 @@ const REFRESH_MS = 60_000;
 export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
   const { client, wallets, page, tokenId, codeInUrl, isCodeTyped } = options;
   const claimCode = codeInUrl === 'invalid' ? null : codeInUrl;
-  const stored = openStoredClaims(page, { tokenId, claimCode });
+  const store = openClaimStore(page, { tokenId, claimCode });
   const listeners = new Set<() => void>();
   /** Fires `online` and `retry`, which end the pause before the next attempt of a request. */
   const wakeUps = new EventTarget();
@@ -64,14 +70,14 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     client,
     requests,
     wallets,
-    stored,
+    store,
     tokenId,
     claimCode,
     isCodeTyped,
     getState: () => state,
     send,
   });
-  let state = startClaim(toClaimCode(codeInUrl), stored.find());
+  let state = startClaim(toClaimCode(codeInUrl), store.find());
   /** Aborts the calls of the current step. */
   let stepController = new AbortController();
   let stopWatchingWallet = () => {};
@@ -94,7 +100,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     const { signal } = controller;
     isRunning = true;
     page.addEventListener('online', () => wakeUps.dispatchEvent(new Event('online')), { signal });
-    const unsubscribe = stored.subscribe(continueFromOtherTab);
+    const unsubscribe = store.subscribe(continueFromOtherTab);
     void loadToken(signal);
     void readLastAccount(signal);
     void refreshCount(signal);
@@ -186,7 +192,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     }
   }
 
-  /** Whether the person sees the page, and still has to decide whether to claim. */
+  /** Whether the token has a count, and the person sees the page and still has to decide whether to claim. */
   function isCountNeeded(): boolean {
     const { token, step } = state;
     const hasCount = token !== null && token.claimabilityAttributes.remainingClaimCount !== null;
@@ -194,12 +200,12 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     return hasCount && isDeciding && page.document.visibilityState === 'visible';
   }
 
-  /** Called when another tab begins or continues a claim with the code of this page, or without a code if this page has none. */
+  /** Called when another tab stores a claim with the code of this page, or without a code if this page has none. */
   function continueFromOtherTab(claim: StoredClaim): void {
     const account = 'account' in state.step ? state.step.account : null;
     const isSameAddress = account?.address.toLowerCase() === claim.address.toLowerCase();
     // Without a code, a claim for another address is another claim.
-    if (claimCode !== null || isSameAddress) send({ type: 'claimBegun', claim });
+    if (claimCode !== null || isSameAddress) send({ type: 'claimStored', claim });
   }
 }
 

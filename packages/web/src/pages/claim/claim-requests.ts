@@ -1,7 +1,7 @@
 import { BadgeApiError, type BadgeClient, type Environment, type Token } from '@badge/sdk';
+import type { StoredClaim } from './claim-store.ts';
 import { keepTrying, pause, type RetryOptions } from './keep-trying.ts';
 import { findRefusal, type Refusal } from './refusal.ts';
-import type { StoredClaim } from './stored-claims.ts';
 
 /**
  * The requests of a claim to the service. A request that failed but may succeed later is repeated, until its signal is

@@ -1,7 +1,7 @@
 import type { Environment, Token } from '@badge/sdk';
+import type { StoredClaim } from './claim-store.ts';
 import type { ConnectionProblem } from './keep-trying.ts';
 import type { Refusal } from './refusal.ts';
-import type { StoredClaim } from './stored-claims.ts';
 
 /** The account that the badge goes to. */
 export interface Account {
@@ -79,8 +79,8 @@ export type ClaimEvent =
   | { type: 'chainRead'; chainId: number | null }
   /** The person agrees to sign. */
   | { type: 'confirmed' }
-  /** A claim begins on this page, or another tab begins or continues it. */
-  | { type: 'claimBegun'; claim: StoredClaim }
+  /** A claim begins on this page, or another tab begins, continues or finishes it. */
+  | { type: 'claimStored'; claim: StoredClaim }
   /** The claim has succeeded, or the address already has the badge. */
   | { type: 'claimed'; address: string; isNew: boolean; isCodeUnused: boolean }
   /** The service or the wallet has refused what the current step asked for. */

@@ -12,14 +12,14 @@ import {
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
 import type { ClaimRequests } from './claim-requests.ts';
 import { type Account, type ClaimEvent, type ClaimState, needsSignature, type Step } from './claim-state.ts';
+import type { ClaimStore, StoredClaim } from './claim-store.ts';
 import { type Refusal, toRefusal } from './refusal.ts';
-import type { StoredClaim, StoredClaims } from './stored-claims.ts';
 
 /** The calls to the wallet and to the service that the steps of a claim wait for. */
 export interface ClaimSteps {
   /**
-   * Makes the calls of a step, and sends an event with the result. An aborted step sends no event. Throws the error of the
-   * wallet or of the service if the step fails.
+   * Makes the calls of a step, and sends events with the results. An aborted step sends no event. If the step fails, throws
+   * the error of the wallet or of the service. Only `loading` sends the error instead, as the refusal of `codeChecked`.
    */
   run(step: Step, signal: AbortSignal): Promise<void>;
   /** Begins to claim for an address. `signature`: null if the code is enough. */
@@ -30,7 +30,7 @@ interface ClaimStepsOptions {
   client: BadgeClient;
   requests: ClaimRequests;
   wallets: WalletDiscovery;
-  stored: StoredClaims;
+  store: ClaimStore;
   tokenId: number;
   claimCode: string | null;
   /** Whether the person has typed the code. */
@@ -40,7 +40,7 @@ interface ClaimStepsOptions {
 }
 
 export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
-  const { client, requests, wallets, stored, tokenId, claimCode, isCodeTyped, getState, send } = options;
+  const { client, requests, wallets, store, tokenId, claimCode, isCodeTyped, getState, send } = options;
 
   return { run, beginClaim };
 
@@ -128,7 +128,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
 
   function beginClaim(address: string, signature: string | null): void {
     // Another tab may have begun this claim. With a code, it is always the same claim, because a code can be used only once.
-    const begun = stored.find();
+    const begun = store.find();
     const isSameAddress = begun?.address.toLowerCase() === address.toLowerCase();
     const isSameClaim = begun !== null && (claimCode !== null || isSameAddress);
     const claim = isSameClaim
@@ -142,8 +142,8 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
           isDone: false,
         };
     // Stored before it is sent, so that a reload sends it again with the same key.
-    stored.save(claim);
-    send({ type: 'claimBegun', claim });
+    store.save(claim);
+    send({ type: 'claimStored', claim });
   }
 
   async function claim(begun: StoredClaim, signal: AbortSignal): Promise<void> {
@@ -151,13 +151,13 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     try {
       const operationId = begun.operationId ?? (await requests.sendClaim(begun, signal));
       const accepted = { ...begun, operationId };
-      stored.save(accepted);
+      store.save(accepted);
       await requests.waitForOperation(operationId, signal);
-      stored.save({ ...accepted, signature: null, isDone: true });
+      store.save({ ...accepted, signature: null, isDone: true });
       send({ type: 'claimed', address, isNew: true, isCodeUnused: false });
     } catch (error) {
       if (signal.aborted) return;
-      stored.remove();
+      store.remove();
       if (!(await hasClaimed(error, address, signal))) throw error;
       await showEarlierClaim(address, signal);
     }

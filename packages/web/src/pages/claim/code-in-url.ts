@@ -1,4 +1,7 @@
-/** Continues with a code that the person has entered, as if its claim link had been opened. */
+/**
+ * Continues with a code from the field for codes, as if its claim link had been opened. `isTyped` is false if the person
+ * has pasted a claim link, which has no typing mistakes.
+ */
 export function openCode(code: string, { isTyped }: { isTyped: boolean }): void {
   history.pushState({ isCodeTyped: isTyped }, '', `#${code}`);
   dispatchEvent(new HashChangeEvent('hashchange'));

@@ -1,5 +1,5 @@
 import { BadgeApiError, BadgeConnectionError, type Problem } from '@badge/sdk';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ConnectionProblem, findConnectionProblem, keepTrying } from './keep-trying.ts';
 
 const lost = new BadgeConnectionError('The connection failed.');
@@ -22,10 +22,14 @@ test('repeats a call until it succeeds, and reports the problem until then', asy
 });
 
 test('continues at once when the device is online again', async () => {
+  // With fake timers, only the event ends the pause.
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const { options, problems, wakeUps } = createOptions({ isOnline: false });
   const replies: Promise<string>[] = [Promise.reject(lost), Promise.resolve('done')];
   const result = keepTrying(() => replies.shift() ?? Promise.reject(lost), options);
-  setTimeout(() => wakeUps.dispatchEvent(new Event('online')));
+  await vi.advanceTimersByTimeAsync(0);
+  wakeUps.dispatchEvent(new Event('online'));
   expect(await result).toBe('done');
   expect(problems).toEqual(['offline', null]);
 });

@@ -4,15 +4,16 @@ import { BadgeApiError, BadgeConnectionError } from '@badge/sdk';
  * Why a request is repeated:
  * - `offline`: this device has no connection
  * - `unreachable`: the service does not respond, for example during a restart
- * - `unavailable`: the service responds that it cannot serve now, for example because its database is down
- * - `busy`: too many people behind this address send requests
+ * - `unavailable`: the service responds that it cannot serve now, for example because its database is down, or that the
+ *   request took too long to arrive
+ * - `busy`: too many people behind this IP address send requests
  */
 export type ConnectionProblem = 'offline' | 'unreachable' | 'unavailable' | 'busy';
 
 export interface RetryOptions {
   /** Ends the attempts. */
   signal: AbortSignal;
-  /** Called with the problem while the request is repeated, and with null when no attempt follows. */
+  /** Called with the problem while the request is repeated, and with null when it ends without an abort. */
   onProblem(problem: ConnectionProblem | null): void;
   /** Fires `online` when the connection is back, and `retry` when the person asks for another attempt. */
   wakeUps: EventTarget;

@@ -1,9 +1,9 @@
 import type { Environment, Token } from '@badge/sdk';
 import { expect, test } from 'vitest';
 import type { Account, ClaimCode, ClaimEvent, ClaimState } from './claim-state.ts';
+import type { StoredClaim } from './claim-store.ts';
 import { reduceClaim, startClaim } from './reduce-claim.ts';
 import type { RefusalName } from './refusal.ts';
-import type { StoredClaim } from './stored-claims.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const OTHER_ADDRESS = '0x0000000000000000000000000000000000000001';
@@ -32,7 +32,7 @@ test('a claim with a wallet goes through the steps choose, connecting, checking,
     [{ type: 'accountGiven', account }, 'checking'],
     [{ type: 'accountChecked', refusal: null }, 'review'],
     [{ type: 'confirmed' }, 'signing'],
-    [{ type: 'claimBegun', claim }, 'claiming'],
+    [{ type: 'claimStored', claim }, 'claiming'],
     [claimed, 'done'],
   ]);
   expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(4);
@@ -46,7 +46,7 @@ test('a claim with a code needs no signature', () => {
     [{ type: 'accountGiven', account: typedAccount }, 'checking'],
     [{ type: 'accountChecked', refusal: null }, 'review'],
     [{ type: 'confirmed' }, 'review'],
-    [{ type: 'claimBegun', claim }, 'claiming'],
+    [{ type: 'claimStored', claim }, 'claiming'],
   ]);
   expect(state.code.status).toBe('valid');
 });
@@ -159,7 +159,7 @@ test('a wallet that did not know the chain can be asked again', () => {
   expect(refused.step).toMatchObject({ refusal: { name: 'UnknownChain' } });
 });
 
-test('after a refusal of the wallet, connecting the wallet again removes the refusal from the page', () => {
+test('a person who goes back and connects the wallet again no longer sees what the wallet refused before', () => {
   const connected = expectSteps(atReviewOnChain(1), [
     [{ type: 'confirmed' }, 'switching'],
     [{ type: 'refused', refusal: refusal('UnknownChain') }, 'review'],
@@ -222,7 +222,7 @@ test('if the person goes back after a failed claim, the code is checked again', 
     tokenRead(),
     codeAccepted(),
     { type: 'accountGiven', account: typedAccount } as const,
-    { type: 'claimBegun', claim } as const,
+    { type: 'claimStored', claim } as const,
     { type: 'refused', refusal: refusal('NoTokensLeft') } as const,
   ].reduce(reduceClaim, startClaim(uncheckedCode, null));
   expect(failed.step.name).toBe('refused');
@@ -247,7 +247,7 @@ function stateAt(name: 'choose' | 'checking' | 'review' | 'signing' | 'claiming'
     { type: 'accountGiven', account },
     { type: 'accountChecked', refusal: null },
     { type: 'confirmed' },
-    { type: 'claimBegun', claim },
+    { type: 'claimStored', claim },
   ] as const) {
     if (state.step.name === name) break;
     state = reduceClaim(state, event);

@@ -7,8 +7,8 @@ import {
   needsSignature,
   type Step,
 } from './claim-state.ts';
+import type { StoredClaim } from './claim-store.ts';
 import type { Refusal } from './refusal.ts';
-import type { StoredClaim } from './stored-claims.ts';
 
 /** Returns the first state of the page. `claim`: the claim that this browser has begun before, or null. */
 export function startClaim(code: ClaimCode, claim: StoredClaim | null): ClaimState {
@@ -87,7 +87,7 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
         name: isOnWrongChain(state) ? 'switching' : 'signing',
         account: step.account,
       });
-    case 'claimBegun':
+    case 'claimStored':
       if (step.name === 'claiming' || step.name === 'done') return state;
       return goTo(state, toClaimStep(event.claim));
     case 'claimed':
@@ -115,8 +115,9 @@ function toClaimStep(claim: StoredClaim): Step {
 }
 
 /**
- * Leaves the step `loading` when the token, the check of the code and the account of the last visit are known. In the steps
- * `loading` and `choose`, it shows a refusal as soon as it is known that nobody can claim on this page.
+ * Leaves the step `loading` when the token, the check of the code and the account of the last visit are known. If nobody
+ * can claim on this page, it shows a refusal in the steps `loading` and `choose`, as soon as the token and the check of the
+ * code are known.
  *
  * It waits for the account because a known account skips the step `choose`. Otherwise the buttons of this step would
  * disappear while a person presses one.

@@ -19,7 +19,7 @@ const INFO_NAMES: RefusalName[] = [
   'TokenClaimExpired',
 ];
 
-/** The texts about these refusals advise to ask the community, so the notice also says how to reach it. */
+/** The texts about these refusals advise the person to ask the community, so the notice also says how to reach it. */
 const NAMES_WITH_CONTACT: RefusalName[] = ['AddressNotAllowlisted', 'NoTokensLeft', 'TokenClaimExpired'];
 
 interface RefusalNoticeProps {

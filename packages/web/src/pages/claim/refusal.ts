@@ -35,7 +35,7 @@ export interface Refusal {
 /** Returns what the page says about an error of the service or of a wallet. */
 export function toRefusal(error: unknown): Refusal {
   if (!(error instanceof BadgeApiError)) return { name: toWalletError(error).name, requestId: null };
-  // The signature of a smart-contract wallet does not have the form of a key's signature, so the service rejects it.
+  // The signature of a smart-contract wallet can have another form than that of a key. Then the service rejects it.
   if (error.name === 'InvalidSignature') return { name: 'ContractWallet', requestId: null };
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
 }

@@ -40,7 +40,7 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   const subject = SUBJECTS[name] ?? 'attempt';
   /** Whether the code may have been typed or copied with a mistake. */
   const mayHaveMistake = name === 'TypedCodeInvalid' || name === 'Incomplete';
-  // A code replaces an entry on the list. It replaces a signature only if the badge does not require one.
+  // A code replaces an entry on the allowlist. It replaces a signature only if the badge does not require one.
   const isCodeHelpful =
     (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
     ((name === 'ContractWallet' || name === 'Unsupported') && mayCodeReplaceSignature(state));

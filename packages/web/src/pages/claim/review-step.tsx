@@ -18,7 +18,7 @@ interface ReviewStepProps {
   wallets: WalletDiscovery;
 }
 
-/** Shows which address the badge goes to, and what is signed, before anything is sent. */
+/** Shows which address the badge goes to, and what is signed, before the claim is signed and sent. */
 export function ReviewStep({ flow, state, step, wallets }: ReviewStepProps) {
   const { t } = useTranslation();
   const { account, refusal } = step;

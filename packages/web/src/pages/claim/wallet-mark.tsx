@@ -1,7 +1,7 @@
 import { WalletIcon } from '../../design/icons.tsx';
 import type { InstalledWallet } from '../../wallet/discover-wallets.ts';
 
-/** The icon of a wallet, or an icon for any wallet if it has none. */
+/** The icon of a wallet, or a general wallet icon if it has none. */
 export function WalletMark({ wallet: { iconUrl } }: { wallet: InstalledWallet }) {
   return iconUrl === null ? <WalletIcon /> : <img src={iconUrl} alt="" />;
 }

@@ -12,6 +12,12 @@ import { CodePart } from './code-form.tsx';
 import { CommunityContact } from './community-contact.tsx';
 import { Part } from './part.tsx';
 
+/** The node that the page tells a developer to start, if the chain of a sandbox has no node that the page knows. */
+const LOCAL_NODE = {
+  chainName: 'Badge sandbox',
+  rpcUrls: ['http://localhost:8545'],
+  nativeCurrency: { symbol: 'ETH' },
+};
 const START_ON_ETHEREUM = 'BADGE_CHAIN_ID=1 BADGE_DATA_DIR=./data-chain-1 npm start';
 
 /** The wallet is on another chain than the service. It must switch before it signs. */
@@ -64,7 +70,7 @@ function OtherWays({ state }: { state: ClaimState }) {
   );
 }
 
-/** Whether the service is a sandbox on a chain that has no public network. */
+/** Whether the service is a sandbox whose chain is not one of the public chains that the page knows. */
 function isSandboxChain(state: ClaimState): boolean {
   return state.environment?.environment === 'sandbox' && !isPublicChain(readChainId(state));
 }
@@ -73,27 +79,31 @@ function isSandboxChain(state: ClaimState): boolean {
 function AddChainHelp({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   const chainId = readChainId(state);
-  const parameter = findAddChainParameter(chainId);
-  // If the page knows no node of the chain, the person starts one with `anvil`. The values after `??` fit this node.
+  const knownChain = findAddChainParameter(chainId);
+  const needsLocalNode = knownChain === null && isSandboxChain(state);
+  const chain = needsLocalNode ? LOCAL_NODE : knownChain;
+  // Of a chain that the page does not know, and that is not a sandbox's, it shows only the id.
   const facts: Fact[] = [
-    { label: t('claim.addChain.name'), value: parameter?.chainName ?? 'Badge sandbox' },
+    { label: t('claim.addChain.name'), value: chain?.chainName },
     { label: t('claim.addChain.id'), value: String(chainId) },
-    { label: t('claim.addChain.node'), value: parameter?.rpcUrls[0] ?? 'http://localhost:8545' },
-    { label: t('claim.addChain.symbol'), value: parameter?.nativeCurrency.symbol ?? 'ETH' },
-  ].map(({ label, value }) => ({
-    label,
-    value: (
-      <span className={styles.copied}>
-        <bdi dir="ltr">{value}</bdi>
-        <CopyButton text={value} />
-      </span>
-    ),
-  }));
+    { label: t('claim.addChain.node'), value: chain?.rpcUrls[0] },
+    { label: t('claim.addChain.symbol'), value: chain?.nativeCurrency.symbol },
+  ]
+    .filter(({ value }) => value !== undefined)
+    .map(({ label, value = '' }) => ({
+      label,
+      value: (
+        <span className={styles.copied}>
+          <bdi dir="ltr">{value}</bdi>
+          <CopyButton text={value} />
+        </span>
+      ),
+    }));
   return (
     <Part title={t('claim.addChain.title')}>
       <p>{t('claim.addChain.text')}</p>
       <FactList facts={facts} />
-      {parameter === null && (
+      {needsLocalNode && (
         <>
           <p>{t('claim.addChain.ownNode')}</p>
           <CodeBlock title={t('claim.addChain.command')} code={`anvil --chain-id ${chainId}`} />

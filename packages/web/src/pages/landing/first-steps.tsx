@@ -79,7 +79,7 @@ export function FirstSteps() {
 
 const widePage = matchMedia('(min-width: 40rem)');
 
-/** Code that is folded on a phone, where it would make the page long and nobody can use it. */
+/** Code that is folded on a phone, where it would make the page long, and where nobody can run it. */
 function FoldedCode({ summary, title, code }: { summary: string; title: string; code: string }) {
   const isWide = useSyncExternalStore(listenToWidth, () => widePage.matches);
   if (isWide) return <CodeBlock title={title} code={code} />;

@@ -20,7 +20,7 @@ import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
 
 const LATEST_COUNT = 8;
-/** Links to `/#your-badges` lead to the field for an address. */
+/** Links to `/#your-badges` lead to the search for an address. */
 const SEARCH_ID = 'your-badges';
 const STEPS = [
   { key: 'link', Icon: LinkIcon },
@@ -88,7 +88,7 @@ function Actions({ lastAddress, environment }: ActionsProps) {
   const isSandbox = isKnownSandbox(environment);
   return (
     <div className={styles.actions}>
-      {/* Most visitors have a badge, or want one. Few are developers. */}
+      {/* Most visitors have a badge, or want one, so the first button is for them. */}
       {lastAddress === null ? (
         <ButtonLink
           variant="primary"

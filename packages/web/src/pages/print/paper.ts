@@ -26,11 +26,11 @@ export function guessPaper(language: string): PaperName {
 export function usePrintedPaper(paper: PaperName): void {
   useEffect(() => {
     // `@page` cannot read a CSS variable.
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`@page { size: ${PAPERS[paper].cssName}; margin: 0 }`);
-    document.adoptedStyleSheets.push(sheet);
+    const styleSheet = new CSSStyleSheet();
+    styleSheet.replaceSync(`@page { size: ${PAPERS[paper].cssName}; margin: 0 }`);
+    document.adoptedStyleSheets.push(styleSheet);
     return () => {
-      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== styleSheet);
     };
   }, [paper]);
 }

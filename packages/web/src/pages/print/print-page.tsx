@@ -23,7 +23,7 @@ import { CardSheets, PosterSheet } from './sheets.tsx';
 /** More QR codes would make the browser slow. */
 const MAX_CODES = 2_000;
 
-/** One code for everyone, or one code per person. */
+/** A poster has one QR code for everyone, without a claim code. Each card has the QR code of one claim code. */
 type SheetKind = 'poster' | 'cards';
 
 export default function PrintPage() {
@@ -42,9 +42,9 @@ async function readPrintedToken(
 }
 
 /**
- * The origin that the codes lead to: the public address of the service, which the metadata of a token contains. The
+ * The origin of the URLs in the QR codes: the public address of the service, which the metadata of a token contains. The
  * organizer may have opened this page by another address, such as localhost. If the public address contains
- * a path, the codes lead to the origin of this page.
+ * a path, the QR codes lead to the origin of this page.
  */
 function findPublicOrigin(tokenUrl: string): string {
   const { origin, pathname } = new URL(tokenUrl);
@@ -199,8 +199,8 @@ function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: Pr
   const { t } = useTranslation();
   const hintId = useId();
 
-  /** What the button prints, such as "Print 4 cards (1 line left out)". */
-  function describePrint(): string {
+  /** The label of the button, such as "Print 4 cards (1 line left out)". */
+  function labelOfButton(): string {
     if (sheetCount === 0) return t('print.printNone');
     if (kind === 'poster') return t('print.printPoster');
     const action = t('print.printCards', { count: cardCount });
@@ -218,7 +218,7 @@ function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: Pr
         onClick={() => window.print()}
       >
         <PrintIcon />
-        {describePrint()}
+        {labelOfButton()}
       </Button>
       <div id={hintId} className={styles.printHint}>
         {sheetCount > 0 && isLocal && <p>{t('print.local.reminder')}</p>}
@@ -230,8 +230,8 @@ function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: Pr
 }
 
 /**
- * How an organizer without codes gets some. Only a person with the API key of the community can create them. So the
- * organizer sends this person a message with the command.
+ * How an organizer without codes gets some. Creating them needs an API key. So the organizer sends a message with the
+ * command to the person who has the key of the community.
  */
 function CreateCodes({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation();

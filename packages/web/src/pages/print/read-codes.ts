@@ -106,7 +106,7 @@ function parseResponse(text: string): Row[] | null {
   }
 }
 
-/** Whether a row contains no code, but the title of a column with codes or links. */
+/** Whether a row contains no code, but the title of a column with codes, links or their ids. */
 function isTitleRow(row: Row, scope: LinkScope): boolean {
   const found = findCode(row.cells, scope);
   const hasTitle = row.cells.some((cell) => /^(claim ?)?(code|url|link)s?$|^claimlink(id)?$/i.test(cell));
@@ -151,7 +151,7 @@ function findName(cells: readonly string[], nameColumn: number, codeColumn: numb
   return name === undefined || name === '' ? null : name;
 }
 
-/** Whether a cell is an id, a date, a link, a state or a code. Lists of claim links contain these, and none is a name. */
+/** Whether a cell is an id, a date, a link, a status, null or a code. Lists of claim links contain these, and none is a name. */
 function isMachineText(cell: string): boolean {
   return (
     /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(

@@ -16,7 +16,7 @@ interface PosterSheetProps {
   paper: PaperName;
 }
 
-/** A sheet with one large code, which everyone scans. */
+/** A sheet with one large QR code, which everyone scans. It contains no claim code. */
 export function PosterSheet({ token, community, url, paper }: PosterSheetProps) {
   const { t } = useTranslation();
   const { headline, imageUrl, nftTypeId } = token;
@@ -98,7 +98,7 @@ export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: 
   ));
 }
 
-/** A sentence with the address that a person without a camera types. It is written without `https://`. */
+/** A sentence with the URL that a person without a camera types. The URL is written without `https://`. */
 function TypedUrl({ i18nKey, url }: { i18nKey: 'print.orOpen' | 'print.scanCard'; url: string }) {
   return (
     <Trans

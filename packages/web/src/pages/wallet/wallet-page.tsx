@@ -72,7 +72,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
     setSearch(chosenId === '' ? {} : { community: chosenId });
   }
 
-  // If both lists failed, only the list of claimed badges shows the error.
+  // If both lists failed, the error is no reason to show the section of unclaimed badges too.
   const hasUnclaimedError = unclaimed.status === 'failed' && claimed.status !== 'failed';
   const isUnclaimedShown = hasUnclaimedError || unclaimed.items.length > 0 || unclaimed.page > 1;
   function reload(): void {
@@ -82,7 +82,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
   }
   // A person who comes back to this page may have received a badge, or have claimed one in another tab.
   useReloadWhenShown(reload);
-  // All parts appear together, so that none moves another one down.
+  // Both lists appear together, so that none moves the other one down.
   const isLoading = [communities.status, claimed.status, unclaimed.status].includes('loading');
   const mayHaveUnclaimed = unclaimed.status !== 'loaded' || isUnclaimedShown;
   const hasNoClaimed =
@@ -164,7 +164,7 @@ function UnclaimedSection({ unclaimed }: { unclaimed: PagedList<UnclaimedToken> 
   );
 }
 
-/** Says that the wallet has claimed no badge. If it cannot claim one either, says what the visitor can do. */
+/** Says that the wallet has claimed no badge. If it is on no list either, says what the visitor can do. */
 function NoClaimedBadge({ mayHaveUnclaimed }: { mayHaveUnclaimed: boolean }) {
   const { t } = useTranslation();
   if (mayHaveUnclaimed) return <EmptyState title={t('wallet.noneClaimed')} />;

@@ -11,11 +11,11 @@ export interface StoredClaim {
   isDone: boolean;
 }
 
-export interface StoredClaims {
+export interface ClaimStore {
   find(): StoredClaim | null;
   save(claim: StoredClaim): void;
   remove(): void;
-  /** Calls `listener` when another tab begins or continues a claim with the same link. Returns a function that ends this. */
+  /** Calls `listener` when another tab stores the claim that this store is for. Returns a function that ends this. */
   subscribe(listener: (claim: StoredClaim) => void): () => void;
 }
 
@@ -27,10 +27,10 @@ const MAX_AGE_MS = 23 * 3_600_000;
  * claim is kept only with a code, which nobody else can use. Without a code, the next person at this computer must be
  * able to claim.
  */
-export function openStoredClaims(
+export function openClaimStore(
   page: Window,
   { tokenId, claimCode }: { tokenId: number; claimCode: string | null },
-): StoredClaims {
+): ClaimStore {
   const key = `badge.claim.${tokenId}${claimCode === null ? '' : `.${claimCode}`}`;
   return {
     find: () => parseClaim(accessStorage((storage) => storage.getItem(key)) ?? null),
