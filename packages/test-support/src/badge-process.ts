@@ -11,7 +11,10 @@ export const ENTRY_POINT = fileURLToPath(new URL('../../service/badge.js', impor
 const START_LIMIT_MS = 120_000;
 /** The service exits within 40 seconds of SIGTERM. */
 const STOP_LIMIT_MS = 45_000;
-/** How much of the end of a long output is kept. The output is cut at twice this length, so that it is rarely copied. */
+/**
+ * How much of the end of a long output is kept. The output is cut to this length only when it is twice as long, so that
+ * it is rarely copied.
+ */
 const OUTPUT_LIMIT_CHARACTERS = 32 * 1024 * 1024;
 
 /** An exit code, or the signal that ended the process. */
@@ -151,8 +154,8 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   }
   const findLine = (message: string) => readLog(output.stderr).find(({ msg }) => msg === message);
 
-  // A process is ready when it has logged "ready" and printed its banner. If it does not log at info, the banner is
-  // enough. A worker prints no banner, so it must log at info.
+  // A process is ready when it has logged "ready" and printed its banner. If it does not log at info, or its log is not in
+  // `output`, the banner is enough. A worker prints no banner, so it must log at info.
   const isReadyLogged = stderr === undefined && (env.BADGE_ROLE === 'worker' || isInfoLogged(env.LOG_LEVEL));
   async function ready(): Promise<BadgeService> {
     const line = isReadyLogged ? await waitUntil(() => findLine('ready')) : undefined;

@@ -11,6 +11,7 @@ import {
   readLog,
   spawnBadge,
 } from './badge-process.ts';
+import { query } from './sql.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './tcp-proxy.ts';
 
 // For Vitest tests that start processes: everything made here ends with the test that made it.
@@ -18,6 +19,15 @@ import { type DatabaseProxy, startDatabaseProxy } from './tcp-proxy.ts';
 /** Options of `vi.waitFor` for conditions that become true within milliseconds, or much later on a busy machine. */
 export const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Waits until exactly `count` statements in the database wait for a lock. */
+export async function waitForBlockedStatements(databaseUrl: string, count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const waiting =
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    expect(await query(databaseUrl, waiting)).toHaveLength(count);
+  }, WAIT_OPTIONS);
+}
 
 /** Starts `badge serve`, or another command; see `spawnBadge`. */
 export function spawnTestBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): BadgeProcess {
@@ -82,7 +92,10 @@ export async function expectNothingRuns(dataDir: string): Promise<void> {
   expect(files.filter((name) => /^\.s\.PGSQL|^postmaster\.pid/.test(name))).toEqual([]);
 }
 
-/** Finds the processes that run in the data directory or have its path in their arguments, such as those of PostgreSQL. */
+/**
+ * Finds the processes that have the path of the data directory in their arguments, such as those of PostgreSQL. On Linux,
+ * also finds those that run in it.
+ */
 export async function findProcesses(dataDir: string): Promise<number[]> {
   if (process.platform !== 'linux') {
     const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,args=']);

@@ -16,12 +16,13 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Returns every row of every table as sorted text. Databases with the same rows have the same text. */
-export async function dumpTables(url: string): Promise<string> {
+/** Returns every row of every table, except some tables, as sorted text. Equal texts mean equal rows. */
+export async function dumpTables(url: string, exceptTables: string[] = []): Promise<string> {
   const tables = await query<{ name: string }>(
     url,
     `select quote_ident(table_name) as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all($1) order by 1`,
+    [exceptTables],
   );
   const selects = tables.map(({ name }) => `select '${name} ' || t::text as line from ${name} t`);
   const rows = await query<{ line: string }>(url, `${selects.join(' union all ')} order by 1`);

@@ -8,7 +8,7 @@ const LOG_TAIL_CHARACTERS = 4_000;
 export interface SupervisedBadge {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Undefined while no process is ready, and always for a worker. */
+  /** Undefined while no process is ready, and always for a worker without a port. */
   readonly url: string | undefined;
   readonly isReady: boolean;
   /** Whether the current process has printed this text to its log. */
@@ -19,7 +19,10 @@ export interface SupervisedBadge {
   readonly failedStarts: readonly string[];
   /** Sends SIGKILL. Returns false if no process runs. */
   kill(): boolean;
-  /** Sends SIGTERM to a ready process. Resolves to its exit code or signal. Returns undefined if no process is ready. */
+  /**
+   * Sends SIGTERM to a ready process. Resolves to its exit code or signal. Returns undefined if no process is ready, or if
+   * an earlier call still waits for its end.
+   */
   terminate(): Promise<ProcessEnd> | undefined;
   /** Sends another signal, such as SIGSTOP. Returns false if no process runs. */
   signal(signal: NodeJS.Signals): boolean;

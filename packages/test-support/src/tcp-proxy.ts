@@ -149,7 +149,7 @@ export async function startDatabaseProxy(
   return { ...proxy, url: url.href };
 }
 
-/** The address of a database URL's server, for `redirectAll`. */
+/** The address of a database URL's server, as the target of a proxy. */
 export function databaseTarget(databaseUrl: string): NetConnectOpts {
   const { hostname, port, searchParams } = new URL(databaseUrl);
   const directory = searchParams.get('host');

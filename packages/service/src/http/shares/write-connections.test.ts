@@ -1,5 +1,5 @@
-import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
-import { holdLock, query } from '@badge/test-support/sql';
+import { WAIT_OPTIONS, waitForBlockedStatements } from '@badge/test-support/fixtures';
+import { holdLock } from '@badge/test-support/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
 import { startTestService } from '../../testing/services.ts';
@@ -33,12 +33,7 @@ test.each([
       const metrics = await (await service.call('/metrics')).text();
       expect(metrics).toContain('badge_http_waiting_requests{resource="writeConnections"} 19');
     }, WAIT_OPTIONS);
-    const blockedStatements =
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    await vi.waitFor(
-      async () => expect(await query(service.databaseUrl, blockedStatements)).toHaveLength(1),
-      WAIT_OPTIONS,
-    );
+    await waitForBlockedStatements(service.databaseUrl, 1);
     await release();
     for (const response of await Promise.all(changes)) expect(response.ok).toBe(true);
   },
