@@ -17,9 +17,9 @@ export interface JournaledRequest {
   kind: RequestKind;
   path: string;
   body: string;
-  /** True if the community's API key is sent. */
+  /** True if an API key is sent. */
   isKeySent: boolean;
-  /** The API key. Default: the key of the community `demo`. */
+  /** The API key that is sent. Default: the key of the community `demo`. */
   apiKey?: string;
   /** Null if none is sent. */
   idempotencyKey: string | null;
@@ -60,7 +60,10 @@ export type JournalEntry =
   | { type: 'operation'; location: string; operation: SeenOperation | null }
   /** A GET of a created token. `counts` is null if the response was 404. */
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
-  /** A snapshot of the database during the faults, with the numbers of tokens and claims that were checked in it. */
+  /**
+   * A snapshot of the database during the faults: how many tokens and claims were checked in it, and for how long the oldest
+   * pending operation had been waiting.
+   */
   | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
   /** A GET of an NFT type's asset; `isUnchanged` if its bytes are the uploaded ones. */
   | { type: 'asset'; nftTypeId: string; isUnchanged: boolean }
@@ -77,9 +80,9 @@ export type JournalEntry =
   | { type: 'claimLinks'; tokenId: number; links: JournaledLink[] }
   /** The revocation of a claim link: an entry with status null before it is sent, and an entry with the response. */
   | { type: 'revocation'; claimLinkId: string; status: number | null }
-  /** A violation seen during the faults. */
+  /** A violation that was found during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
-  /** How many checks during the faults found no violation. */
+  /** How many checks were made during the faults. Each violation is an entry of its own. */
   | { type: 'checked'; invariant: Invariant; count: number }
   | { type: 'kill'; target: string; pid: number }
   /** How often each result of an attack occurred. */

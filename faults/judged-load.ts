@@ -17,7 +17,7 @@ interface JudgedLoadOptions {
   directory: string;
   random: Random;
   seed: number;
-  /** Part of every headline. Different in every run, so that no two requests are the same. */
+  /** Part of every headline. */
   runName: string;
   userCounts: UserCounts;
   onAccepted: ClientParts['onAccepted'];
@@ -36,8 +36,10 @@ export interface Judgement {
   entries: (JournalEntry & { atMs: number })[];
   history: History;
   database: DatabaseState;
-  /** From the end of the faults until every operation was final. */
+  /** From the end of the faults until every operation was final, or until the timeout. */
   settleMs: number;
+  /** Operations that were not final at the timeout. */
+  unfinishedOperations: number;
 }
 
 /** Starts the load and its journal, and the sampler of the database. */
@@ -72,7 +74,7 @@ export async function startJudgedLoad(options: JudgedLoadOptions): Promise<Judge
       const api = await readApiState(system, history);
       const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
       const tally = judge({ history, database, api, unfinishedOperations, unexpectedExits });
-      return { tally, entries, history, database, settleMs };
+      return { tally, entries, history, database, settleMs, unfinishedOperations };
     },
   };
 }

@@ -21,9 +21,10 @@ service, each of which must violate its invariant.
 
 Exits with 1 if one of these is true:
   - An invariant is violated, or a mutant is not caught.
-  - A kind of kill never happened.
+  - A kind of kill never happened. A short run of only the scenario attacks may lack one.
   - The scenario failover ran without a failover.
-  - The run took 10 minutes or longer, and another fault never happened, there were too few kills, or recoveries were slow.
+  - --minutes is 10 or more, and one of these is true: a fault that was possible never happened, there were too few
+    kills, or recoveries were slow.
 `;
 
 export interface Options {

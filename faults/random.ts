@@ -26,7 +26,7 @@ export function createRandom(seed: number): Random {
     integer: (min, max) => min + Math.floor(next() * (max - min + 1)),
     chance: (probability) => next() < probability,
     pick: (list) => list[Math.floor(next() * list.length)],
-    // The hash is FNV-1a, which begins with the seed.
+    // The hash of the name is FNV-1a, with `seed` as its first value.
     fork: (name) =>
       createRandom(
         [...name].reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), seed),

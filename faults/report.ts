@@ -7,7 +7,7 @@ const NAME_WIDTH = 50;
 
 /** What happened in one scenario. */
 export function describeScenario(result: ScenarioResult): string {
-  const { outcomes, settleMs, failedStarts, tokens, claims, floods, attacks, maxPendingMs, reads } = result;
+  const { outcomes, failedStarts, tokens, claims, floods, attacks, maxPendingMs, reads } = result;
   return [
     `${result.name}: ${tokens} tokens, ${claims} claims, ${reads} reads`,
     `  accepted   ${describeCounts(outcomes.accepted)}`,
@@ -16,10 +16,22 @@ export function describeScenario(result: ScenarioResult): string {
     ...floods.map(describeFlood),
     ...attacks.map(describeAttack),
     `  backlog    no operation was pending for more than ${(maxPendingMs / 1000).toFixed(1)} s`,
-    `  settled    all operations final ${(settleMs / 1000).toFixed(1)} s after the last fault`,
-    `  starts     ${failedStarts} failed because PostgreSQL was not running`,
+    `  settled    ${describeSettling(result)} after the last fault`,
+    `  starts     ${failedStarts} processes ended before they were ready`,
     '',
   ].join('\n');
+}
+
+/** How many operations were final, and when. */
+export function describeSettling({
+  settleMs,
+  unfinishedOperations,
+}: {
+  settleMs: number;
+  unfinishedOperations: number;
+}): string {
+  const which = unfinishedOperations === 0 ? 'all' : `all but ${unfinishedOperations}`;
+  return `${which} operations were final ${(settleMs / 1000).toFixed(1)} s`;
 }
 
 function describeFlood(flood: ScenarioResult['floods'][number]): string {

@@ -16,18 +16,18 @@ import type { Scenario } from './scenarios.ts';
 import { SmallDisksUnavailable } from './system/small-disk.ts';
 import { type System, startSystem } from './system/system.ts';
 
-// A run that has too few accepted writes continues, until it has taken this many times its `durationMs`.
+// With too few accepted writes, a scenario continues, at most until it has taken this many times its `durationMs`.
 const MAX_DURATION_FACTOR = 5;
 const POLL_MS = 50;
-// Fewer than usual, because of the rate limits.
-const ATTACKED_USERS = { claimer: 8, 'code claimer': 1, 'change reader': 0 };
+// How many users of each kind the scenario `attacks` has. Fewer than the others, because its service has rate limits.
+const USERS_UNDER_ATTACK = { claimer: 8, 'code claimer': 1, 'change reader': 0 };
 
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
 export interface ScenarioOptions {
   scenario: Scenario;
   durationMs: number;
-  /** If fewer writes were accepted in `durationMs`, the run continues, for at most five times `durationMs` in all. */
+  /** If fewer writes were accepted in `durationMs`, the scenario continues, for at most five times `durationMs` in all. */
   minAccepted?: number;
   /** How long operations may take to become final, measured from the end of the faults. */
   settleTimeoutMs: number;
@@ -36,7 +36,7 @@ export interface ScenarioOptions {
   mutant?: Mutant;
   /** Inject only faults whose names contain this text. */
   faultFilter: string;
-  /** The names of the faults that have happened in earlier scenarios of this run. The others are injected first. */
+  /** The names of the faults that have happened in earlier scenarios of this run. The others are preferred. */
   happened?: ReadonlySet<string>;
 }
 
@@ -52,10 +52,13 @@ export interface ScenarioResult {
   maxPendingMs: number;
   /** How many reads returned 200. */
   reads: number;
+  /** The results of all attempts. Several attempts of a request can be accepted, with the same operation. */
   outcomes: ReturnType<typeof countOutcomes>;
-  /** From the end of the faults until every operation was final. */
+  /** From the end of the faults until every operation was final, or until the timeout. */
   settleMs: number;
-  /** How often a process exited before it was ready, because it could not reach PostgreSQL. */
+  /** Operations that were not final at the timeout. */
+  unfinishedOperations: number;
+  /** How often a process exited by itself before it was ready, usually because it could not reach PostgreSQL. */
   failedStarts: number;
   tokens: number;
   claims: number;
@@ -122,7 +125,7 @@ async function runOn(
     random,
     seed,
     runName: `${name} ${seed}`,
-    userCounts: system.isAttacked ? ATTACKED_USERS : {},
+    userCounts: system.isAttacked ? USERS_UNDER_ATTACK : {},
     onAccepted: recoveries.noteAccepted,
   });
   const { client, journal } = load;
@@ -141,7 +144,7 @@ async function runOn(
   while (client.counts.accepted < minAccepted && performance.now() < deadlineMs) await wait(POLL_MS);
   await nemesis.stop();
 
-  const { tally, history, database, settleMs } = await load.finish(settleTimeoutMs);
+  const { tally, history, database, settleMs, unfinishedOperations } = await load.finish(settleTimeoutMs);
   return {
     name,
     tally,
@@ -153,6 +156,7 @@ async function runOn(
     reads: client.counts.reads,
     outcomes: countOutcomes(history),
     settleMs,
+    unfinishedOperations,
     failedStarts: system.processes.flatMap(({ failedStarts }) => failedStarts).length,
     tokens: database.tokens.size,
     claims: database.claims.length,

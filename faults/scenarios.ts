@@ -36,7 +36,7 @@ export const ATTACKED: Scenario = {
   name: 'attacks',
   description: 'Like embedded, with rate limits. One caller attacks, while another caller sends probes.',
   layout: { database: 'embedded', hasSmallDisks: false, standby: 'none', isAttacked: true },
-  // In a run of 20 minutes, there is time for every attack, also on a busy machine.
+  // In a run of 20 minutes, there is time for every attack, even on a busy machine.
   share: 6,
 };
 

@@ -35,15 +35,15 @@ export interface AttackOrder {
   url: string;
   /** Who attacks. */
   caller: Caller;
-  /** Part of every headline. Different for every attack, also if the same attack runs again. */
+  /** The headline of tokens that the attack creates. Different for every attack, also if the same attack runs again. */
   uniqueName: string;
   /** What `prepare` returned. */
   params: Record<string, number>;
 }
 
-/** How long most attacks take. A probe may take up to 5 s, so a shorter attack would show nothing. */
+/** How long most attacks take. A probe may take up to 5 s, so a much shorter attack would show little. */
 export const ATTACK_MS = 12_000;
-// The pause after a request that failed, or that the rate limit rejected.
+// The pause after a request that failed or got a 429.
 const PAUSE_AFTER_FAILURE_MS = 20;
 
 /**

@@ -10,7 +10,7 @@ const EMPTY_LINES = Buffer.alloc(65_536, '\r\n');
 
 export const ENDLESS_BYTES: Attack = {
   name: 'endless bytes outside of requests',
-  effect: `Sends endless bytes on ${CONNECTIONS} connections from one address: empty lines, or garbage after the last request. Replaces connections that are closed.`,
+  effect: `Sends endless bytes on ${CONNECTIONS} connections from one address: empty lines, or garbage after a request with Connection: close. Replaces connections that are closed.`,
   countsIf: `${CONNECTIONS} connections were closed, or still open at the end`,
   durationMs: ATTACK_MS,
   hasHappened: ({ closed = 0, unfinished = 0 }) => closed + unfinished >= CONNECTIONS,

@@ -14,7 +14,7 @@ const NUMBERS = 2_090_000;
 export const LARGE_BODIES: Attack = {
   name: 'large JSON bodies from one key',
   effect: `Sends bodies of 1 and 4 MiB on ${CONNECTIONS} connections: with 1.4 million objects, 2 million numbers, or 10,000 contributors and a wrong signature.`,
-  countsIf: `${MIN_BODIES} bodies got a response, and one of them was refused with 400`,
+  countsIf: `${MIN_BODIES} bodies got a response, and at least one of them was refused with 400`,
   durationMs: ATTACK_MS,
   hasHappened: (counts) =>
     (counts[400] ?? 0) > 0 && countAllExcept(counts, 'failed', 'unfinished') >= MIN_BODIES,

@@ -27,7 +27,7 @@ export const LEAVING_READERS: Attack = {
     if (!isNew) await updateTokens(databaseUrl, 'long page', 'is_hidden = false');
     return {};
   },
-  // Without this, later pages of all tokens would be large.
+  // Otherwise, pages that are read after the attack could be large.
   restore: async (databaseUrl) => await updateTokens(databaseUrl, 'long page', 'is_hidden = true'),
   async send({ url, caller: { localAddress } }, signal) {
     const { hostname, port } = new URL(url);

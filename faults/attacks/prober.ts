@@ -10,7 +10,7 @@ import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
 export interface ProbeOrder {
   url: string;
   caller: Caller;
-  /** The process id of the service. The prober reads how long this process waited for a processor. */
+  /** The process id of the attacked service. The prober reads how long this process waited for a processor. */
   pid: number | undefined;
   /** Part of every headline. Different for every attack. */
   uniqueName: string;
@@ -21,9 +21,9 @@ export type ProbeKind = 'healthz' | 'write' | 'read' | 'picture';
 
 export interface ProbeResult {
   probe: ProbeKind;
-  /** Until the expected response, with all retries. */
+  /** Until the expected response or the failure, with all retries. */
   tookMs: number;
-  /** The part of `tookMs` in which the prober itself could not run, because it got no processor. */
+  /** The part of `tookMs` in which the prober itself could not run on time, mostly because it got no processor. */
   lagMs: number;
   /** The part of `tookMs` in which the service's main thread waited for a processor. 0 if the system does not report it. */
   serviceWaitMs: number;
@@ -73,7 +73,7 @@ const PROBES: Record<ProbeKind, (signal: AbortSignal) => Promise<void>> = {
     }
   },
   async read(signal) {
-    // Small pages: the newest tokens may be large.
+    // A page of all tokens may contain large ones of the attacker, so it is small.
     const paths = [
       `/v1/tokens/${tokenIds.at(-1)}`,
       '/v1/tokens?limit=10',
@@ -145,7 +145,7 @@ async function retry(
       if (status !== 429 && status !== 503) throw new UnexpectedStatus(`${request.path}: ${status} ${body}`);
       pauseMs = Number(headers['retry-after'] ?? 0) * 1_000 || pauseMs;
     } catch (error) {
-      // Any other error is a broken connection.
+      // Any other error is a broken connection or the end of the time. After the latter, `wait` throws.
       if (error instanceof UnexpectedStatus) throw error;
     }
     await wait(pauseMs, undefined, { signal });

@@ -54,7 +54,7 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   await attackProcess.started;
   const inspection = inspectRepeatedly(attack, context);
   const memoryWatch = killProcessesWithTooMuchMemory(attack, processes, journal);
-  // The attack continues if the run ends meanwhile, because a shorter attack would show nothing.
+  // The attack continues if the run ends meanwhile, because a shorter attack would show little.
   await wait(attack.durationMs);
   const counts = (await attackProcess.stop()).at(-1) ?? {};
   const probes = await prober.stop();

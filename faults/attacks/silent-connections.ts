@@ -15,7 +15,7 @@ export const SILENT_CONNECTIONS: Attack = {
   effect:
     'Opens up to 12,000 connections from one address, 1,000 per second, sends nothing on them, and replaces those that are closed.',
   countsIf: `${MIN_OPENED.toLocaleString('en')} connections were opened`,
-  // Opening the connections takes some seconds.
+  // Opening all connections takes at least 12 s.
   durationMs: 20_000,
   hasHappened: ({ opened = 0 }) => opened >= MIN_OPENED,
   async send({ url, caller: { localAddress } }, signal) {

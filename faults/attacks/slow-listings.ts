@@ -10,13 +10,13 @@ const MIN_RESPONSES = 50;
 export const SLOW_LISTINGS: Attack = {
   name: 'filters and deep offsets',
   effect: `Lists ${TOKENS.toLocaleString('en')} tokens, half of them hidden, with one filter, with several, and with deep offsets, on ${CONNECTIONS} connections.`,
-  countsIf: `${MIN_RESPONSES} requests got a response`,
+  countsIf: `${MIN_RESPONSES} requests got a response other than 429`,
   durationMs: ATTACK_MS,
   hasHappened: (counts) => countAllExcept(counts, 'failed', 'unfinished', '429') >= MIN_RESPONSES,
   async prepare(databaseUrl) {
-    // The even ids are hidden. `half` divides the others into two groups, and `own` differs in every token.
+    // The even ids are hidden. `group` divides the others into two groups, and `own` differs in every token.
     const customAttributes = `jsonb_build_array(
-      jsonb_build_object('fieldName', 'half', 'type', 'number', 'value', token_id / 2 % 2),
+      jsonb_build_object('fieldName', 'group', 'type', 'number', 'value', token_id / 2 % 2),
       jsonb_build_object('fieldName', 'own', 'type', 'number', 'value', token_id))`;
     const isHidden = 'token_id % 2 = 0';
     await ensureTokens(databaseUrl, { name: 'listed', count: TOKENS, customAttributes, isHidden });
@@ -28,11 +28,11 @@ export const SLOW_LISTINGS: Attack = {
     return await repeatConcurrently(CONNECTIONS, signal, async (index) => {
       const paths = [
         `${listing}?missing=${index}`,
-        `${listing}?half=1&own=${index}&missing=1`,
+        `${listing}?group=1&own=${index}&missing=1`,
         `${listing}?own=${index}`,
-        `${listing}?half=1&offset=${TOKENS / 4}`,
+        `${listing}?group=1&offset=${TOKENS / 4}`,
         `${listing}?offset=${TOKENS / 2 - 50}`,
-        `${listing}?headline=missing&half=1`,
+        `${listing}?headline=missing&group=1`,
         `/v1/tokens?offset=${TOKENS / 2}`,
       ];
       const path = paths[index % paths.length] ?? listing;

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 
 const CONNECTIONS = 900;
-// As many chunks of 1 byte as Node parses at once.
+// About as many chunks of 1 byte as Node parses at once.
 const PIECES = Buffer.from('1\r\n \r\n'.repeat(10_000));
 // A closed connection is replaced after this pause. Without it, the attack would mainly open connections.
 const PAUSE_MS = 1_000;

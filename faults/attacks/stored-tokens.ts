@@ -96,7 +96,7 @@ export async function insertPendingCreations(
   );
 }
 
-/** Deletes the attacker's pending operations. If a worker is settling some of them, waits until they are final, and keeps them. */
+/** Deletes the attacker's pending operations. Waits for those that a worker is settling, and keeps them if they become final. */
 export async function deletePendingOperations(databaseUrl: string): Promise<void> {
   await query(databaseUrl, `delete from operations where community_id = $1 and status = 'pending'`, [
     ATTACKER.communityId,
@@ -112,7 +112,7 @@ export async function updateTokens(databaseUrl: string, name: string, change: st
   );
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a new connection. */
 export async function query<Row extends object>(
   databaseUrl: string,
   text: string,

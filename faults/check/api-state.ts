@@ -22,7 +22,10 @@ export interface ApiState {
   claimLinks: Map<string, { status: string; claimingAddress: string | null }>;
 }
 
-/** Reads the accepted operations, all tokens of journaled communities, their owners and claim links, and the NFT types. */
+/**
+ * Reads the accepted operations, all visible tokens of journaled communities and their owners, the claim links of the
+ * tokens for which the load created some, and the NFT types.
+ */
 export async function readApiState(system: SystemUnderLoad, { accepted, links }: History): Promise<ApiState> {
   let turn = 0;
   async function get<T>(path: string): Promise<T | null> {

@@ -20,7 +20,7 @@ export interface AttackFigures {
   probes: Map<ProbeKind, ProbeFigures>;
   /** Probes that were late only because of the prober. */
   delayed: number;
-  /** The memory of the process that used most. */
+  /** The peak memory of the process that used the most. */
   peakBytes: number;
 }
 

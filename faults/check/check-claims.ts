@@ -2,7 +2,7 @@ import {
   checkCodesUsedOnce,
   checkCodesValid,
   findClaimsByCode,
-  MAX_CLOCK_DIFFERENCE_MS,
+  MAX_REFUSAL_DELAY_MS,
 } from './check-codes.ts';
 import { type Evidence, refusedWith } from './evidence.ts';
 import { contributorKey, operationIdOf, receiverOf } from './history.ts';
@@ -60,8 +60,9 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
     if (database.operations.get(operationId)?.type === 'communityAdminAirdrop') continue;
     const isOpenToken = database.tokens.get(tokenId)?.total !== null;
     if (isOpenToken) continue;
-    const isListed = (key !== null && listed.has(`${tokenId}/${key}`)) || claimsByCode.has(operationId);
-    expect(isListed, () => `0x${address} has token ${tokenId} but is not on its allowlist`);
+    // `checkCodesValid` checks the codes.
+    const isAllowed = (key !== null && listed.has(`${tokenId}/${key}`)) || claimsByCode.has(operationId);
+    expect(isAllowed, () => `0x${address} has token ${tokenId} but is not on its allowlist and sent no code`);
   }
   for (const { tokenId, body } of refusedWith('AddressNotAllowlisted', evidence)) {
     const sent = [body.claimingAddress, body.identifier].filter((text) => text !== undefined);
@@ -84,7 +85,7 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
     expect(claimedAtMs < expiresAtMs(tokenId), () => `token ${tokenId} was claimed after it had expired`);
   }
   for (const { tokenId, journaledAtMs } of refusedWith('TokenClaimExpired', evidence)) {
-    const hasExpired = expiresAtMs(tokenId) < journaledAtMs + MAX_CLOCK_DIFFERENCE_MS;
+    const hasExpired = expiresAtMs(tokenId) < journaledAtMs + MAX_REFUSAL_DELAY_MS;
     expect(hasExpired, () => `a claim of token ${tokenId} was refused as expired before it expired`);
   }
 }
@@ -106,8 +107,8 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     if (burnOperationId === null) owners.set(tokenId, [...(owners.get(tokenId) ?? []), address]);
   }
 
-  // A stored claim names the operation that granted it and, after a burn, the operation that burned it. Each operation that
-  // succeeded is named by the claim of its token and address. No two operations granted the same claim.
+  // A stored claim names the operation that granted it and, after a burn, the operation that burned it. So the claim of each
+  // successful operation must name this operation, and no two operations may have granted the same claim.
   const claimByOperation = new Map<string | null, string>();
   for (const { tokenId, address, operationId, burnOperationId } of database.claims) {
     const claim = `${tokenId}/${address}`;
@@ -126,14 +127,14 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     granted.add(claim);
   }
 
-  // An address that was refused with ClaimingAddressAlreadyHasToken has the token, or has burned it.
+  // If a request was refused with ClaimingAddressAlreadyHasToken, its address or identifier got the token before.
   for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', evidence)) {
     const { identifier } = body;
     const receiver = receiverOf(body);
-    const hasToken =
+    const gotToken =
       claimed.has(`${tokenId}/${contributorKey(receiver)}`) ||
       (identifier !== undefined && usedEntries.has(`${tokenId}/${contributorKey(identifier)}`));
-    expect(hasToken, () => `${receiver} was refused because it has token ${tokenId}, but it does not`);
+    expect(gotToken, () => `${receiver} was refused because it has token ${tokenId}, but it never got it`);
   }
   // The API shows the stored owners.
   for (const [tokenId, shown] of api.owners) {

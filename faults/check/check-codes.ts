@@ -2,8 +2,11 @@ import { type Evidence, refusedWith } from './evidence.ts';
 import { type CreatedLink, contributorKey, type History, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-/** The clocks of the client and the database may differ a little. */
-export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+/**
+ * A request may be refused this long after its journal entry, because the client retries and operations wait in a queue. Its
+ * token or code may expire in this time.
+ */
+export const MAX_REFUSAL_DELAY_MS = 60_000;
 
 /** Part of I1: a created claim link exists, and a revoked one stays revoked. */
 export function checkLinksExist({ history, database }: Evidence, { expect }: InvariantTally): void {
@@ -16,7 +19,7 @@ export function checkLinksExist({ history, database }: Evidence, { expect }: Inv
   }
 }
 
-/** Part of I4: a claim with a code is granted only if the code is valid, and refused only if it is not. */
+/** Part of I4: a claim with a code succeeds only if the code is valid. It is refused with `ClaimCodeInvalid` only if it is not. */
 export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database } = evidence;
   for (const [operationId, link] of findClaimsByCode(evidence)) {
@@ -34,7 +37,7 @@ export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally):
     const isInvalid =
       link === undefined ||
       link.isRevocationSent ||
-      (link.expiresAtTimestamp ?? Infinity) < journaledAtMs + MAX_CLOCK_DIFFERENCE_MS;
+      (link.expiresAtTimestamp ?? Infinity) < journaledAtMs + MAX_REFUSAL_DELAY_MS;
     expect(isInvalid, () => `the code of ${link?.claimLinkId} is valid but was refused`);
   }
 }
@@ -59,7 +62,10 @@ export function checkCodesUsedOnce(evidence: Evidence, { expect }: InvariantTall
   }
 }
 
-/** Part of I7: the API shows a claim link as used if and only if its entry was claimed, and shows who claimed it. */
+/**
+ * Part of I7: the API shows a revoked claim link as revoked. It shows another link as used if and only if its entry was
+ * claimed, and then also who claimed it.
+ */
 export function checkListedLinks({ history, database, api }: Evidence, { expect }: InvariantTally): void {
   const claims = new Map(database.claims.map((claim) => [toEntry(claim), claim]));
   for (const { claimLinkId, revocationStatuses } of history.links.values()) {
@@ -68,13 +74,12 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
     const address = claims.get(toEntry(stored))?.address ?? null;
     const shown = api.claimLinks.get(claimLinkId);
     const statuses = expectedStatuses(stored.isRevoked, address);
-    const isSame =
-      statuses.includes(shown?.status ?? '') &&
-      shown?.claimingAddress === (stored.isRevoked ? null : address);
+    const expectedAddress = stored.isRevoked ? null : address;
+    const isSame = statuses.includes(shown?.status ?? '') && shown?.claimingAddress === expectedAddress;
     expect(
       isSame,
       () =>
-        `the API shows the claim link ${claimLinkId} as ${shown?.status} by ${shown?.claimingAddress}, not ${statuses.join(' or ')} by ${address}`,
+        `the API shows the claim link ${claimLinkId} as ${shown?.status} by ${shown?.claimingAddress}, not ${statuses.join(' or ')} by ${expectedAddress}`,
     );
     // A revocation is refused with 409 only if the code has been used.
     const isRefusalRight = !revocationStatuses.includes(409) || address !== null;
@@ -82,7 +87,7 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
   }
 }
 
-/** The statuses with which the API may show a link. `address` has claimed with the link; null if nobody has. */
+/** The statuses with which the API may show a link. `address` has claimed the link's entry; null if nobody has. */
 function expectedStatuses(isRevoked: boolean, address: string | null): string[] {
   if (isRevoked) return ['revoked'];
   return address === null ? ['unused', 'expired'] : ['used'];

@@ -7,9 +7,9 @@ import type { Evidence } from './evidence.ts';
 import { contributorKey, operationIdOf, type SentRequest } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// An operation may be created before its journal entry, because a flood is journaled after it has ended, or long after it,
-// because the client retries. The faults shift the clocks of the processes by two hours. So if a process wrote the time of
-// its own clock, this time would be outside these limits.
+// A flood is journaled after it has ended, so its operations are older than their journal entries. The client retries, so
+// other operations may be much newer. Faults shift the clocks of processes by two hours, so a time of such a clock is
+// outside these limits.
 const MAX_BEFORE_ENTRY_MS = 5 * 60_000;
 const MAX_AFTER_ENTRY_MS = 15 * 60_000;
 

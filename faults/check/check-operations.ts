@@ -20,7 +20,7 @@ export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
 
 /**
  * I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and not
- * afterwards. A created claim link exists.
+ * afterwards. A created claim link exists, and a revoked one stays revoked.
  */
 export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
   const { history, api, database } = evidence;
@@ -48,7 +48,10 @@ export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
 // the time when a statement began, and the statement may have waited before it looked for an equal request.
 const REPETITION_PERIOD_MS = 59_000;
 
-/** I2: a request has one operation, with or without an idempotency key, and a successful create operation has one token. */
+/**
+ * I2: an idempotency key has one operation. Without a key, equal requests within a minute have one operation. A successful
+ * createToken operation has one token.
+ */
 export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void {
   checkCreates(evidence, expect);
   const { history, database } = evidence;
@@ -132,7 +135,7 @@ function areAllowedRepetitions(operations: StoredOperation[]): boolean {
   });
 }
 
-// Returns the same text for requests that the service treats as equal. Uses only the fields that the load varies.
+// Returns the same text for requests that the service treats as equal. Like the service, it ignores the identifier of a claim.
 function identify({ kind, tokenId, body }: SentRequest): string {
   const { contributors = [], claimCode } = body;
   const address = receiverOf(body) || body.burningAddress;

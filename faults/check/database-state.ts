@@ -68,6 +68,7 @@ export interface DatabaseState {
   allowlist: Set<string>;
   /** `communityId/nftTypeId` of every NFT type that was ever added, including deleted ones. */
   nftTypes: Set<string>;
+  /** How many NFT types have no asset although they are not deleted, or although a token uses them. */
   nftTypesWithoutAsset: number;
   /** The tokens of all communities, also the unjournaled ones. In ascending order. */
   tokenIds: number[];

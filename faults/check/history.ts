@@ -119,26 +119,24 @@ export function contributorKey(contributor: string): string {
     : createHash('sha256').update(contributor).digest('hex');
 }
 
-/** Counts the results of attempts: accepted by kind, refused by error name, unknown by reason. */
+/**
+ * Counts the accepted operations by kind, the refused attempts by error name, and the attempts without a known result by
+ * reason. Several attempts of a request that were accepted as one operation count once.
+ */
 export function countOutcomes({
   requests,
-}: History): Record<AttemptResult['outcome'], Record<string, number>> {
-  const counts: Record<AttemptResult['outcome'], Record<string, number>> = {
-    accepted: {},
-    refused: {},
-    unknown: {},
+  accepted,
+}: Pick<History, 'requests' | 'accepted'>): Record<AttemptResult['outcome'], Record<string, number>> {
+  const results = requests.flatMap((request) => request.results);
+  return {
+    accepted: countNames([...accepted.values()].map(({ kind }) => kind)),
+    refused: countNames(results.flatMap((result) => (result.outcome === 'refused' ? result.name : []))),
+    unknown: countNames(results.flatMap((result) => (result.outcome === 'unknown' ? result.reason : []))),
   };
-  for (const { kind, results } of requests) {
-    for (const result of results) {
-      const group = counts[result.outcome];
-      const name = nameResult(kind, result);
-      group[name] = (group[name] ?? 0) + 1;
-    }
-  }
-  return counts;
 }
 
-function nameResult(kind: RequestKind, result: AttemptResult): string {
-  if (result.outcome === 'accepted') return kind;
-  return result.outcome === 'refused' ? result.name : result.reason;
+function countNames(names: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }

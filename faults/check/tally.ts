@@ -13,7 +13,7 @@ export interface Result {
 export interface InvariantTally {
   /** Counts one check, and also a violation if `holds` is false. */
   expect(holds: boolean, describe: () => string): void;
-  /** Counts checks that were made elsewhere and found no violation. */
+  /** Counts checks that were made during the run. `expect` counts the violations that they found. */
   add(checked: number): void;
 }
 

@@ -10,7 +10,7 @@ export const ADA = `0x${'aD'.repeat(20)}`;
 export const BEN = `0x${'Be'.repeat(20)}`;
 export const CAI = `0x${'cA'.repeat(20)}`;
 export const DOT = `0x${'d0'.repeat(20)}`;
-const EVE = `0x${'eE'.repeat(20)}`;
+export const EVE = `0x${'eE'.repeat(20)}`;
 
 /** The evidence of a small run. It contains the entries of the journal instead of the history. Each test changes a run. */
 export interface Run extends Omit<Evidence, 'history'> {

@@ -6,7 +6,7 @@ export interface Failure {
   name: string;
   /** What the failure does. */
   effect: string;
-  /** True if the old primary can become the primary again. */
+  /** True if the failure can end without a failover: the old primary itself accepts writes again. */
   mayKeepPrimary?: boolean;
   begin(cluster: Cluster, primary: Machine, candidate: Machine): Promise<void>;
   /** Repairs the old primary, after the service has recovered. */
@@ -61,7 +61,7 @@ const PRIMARY_CUT_OFF_FROM_SERVERS: Failure = {
   end: (_, primary) => primary.connect(),
 };
 
-/** Every failure. `npm run test:failover -- --list` prints this table. */
+/** Every failure. `npm run test:failover -- --list` prints them. */
 export const FAILURES: readonly Failure[] = [
   SWITCHOVER,
   POSTMASTER_KILLED,

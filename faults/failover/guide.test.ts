@@ -12,6 +12,6 @@ test.each(['/etc/patroni/unknown.yml', '/etc/'])(
   },
 );
 
-test('an environment file is parsed up to the first = of each line', () => {
+test('each line of an environment file is split at its first =', () => {
   expect(parseEnvironmentFile('A=1\n\nB=c=d\n')).toEqual({ A: '1', B: 'c=d' });
 });

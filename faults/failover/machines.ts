@@ -20,13 +20,13 @@ export interface Machine {
   /** Writes a file, given by its path on the machine. */
   write(path: string, text: string, options?: { owner?: string; mode?: number }): Promise<void>;
   append(path: string, text: string): Promise<void>;
-  /** Starts a program as this user. Its output goes to the file `LOG.log` of the machine. */
+  /** Starts a program as this user. Its output goes to the file `LOG.log` in the machine's directory. */
   start(log: string, user: string, command: string[], env?: Record<string, string>): ChildProcess;
   /** Runs a program as this user, and returns its output. Rejects if it fails. */
   run(user: string, command: string[]): Promise<string>;
   /** The path, outside the machine, of a file in one of the machine's own directories. */
   pathOf(path: string): string;
-  /** Drops all packets from and to the machine. Neither side gets an error. */
+  /** Drops all packets from and to the machine. Open connections get no error. A new one fails after some seconds. */
   disconnect(): Promise<void>;
   /** Drops all packets that the machine sends to these addresses. */
   disconnectFrom(addresses: string[]): Promise<void>;
@@ -43,15 +43,12 @@ export async function createNetwork(address: string): Promise<void> {
   await run('ip', ['link', 'set', BRIDGE, 'up']);
 }
 
-/**
- * Replaces `/etc` with a copy in memory, to which files can be added. Only this process and the processes that it starts see
- * the copy.
- */
+/** Replaces `/etc` with a copy in memory, to which files can be added. Only this mount namespace sees the copy. */
 export async function replaceEtcWithCopy(): Promise<void> {
   await run('sh', ['-ec', 'mount -t tmpfs tmpfs /mnt && cp -a /etc /mnt && mount --bind /mnt/etc /etc']);
 }
 
-/** Creates a machine whose files are in `directory`. It is removed when the calling process exits. */
+/** Creates a machine whose files are in `directory`. */
 export async function createMachine(name: string, address: string, directory: string): Promise<Machine> {
   const pathOf = (path: string) => join(directory, path);
   // All but `/etc`, which is copied.
@@ -62,7 +59,7 @@ export async function createMachine(name: string, address: string, directory: st
   await run('chown', ['etcd:etcd', pathOf('/var/lib/etcd')]);
   const mounts = OWN_DIRECTORIES.map((path) => `mount --bind ${pathOf(path)} ${path}`);
   const script = [...mounts, 'ip link set lo up', 'echo created', 'exec sleep infinity'].join(' && ');
-  // The namespaces exist until `holder` ends.
+  // This process keeps the namespaces, even while no other process runs in them.
   const holder = spawn('unshare', ['--net', '--mount', 'sh', '-c', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

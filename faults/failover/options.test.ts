@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FAILURES } from './failures.ts';
 import { parseOptions } from './options.ts';
 
-test('without options, every failure happens twice in the mode sync and once in the mode async', () => {
+test('by default, every failure happens twice in the mode sync and once in the mode async', () => {
   expect(parseOptions(['--seed', '7'])).toEqual({
     seed: 7,
     failures: FAILURES,

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import type { ReplicationMode } from './cluster.ts';
 import { FAILURES, type Failure } from './failures.ts';
 
-// In the mode `sync`, HAProxy keeps the sessions to the old primary in one round, and ends them in the other.
+// In the mode `sync`, each failure has one round in which HAProxy keeps the sessions to the old primary, and one in which
+// it ends them.
 const ROUNDS_PER_FAILURE = { sync: 2, async: 1 };
 const HELP = `Usage: npm run test:failover -- [options]
 
@@ -21,6 +22,7 @@ Exits with 1 if one of these is true:
   - In the mode sync, the service added more than 2 seconds (median) to the outage of PostgreSQL.
   - A process of the service ended.
   - /readyz was wrong for more than 5 seconds.
+  - The run could not be completed.
 
 In the mode async, violations and losses are expected. They are only printed.
 `;

@@ -1,3 +1,4 @@
+import { describeSettling } from '../report.ts';
 import type { ModeResult, Round } from './run-rounds.ts';
 
 const COLUMNS = [
@@ -45,15 +46,16 @@ function describeCells(cells: string[]): string {
 export const LEGEND = `sessions: whether HAProxy ended the sessions to the old primary (cut) or not (kept).
 primary: the time from the failure until a server accepted writes again.
 address: the time from the failure until HAProxy led to this server.
-outage: the longest time in which a process of the service accepted no write.
-added: the time from the first write that a server accepted until every process of the service had accepted one.
-readyz: the longest time for which /readyz was wrong.
+outage: the longest time in which an API process accepted no write.
+added: the time from the first write that a server accepted after the failure until every API process had accepted one.
+readyz: the longest time for which /readyz of a process was wrong.
 restarts: how many processes of the service ended.
 lost: how many accepted operations are missing from the database.
 `;
 
 /** The table of all rounds in one mode, and what the load did. */
-export function describeMode({ mode, rounds, accepted, loadMs, settleMs }: ModeResult): string {
+export function describeMode(result: ModeResult): string {
+  const { mode, rounds, accepted, loadMs } = result;
   const { createToken: creates = 0, claim: claims = 0 } = accepted;
   const perSecond = (count: number) => (count / (loadMs / 1000)).toFixed(0);
   return [
@@ -61,6 +63,6 @@ export function describeMode({ mode, rounds, accepted, loadMs, settleMs }: ModeR
     TABLE_HEAD,
     ...rounds.map(describeRound),
     `accepted: ${creates} creates (${perSecond(creates)}/s) and ${claims} claims (${perSecond(claims)}/s), outages included\n`,
-    `all operations were final ${(settleMs / 1000).toFixed(1)} s after the last round\n\n`,
+    `${describeSettling(result)} after the last round\n\n`,
   ].join('');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sample } from './probes.ts';
+import type { Sample } from './probers.ts';
 import { findLongestGap, findNewPrimaryMs, type RoundSamples, summarizeRound } from './round-figures.ts';
 
 /** One sample every 100 ms from 0 to 60 s, successful except within the outage. */
@@ -32,7 +32,7 @@ const FAILOVER: RoundSamples = {
 };
 
 // The last success before the failure is at 4,900 ms, so the outages begin there.
-test('the figures of a round are those of the process that recovered last', () => {
+test('the outage and the delays of a round are those of the process that recovered last', () => {
   expect(summarizeRound(FAILOVER)).toEqual({
     primaryAfterMs: 20_000,
     addressAfterMs: 21_000,
@@ -42,13 +42,13 @@ test('the figures of a round are those of the process that recovered last', () =
   });
 });
 
-test('readinessDelayMs is the time of the whole outage if a process stays ready during it', () => {
+test('readinessDelayMs is the length of the outage of the address if a process stays ready during it', () => {
   expect(summarizeRound({ ...FAILOVER, readiness: [samplesWith()] })).toMatchObject({
     readinessDelayMs: 21_100,
   });
 });
 
-test('readinessDelayMs begins at the end of the outage if a process stays unready', () => {
+test('readinessDelayMs is the time since the end of the outage if a process stays unready', () => {
   const readiness = [samplesWith({ fromMs: 5_000, toMs: 60_000 })];
   expect(summarizeRound({ ...FAILOVER, readiness })).toMatchObject({ readinessDelayMs: 33_900 });
 });

@@ -1,4 +1,4 @@
-import type { Sample } from './probes.ts';
+import type { Sample } from './probers.ts';
 
 /** An accepted write of the load. */
 export interface AcceptedWrite {
@@ -11,11 +11,11 @@ export interface AcceptedWrite {
 export interface RoundSamples {
   /** When the failure began. */
   beganMs: number;
-  /** Whether the old primary can become the primary again. */
+  /** Whether the failure can end without a failover: the old primary itself accepts writes again. */
   mayKeepPrimary: boolean;
   oldPrimary: Sample[];
   otherServers: Sample[][];
-  /** Attempts through the address that the service connects to. */
+  /** Probes of the address of the database, to which the service connects. */
   databaseAddress: Sample[];
   readiness: Sample[][];
   accepted: AcceptedWrite[];
@@ -29,13 +29,13 @@ export interface RoundFigures {
   primaryAfterMs: number;
   /** From the failure until new connections through the address could write again. */
   addressAfterMs: number;
-  /** The longest time in which one of the processes accepted no write. */
+  /** The longest time in which an API process accepted no write. */
   outageMs: number;
-  /** From the first write that a PostgreSQL server accepted until every process of the service had accepted one. */
+  /** From the first write that a PostgreSQL server accepted after the failure until every API process had accepted one. */
   addedByServiceMs: number;
   /**
-   * The longest time for which /readyz of a process was wrong: it was ready although the address accepted no writes, or not
-   * ready although it accepted them.
+   * The longest time for which /readyz of a process was wrong: the process was ready although the address accepted no writes,
+   * or not ready although the address accepted them.
    */
   readinessDelayMs: number;
 }

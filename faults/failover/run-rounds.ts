@@ -12,7 +12,7 @@ import { createRandom } from '../random.ts';
 import { type SystemUnderLoad, waitUntilUp } from '../system/system.ts';
 import { type Cluster, type ReplicationMode, startCluster } from './cluster.ts';
 import type { Failure } from './failures.ts';
-import { probeAddress, probeReadiness, probeServer } from './probes.ts';
+import { startAddressProber, startReadinessProber, startServerProber } from './probers.ts';
 import {
   type AcceptedWrite,
   findNewPrimaryMs,
@@ -22,7 +22,7 @@ import {
 } from './round-figures.ts';
 
 const ROLES = ['all', 'api', 'worker'] as const;
-// About 20 tokens and 20 claims a second.
+// More creators and fewer claimers than in the fault run.
 const USER_COUNTS = { creator: 6, claimer: 8 };
 const STEADY_MS = 4_000;
 const AFTER_RECOVERY_MS = 4_000;
@@ -52,6 +52,8 @@ export interface ModeResult {
   /** How long the load ran. */
   loadMs: number;
   settleMs: number;
+  /** Operations that were not final at the timeout. */
+  unfinishedOperations: number;
   /** The directory of the journal and the logs; null if they were removed. */
   keptIn: string | null;
 }
@@ -117,8 +119,16 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
   await Promise.all(system.processes.map((service) => service.stop()));
   await cluster.stop();
   const rounds = countLost(unjudgedRounds, judgement);
-  const { tally, settleMs, history } = judgement;
-  return { mode, rounds, tally, accepted: countOutcomes(history).accepted, loadMs, settleMs };
+  const { tally, settleMs, unfinishedOperations, history } = judgement;
+  return {
+    mode,
+    rounds,
+    tally,
+    accepted: countOutcomes(history).accepted,
+    loadMs,
+    settleMs,
+    unfinishedOperations,
+  };
 }
 
 /** A system to which processes can be added. */
@@ -191,9 +201,11 @@ async function runRound(
   const beganTimestamp = Date.now();
   await cluster.setShutdownSessions(endsSessions);
   const { primary, candidate } = await cluster.waitUntilHealthy();
-  const servers = new Map(cluster.machines.map((machine) => [machine, probeServer(cluster.urlOf(machine))]));
-  const address = probeAddress(cluster.addressUrl);
-  const readiness = system.processes.map((service) => probeReadiness(service));
+  const servers = new Map(
+    cluster.machines.map((machine) => [machine, startServerProber(cluster.urlOf(machine))]),
+  );
+  const address = startAddressProber(cluster.addressUrl);
+  const readiness = system.processes.map((service) => startReadinessProber(service));
   const processIds = system.processes.map(({ pid }) => pid);
   // The writes of earlier rounds do not count.
   accepted.length = 0;
@@ -205,7 +217,7 @@ async function runRound(
     oldPrimary: servers.get(primary)?.samples ?? [],
     otherServers: cluster.machines.filter((m) => m !== primary).map((m) => servers.get(m)?.samples ?? []),
     databaseAddress: address.samples,
-    readiness: readiness.map((probe) => probe.samples),
+    readiness: readiness.map((prober) => prober.samples),
     accepted,
     apis: system.apis.map(({ name }) => name),
   };
@@ -215,7 +227,7 @@ async function runRound(
   const figures = summarizeRound(samples);
   await failure.end(cluster, primary);
   await cluster.waitUntilHealthy();
-  for (const probe of [...servers.values(), address, ...readiness]) await probe.stop();
+  for (const prober of [...servers.values(), address, ...readiness]) await prober.stop();
   const restarts = system.processes.filter(({ pid }, index) => pid !== processIds[index]).length;
   return { failure, endsSessions, beganTimestamp, oldPrimary: primary.name, restarts, ...figures };
 }

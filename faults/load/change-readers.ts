@@ -173,7 +173,10 @@ async function sendAndWait({ client }: World, request: JournaledRequest): Promis
   return operation?.status === 'success' ? operation.resourceId : null;
 }
 
-/** Reads a response once. I14: it must show what was expected when the request was sent. */
+/**
+ * Reads a response once. I14: it must show what was expected when the request was sent, unless that
+ * changed before the response arrived.
+ */
 async function readAndCompare(
   { client, journal }: World,
   token: ChangedToken,

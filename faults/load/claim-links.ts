@@ -58,7 +58,7 @@ function chooseToken({ tokens }: World, random: Random): KnownToken | undefined 
 
 /**
  * What the body of the request contains, besides the expiration. For an open token, the number of links. For an allowlisted
- * token, an identifier on its allowlist, or the number of links with the creator's signature.
+ * token, an identifier on its allowlist, or the number of links and the creator's signature.
  */
 interface Form {
   identifiers?: string[];
@@ -93,7 +93,8 @@ async function revokeLink({ client, journal, links, apiKey }: World, random: Ran
 
 /**
  * Claims with the code of a link: one wallet, or two at the same time. Sometimes the first wallet gets the token by an
- * airdrop meanwhile. If a claim has failed, another wallet claims with the code.
+ * airdrop meanwhile. If the operation of a claim ended in
+ * `error`, another wallet claims with the code.
  */
 export async function claimWithCode(world: World, random: Random): Promise<void> {
   const { client, admin, wallets, links } = world;

@@ -21,8 +21,8 @@ export interface InFlight {
 
 export interface Client {
   /**
-   * Journals a request. Sends `copies` of it concurrently, by default one, to different processes. Retries each copy until
-   * its outcome is known. After several copies, sends one more.
+   * Journals a request. Sends `copies` of it concurrently, by default one, to different processes if possible. Retries each
+   * copy until its outcome is known. After several copies, sends one more.
    */
   send(request: JournaledRequest, copies?: number): Promise<AttemptResult>;
   /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */
@@ -51,13 +51,13 @@ export interface Client {
   ): Promise<Response | undefined>;
   inFlight(processName: string): InFlight[];
   readonly counts: {
-    /** Writes that returned 202. */
+    /** Attempts of journaled requests that returned 202. */
     accepted: number;
-    /** Reads that returned 200. */
+    /** Reads of operations and created tokens that returned 200. */
     reads: number;
-    /** Writes that returned 503. */
+    /** Attempts of journaled requests that returned 503. */
     unavailable: number;
-    /** Writes of which two attempts in a row had an unknown result. */
+    /** Copies of journaled requests that had an unknown result twice in a row. */
     failedTwice: number;
   };
   /** Ends all retries after this time. */
@@ -168,7 +168,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
         const response = target && (await fetchFrom(target, path, init()));
         if (response !== undefined && response.status < 500) return response;
       } catch {
-        // The process was killed before it responded. The next attempt may go to another one.
+        // The process did not respond. The next attempt goes to another one, if there is one.
       }
       await wait(RETRY_PAUSE_MS);
     }

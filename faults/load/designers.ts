@@ -30,7 +30,7 @@ export async function design(world: World, random: Random): Promise<void> {
     return { method: 'POST', headers, body };
   });
   if (upload === undefined) return;
-  // A 409 means that an earlier attempt succeeded, but its response was lost.
+  // With this load, a 409 means that an earlier attempt succeeded, but its response was lost.
   if (upload.status !== 201 && upload.status !== 409)
     return await world.journal.violation('I10', `an upload returned ${upload.status}`);
   designs.push({ nftTypeId, sha256: sha256Of(bytes) });
@@ -50,7 +50,7 @@ async function readBack({ client, designs, journal, apiKey }: World, nftTypeId: 
   const { data = [] } = ((await list?.json()) ?? {}) as { data?: NftType[] };
   const nftType = data.find((one) => one.nftTypeId === nftTypeId);
   const image = nftType && (await client.request(new URL(nftType.previewAssetUrl).pathname, () => ({})));
-  // Without both responses, nothing is known. A type that the list does not contain counts as changed.
+  // If one of the two responses is missing, nothing is known. A type that the list does not contain counts as changed.
   if (list === undefined || (nftType !== undefined && image === undefined)) return;
   const bytes = Buffer.from((await image?.arrayBuffer()) ?? new ArrayBuffer());
   const isUnchanged = designs.some((one) => one.nftTypeId === nftTypeId && one.sha256 === sha256Of(bytes));

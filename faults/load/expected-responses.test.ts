@@ -20,7 +20,7 @@ const tokenWith = (tokenId: number, remainingClaimCount = 5) => ({
 const pageOf = (...tokenIds: number[]) => ({ data: tokenIds.map((tokenId) => tokenWith(tokenId)) });
 const numbersFrom = (first: number) => Array.from({ length: 100 }, (_, index) => first + index);
 
-/** Compares a response with `EXPECTED`, unless something else is expected before or after the response. */
+/** Compares a response with `EXPECTED`, or with other values expected at the request (`before`) and the response (`after`). */
 const compare = (
   view: View,
   body: unknown,
@@ -42,13 +42,13 @@ test.each<[string, View, unknown]>([
 });
 
 test.each<[string, View, unknown]>([
-  ['a token without its last claim', 'token', tokenWith(7, 6)],
+  ['a token as it was before its last claim', 'token', tokenWith(7, 6)],
   ['metadata of another token', 'metadata', { properties: { tokenId: 8 } }],
   ['owners without the wallet', 'owners', { data: [] }],
   ["a wallet's tokens without the token", 'walletTokens', { data: [] }],
   ['a community with its former name', 'community', { name: 'Walkers' }],
   ['a page without the token', 'communityTokens', pageOf(6, 8)],
-  ['a page with the token before its last claim', 'tokenPage', { data: [tokenWith(7, 6)] }],
+  ['a page that shows the token as it was before its last claim', 'tokenPage', { data: [tokenWith(7, 6)] }],
   [
     'a full page with an older token, but without the token',
     'newestTokens',
@@ -58,7 +58,7 @@ test.each<[string, View, unknown]>([
   expect(compare(view, body)).toContain(false);
 });
 
-test('a page is current only without the token if the token is hidden', () => {
+test('if the token is hidden, only a page without it is current', () => {
   const hidden = { ...EXPECTED, isListed: { value: false } };
   const expected = { before: hidden, after: hidden };
   expect(compare('tokenPage', pageOf(7), expected)).toContain(false);

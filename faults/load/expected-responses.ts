@@ -2,7 +2,7 @@ import type { Community, CommunityToken, Owner, Token, TokenMetadata, WalletToke
 
 /**
  * The value that a property must have. Each change makes a new object, so a value that changed and changed back is another
- * object. Null while a request that changes the property is running.
+ * object. Null while the value is unknown, because a request that changes it is running or may be executed late.
  */
 export type Expected<Value> = { readonly value: Value } | null;
 
@@ -11,6 +11,7 @@ export interface ExpectedToken {
   readonly tokenId: number;
   readonly communityId: string;
   readonly communityName: Expected<string>;
+  /** Whether lists contain the token: it is not hidden. */
   readonly isListed: Expected<boolean>;
   readonly remainingAtMost: number;
   /** An address with its checksum. */
@@ -50,7 +51,8 @@ export type View = keyof typeof VIEWS;
 
 /**
  * Compares a response with what was expected when the request was sent (`before`) and when the response arrived
- * (`after`). Ignores a property that changed in between: the response may show the old or the new value.
+ * (`after`). Ignores a property that changed in between: the response may show the old or the new value. A count can
+ * only decrease, so it is always compared with that of `before`.
  */
 export function compareResponse(
   view: View,

@@ -10,15 +10,15 @@ import { COMMUNITY_ID, operatorRequest } from './requests.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** One kind of user. Each user of the kind repeats `act`, with random pauses of up to `maxPauseMs`. */
-interface User {
+interface UserKind {
   name: string;
   count: number;
-  /** Does something once. The signal is aborted at the end of the load, and then `act` ends early. */
+  /** Does something once. The signal is aborted at the end of the load, so that a long `act` can end early. */
   act(world: World, random: Random, signal: AbortSignal): Promise<void>;
   maxPauseMs: number;
 }
 
-const USERS: User[] = [
+const USER_KINDS: UserKind[] = [
   { name: 'creator', count: 2, act: createToken, maxPauseMs: 300 },
   { name: 'claimer', count: 20, act: claim, maxPauseMs: 150 },
   { name: 'link manager', count: 1, act: manageLinks, maxPauseMs: 300 },
@@ -30,7 +30,7 @@ const USERS: User[] = [
   { name: 'change reader', count: 8, act: changeAndRead, maxPauseMs: 100 },
 ];
 
-/** Replaces the number of users of some kinds. The keys are names of users. */
+/** Replaces the number of users of some kinds. The keys are names of kinds. */
 export type UserCounts = Partial<Record<string, number>>;
 
 export interface LoadOptions extends WorldOptions {
@@ -44,7 +44,7 @@ export function startLoad({ random, seed, userCounts, ...options }: LoadOptions)
   const world = createWorld(seed, options);
   const stopping = new AbortController();
 
-  async function run({ name, act, maxPauseMs }: User, index: number): Promise<void> {
+  async function run({ name, act, maxPauseMs }: UserKind, index: number): Promise<void> {
     const userRandom = random.fork(`${name} ${index}`);
     while (!stopping.signal.aborted) {
       await act(world, userRandom, stopping.signal);
@@ -55,9 +55,9 @@ export function startLoad({ random, seed, userCounts, ...options }: LoadOptions)
 
   const running = [
     appointAdmin(world),
-    ...USERS.flatMap((user) => {
-      const count = userCounts[user.name] ?? user.count;
-      return Array.from({ length: count }, (_, index) => run(user, index));
+    ...USER_KINDS.flatMap((kind) => {
+      const count = userCounts[kind.name] ?? kind.count;
+      return Array.from({ length: count }, (_, index) => run(kind, index));
     }),
   ];
   return {

@@ -10,7 +10,7 @@ import type { JournaledRequest } from '../journal.ts';
 
 export const COMMUNITY_ID = 'demo';
 
-/** A request with the operator's key. It is not journaled. */
+/** A request with the operator's key. Send it with `client.request`, which does not journal it. */
 export function operatorRequest(adminKey: string, method: string, body?: object): RequestInit {
   const headers = { Authorization: `Bearer ${adminKey}` };
   if (body === undefined) return { method, headers };
@@ -59,14 +59,14 @@ export async function createTokenRequest(
 
 export interface ClaimProof {
   isSigned: boolean;
-  /** True if the community's API key is sent. */
+  /** True if an API key is sent. */
   isKeySent: boolean;
   identifier?: string;
   /** The code of a claim link. */
   claimCode?: string;
 }
 
-/** A claim with the wallet's signature, the community's API key, a code, or several of them. */
+/** A claim with the wallet's signature, an API key, a code, or several of them. */
 export async function claimRequest(
   tokenId: number,
   wallet: Wallet,
@@ -99,7 +99,7 @@ export function airdropRequest(tokenId: number, wallet: Wallet): JournaledReques
   };
 }
 
-/** An airdrop to any wallet, signed by a community admin and by the wallet. */
+/** An airdrop to a wallet, on the allowlist or not, signed by a community admin and by this wallet. */
 export async function adminAirdropRequest(
   tokenId: number,
   admin: Wallet,

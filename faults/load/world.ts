@@ -40,7 +40,7 @@ export interface WorldOptions {
   journal: Journal;
   apiKey: string;
   adminKey: string;
-  /** Part of every headline. Different in every run, so that no two requests are the same. */
+  /** Part of every headline: the name and the seed of the run. */
   runName: string;
 }
 
@@ -51,7 +51,7 @@ export interface World extends WorldOptions {
   admin: Wallet;
   /** Oldest first. */
   tokens: KnownToken[];
-  /** Wallets that have claimed a token. Oldest first. */
+  /** Wallets that got a token by a claim or an airdrop. Oldest first. */
   holders: { token: KnownToken; wallet: Wallet }[];
   /** Oldest first. */
   links: KnownLink[];

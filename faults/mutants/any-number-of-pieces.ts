@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 export const ANY_NUMBER_OF_PIECES: Mutant = {
   name: 'any number of pieces',
-  defect: 'A body may arrive in any number of small pieces.',
+  defect: 'A client may send any number of small pieces of bodies per second.',
   breaks: 'I13',
   faultFilter: 'small pieces',
   changes: {

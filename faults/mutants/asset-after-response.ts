@@ -4,7 +4,7 @@ const INSERT = 'await insertAsset(tx, { assetId, contentType, sizeBytes, hash, p
 
 export const ASSET_AFTER_RESPONSE: Mutant = {
   name: 'asset after response',
-  defect: 'The asset of an NFT type is stored 1 s after the response, in a transaction of its own.',
+  defect: 'The asset of an NFT type is stored 1 s later than it should be, in a transaction of its own.',
   breaks: 'I8',
   prepareSql: dropConstraint('nft_types', 'FOREIGN KEY (asset_id)%'),
   changes: {

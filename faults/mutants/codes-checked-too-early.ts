@@ -5,7 +5,7 @@ export const CODES_CHECKED_TOO_EARLY: Mutant = {
   defect:
     'Whether a code has been used is checked when a claim is accepted, but not when it is settled 100 ms later.',
   breaks: 'I5',
-  // No kills: two claims with one code must be accepted before one of them is settled.
+  // Any fault without kills, because two claims with one code must be accepted before one of them is settled.
   faultFilter: 'clock two hours off',
   prepareSql: 'drop index claims_by_contributor',
   changes: {

@@ -10,13 +10,13 @@ export interface Mutant {
   /** The invariant that must be violated. */
   breaks: Invariant;
   changes: Changes;
-  /** Changes the database so that it does not hide the defect: drops a constraint, for example. */
+  /** Prepares the database for the defect. For example, drops a constraint that would hide it. */
   prepareSql?: string;
   /** Injects only faults whose names contain this text. Default: kills. If these faults are attacks, the scenario is `attacks`. */
   faultFilter?: string;
 }
 
-/** How a service process becomes a mutant: the module that it loads first, and the line that it then logs. */
+/** How a service process becomes a mutant: the module that it loads before the service, and the line that it then logs. */
 export function preloadOf({ name }: Mutant): { module: string; logLine: string } {
   const path = fileURLToPath(new URL('become-mutant.ts', import.meta.url));
   return { module: `${path}?${encodeURIComponent(name)}`, logLine: mutationLogLine(name) };

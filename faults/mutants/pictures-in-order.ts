@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 export const PICTURES_IN_ORDER: Mutant = {
   name: 'pictures in order',
   defect:
-    'Pictures are drawn in the order of the requests, whoever sent them. An address has no rate limit and no share of their memory.',
+    'Pictures are drawn in the order of the requests, whoever sent them. An address has no rate limit for pictures, and no share of their memory.',
   breaks: 'I13',
   faultFilter: 'undrawn pictures',
   changes: {

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 export const WHOLE_PAGES: Mutant = {
   name: 'whole pages',
   defect:
-    'A hundred tokens of a page are read and sent as one piece, however large they are, and no memory is reserved for them.',
+    'A piece of a page is not split if its tokens are large, and no memory is reserved for large tokens and their responses.',
   breaks: 'I13',
   faultFilter: 'large pages',
   changes: {

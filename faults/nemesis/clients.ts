@@ -56,7 +56,7 @@ const SLOW_CONNECTIONS: Fault = {
   },
 };
 
-/** The statuses that a request of a flood may get; `none` means that the connection was closed without a response. */
+/** The statuses that a request of a flood may get; `none` means that no response came. */
 const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
   'invalid signatures': ['403', '503', 'none'],
   overload: ['202', '503', 'none'],
@@ -64,7 +64,10 @@ const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
 
 let floods = 0;
 
-/** Floods a random API process from a separate thread, and checks the responses (I10). Returns undefined if it is not running. */
+/**
+ * Floods a random API process from a separate thread, and checks the responses (I10). Returns undefined if the process is not
+ * ready.
+ */
 async function flood(
   { system, random, journal }: FaultContext,
   kind: FloodKind,

@@ -3,10 +3,10 @@ import type { System } from '../system/system.ts';
 import type { Fault } from './fault.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-// More than the connection pools of all processes have connections.
 const CONCURRENT_READS = 60;
+// As many as the connection pool of one process has connections.
 const MIN_WAITING_SESSIONS = 16;
-// More than max_connections.
+// As many as max_connections. With the connection that runs `terminate`, there is one too many, so one is refused.
 const CONNECTIONS_PER_ROUND = 100;
 const CONNECTION_ROUNDS = 3;
 
@@ -20,7 +20,7 @@ function createClient({ databaseUrl }: System): pg.Client {
   return client;
 }
 
-/** Runs statements without the proxy. Returns undefined if PostgreSQL does not respond. */
+/** Runs statements on a direct connection, not through the proxy. Returns undefined if PostgreSQL does not respond or a statement fails. */
 async function query<T>(system: System, work: (client: pg.Client) => Promise<T>): Promise<T | undefined> {
   const client = createClient(system);
   try {
@@ -53,7 +53,7 @@ const TERMINATE_BACKENDS: Fault = {
 
 const EXHAUST_POOL: Fault = {
   name: 'pool exhausted',
-  effect: 'Locks the tables while more reads arrive than the connection pools have connections.',
+  effect: `Locks the tables of tokens and operations, and sends ${CONCURRENT_READS} reads in addition to the load.`,
   countsIf: `at least ${MIN_WAITING_SESSIONS} sessions waited for the lock at the end`,
   weight: 2,
   async inject({ system, client: { readAtOnce }, holdFor }) {

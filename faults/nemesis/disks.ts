@@ -9,10 +9,10 @@ function createFullDiskFault(name: string, disk: DiskName, effect: string): Faul
     weight: 4,
     isPossible: ({ disks }) => disks !== null,
     async inject({ system: { disks }, holdFor }) {
-      await disks?.fill(disk);
+      const isFull = await disks?.fill(disk);
       await holdFor(1_500, 5_000);
       await disks?.free(disk);
-      return 1;
+      return isFull ? 1 : 0;
     },
   };
 }

@@ -41,5 +41,5 @@ const SWITCH_OVER: Fault = {
   },
 };
 
-/** Faults that make the standby of a pair of servers the primary. Until the proxy moves, it leads to the old primary. */
+/** Faults that make the standby of a pair of servers the primary. Until the proxy is redirected, it leads to the old primary. */
 export const FAILOVER_FAULTS: Fault[] = [KILL_PRIMARY, SWITCH_OVER];

@@ -11,7 +11,7 @@ export interface FaultContext {
   journal: Journal;
   random: Random;
   recoveries: Recoveries;
-  /** Waits for a random time between `minMs` and `maxMs`, and for less in a short run. Ends early when the run ends. */
+  /** Waits for a random time between `minMs` and `maxMs`, less in a short scenario. Ends early when the nemesis is stopped. */
   holdFor(minMs: number, maxMs: number): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ export interface Fault {
   isPossible?(system: System): boolean;
   /** Kills are not chosen by weight: they come between the other faults, and during some of them. */
   isKill?: boolean;
-  /** True if one caller harms the others. The scenario `attacks` has only attacks and kills; the others have no attacks. */
+  /** True if one caller tries to harm the others. The scenario `attacks` has only attacks and kills; the others have no attacks. */
   isAttack?: boolean;
   /** True if the standby becomes the primary. The scenario `failover` has only failovers and kills; the others have no failovers. */
   isFailover?: boolean;
   /** True if kills during this fault would hide what it tests. */
   excludesKills?: boolean;
-  /** True if it lasts too long for a short run. */
-  needsLongRun?: boolean;
-  /** Injects the fault and undoes it. Returns how often it happened; 0 if there was nothing to harm. */
+  /** True if it is injected only into scenarios that take at least four minutes. */
+  needsLongScenario?: boolean;
+  /** Injects the fault. Resolves when it is over, with how often it happened; 0 if it does not count. */
   inject(context: FaultContext): Promise<number>;
 }

@@ -16,7 +16,7 @@ export interface FloodResponse {
 
 export interface FloodOptions {
   url: string;
-  /** Complete requests (`toBytes`). Each is sent once. */
+  /** Complete requests (`toBytes`). Each is sent at most once. */
   requests: Buffer[];
   sockets: number;
   /** Sends at this rate. Without a rate, each socket waits for a response before it sends the next request. */

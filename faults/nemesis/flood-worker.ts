@@ -28,7 +28,7 @@ export interface FloodResult {
 
 const INVALID_PER_SECOND = 2_000;
 const OVERLOAD_FACTOR = 3;
-// There is a flood even if the process accepted nothing during the measurement.
+// So that there is a flood even if the process accepted nothing during the measurement.
 const MIN_CAPACITY_PER_SECOND = 100;
 const MAX_CREATIONS = 10_000;
 const CAPACITY_REQUESTS = 1_500;
@@ -77,7 +77,7 @@ async function sendInvalid(): Promise<FloodResult> {
   return summarize(null, result, []);
 }
 
-// The capacity is the number of requests per second that one process accepts while each socket waits for a response
+// The capacity is the number of requests per second that the process at `url` accepts while each socket waits for a response
 // before it sends the next request.
 async function sendOverload(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = task;

@@ -10,18 +10,21 @@ const PATH = `/v1/communities/${COMMUNITY_ID}/tokens?limit=1`;
 const MAX_READS = 20;
 // A read that takes longer is waiting for what the proxy holds back.
 const MAX_READ_MS = 300;
-// A process has received a request this long after it was sent.
+// After this time, a process has surely received a request that was sent to it.
 const ARRIVAL_MS = 300;
-// The systems in which the request to show a token was retried. The service may execute the first request late, when a token
-// is hidden again. So the fault is not injected into these systems any more.
+// The systems in which the request to show a token did not succeed at the first attempt. The service may execute such an
+// attempt later, and show the token when the next fault has hidden it. So these systems do not get this fault again.
 const systemsWithLateRequests = new WeakSet<System>();
 
-/** Holds back what PostgreSQL sends on the connections that read the changes of tokens, until a token has been hidden. */
+/**
+ * Holds back what PostgreSQL sends on the connections that read the changes of tokens, so that a read waits, until the
+ * token has been hidden and a second read has been sent.
+ */
 export const HOLD_TOKEN_CHANGES: Fault = {
   name: 'changes of tokens held back',
   effect:
-    'The proxy holds back what a process reads about changed tokens, until a token is hidden. The response to a later request must not contain this token (I14).',
-  countsIf: 'one request was waiting when the token was hidden, and another one was sent afterwards',
+    'The proxy holds back what the processes read about changed tokens, so a read of a token waits. Meanwhile, the token is hidden and a second read is sent. The response to the second read must not contain the token (I14).',
+  countsIf: 'the first read was waiting when the token was hidden, and the second one was sent afterwards',
   weight: 2,
   isPossible: (system) => system.proxy !== null,
   // A process that is started again has kept no responses.
@@ -40,7 +43,10 @@ export const HOLD_TOKEN_CHANGES: Fault = {
   },
 };
 
-/** Hides the first token while a read is waiting. Then sends and checks another read. Returns false if no read was waiting. */
+/**
+ * Hides the token while a read is waiting. Then sends another read and checks its response. Returns false if no read was
+ * waiting, or if the token could not be hidden.
+ */
 async function hideDuringRead(
   context: FaultContext,
   { processName, tokenId }: { processName: string; tokenId: number },

@@ -5,6 +5,7 @@ export const KILL_SERVICE: Fault = {
   name: 'kill -9 of a service',
   effect: 'Kills a random service process with SIGKILL. It is started again.',
   countsIf: 'a process was killed',
+  // Not chosen by weight: see `isKill`.
   weight: 0,
   isKill: true,
   async inject({ system, random, recoveries, journal }) {
@@ -22,6 +23,7 @@ export const KILL_POSTGRES: Fault = {
   name: 'kill -9 of PostgreSQL',
   effect: 'Kills the postmaster with SIGKILL. PostgreSQL is started again.',
   countsIf: 'a postmaster was killed',
+  // Not chosen by weight: see `isKill`.
   weight: 0,
   isKill: true,
   isPossible: ({ killPostgres }) => killPostgres !== null,

@@ -4,10 +4,10 @@ import { FAULTS } from './faults.ts';
 import { injectKills } from './kills.ts';
 
 const MAX_RECOVERY_WAIT_MS = 5_000;
-const SHORT_RUN_MS = 60_000;
-const LONG_RUN_MS = 240_000;
-// In a short run, faults last only this fraction of their normal time.
-const SHORT_RUN_PACE = 0.25;
+const SHORT_SCENARIO_MS = 60_000;
+const LONG_SCENARIO_MS = 240_000;
+// In a short scenario, `holdFor` waits for this fraction of the time.
+const SHORT_HOLD_FACTOR = 0.25;
 // Faults that have not happened yet are chosen first: those that are missing in the whole run, then those that are missing in
 // this scenario. After this many attempts, a fault is chosen like any other.
 const MAX_PREFERRED_ATTEMPTS = 5;
@@ -17,6 +17,7 @@ const CHANCE_OF_KILLS_DURING_FAULT = 0.4;
 const CHANCE_OF_WAIT_FOR_RECOVERY = 0.75;
 
 type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
+  /** How long the faults of this scenario last. */
   durationMs: number;
   /** Only faults whose names contain this text. */
   faultFilter: string;
@@ -25,18 +26,18 @@ type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
 };
 
 /**
- * Injects faults until it is stopped. Each round has one to three kills, then another fault. Sometimes there are more kills
- * during this fault. Attacks and failovers take long, so there is only one kill before each.
+ * Injects faults until it is stopped. Each round injects kills one to three times, then another fault. Sometimes there are
+ * more kills during this fault. Attacks and failovers take long, so kills are injected only once before each.
  */
 export function startNemesis({ durationMs, faultFilter, happened, ...parts }: NemesisOptions) {
   const { random, recoveries, system } = parts;
   const stopping = new AbortController();
-  const pace = durationMs < SHORT_RUN_MS ? SHORT_RUN_PACE : 1;
+  const holdFactor = durationMs < SHORT_SCENARIO_MS ? SHORT_HOLD_FACTOR : 1;
   const pause = (ms: number) =>
     wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined) as Promise<void>;
   const context: FaultContext = {
     ...parts,
-    holdFor: (minMs, maxMs) => pause(random.integer(minMs, maxMs) * pace),
+    holdFor: (minMs, maxMs) => pause(random.integer(minMs, maxMs) * holdFactor),
   };
   // After a kill during another fault, the system recovers only when that fault ends. These recoveries are counted under
   // their own name.
@@ -51,11 +52,11 @@ export function startNemesis({ durationMs, faultFilter, happened, ...parts }: Ne
 
   const hasFailovers = system.serverPair !== null;
   function mayBeInjected(fault: Fault): boolean {
-    const { name, isKill = false, isAttack = false, isFailover = false, needsLongRun = false } = fault;
+    const { name, isKill = false, isAttack = false, isFailover = false, needsLongScenario = false } = fault;
     if (!name.includes(faultFilter)) return false;
-    if (needsLongRun && durationMs < LONG_RUN_MS) return false;
+    if (needsLongScenario && durationMs < LONG_SCENARIO_MS) return false;
     if (fault.isPossible?.(system) === false) return false;
-    // Kills belong to every scenario, attacks and failovers only to one.
+    // Every scenario has kills. Besides these, one scenario has only attacks, one only failovers, and the others neither.
     return isKill || (isAttack === system.isAttacked && isFailover === hasFailovers);
   }
 
@@ -120,7 +121,7 @@ export function startNemesis({ durationMs, faultFilter, happened, ...parts }: Ne
   const running = run();
   return {
     counts,
-    /** Starts no more faults. Resolves when the last one is undone. */
+    /** Starts no more faults. Resolves when the last one is over. */
     async stop() {
       stopping.abort();
       await running;

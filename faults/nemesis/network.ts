@@ -9,7 +9,8 @@ const hasProxy = ({ proxy }: System) => proxy !== null;
 
 const LOSE_COMMITS: Fault = {
   name: "COMMIT's acknowledgement lost",
-  effect: 'The proxy drops the response to 5 to 20 commits, and closes the connection.',
+  effect:
+    'The proxy drops the responses to the next 5 to 20 commits, for at most 3 seconds, and closes their connections.',
   countsIf: 'a response was dropped; each one counts',
   weight: 4,
   isPossible: hasProxy,
@@ -25,7 +26,7 @@ const LOSE_COMMITS: Fault = {
 const MOVE_TO_STANDBY: Fault = {
   name: 'address leads to a standby',
   effect:
-    'The proxy leads to a standby that is 5 s behind, then to the primary again, and keeps open connections.',
+    'The proxy closes all connections and leads to a standby that is 5 s behind. Then it leads to the primary again, and keeps the connections to the standby.',
   countsIf: 'there is a standby',
   weight: 2,
   isPossible: ({ standbySocketDir }) => standbySocketDir !== null,

@@ -35,7 +35,7 @@ const PAUSE_WORKER_FOR_LONG: Fault = {
   countsIf: 'the worker was stopped',
   weight: 0.3,
   isPossible: hasSeveralProcesses,
-  needsLongRun: true,
+  needsLongScenario: true,
   async inject({ system, holdFor }) {
     const worker = system.processes.find(({ name }) => name === 'worker');
     return worker === undefined ? 0 : await pause([worker], holdFor(17_000, 20_000));
@@ -48,7 +48,7 @@ const PAUSE_ALL_WORKERS: Fault = {
   countsIf: 'all of these processes were stopped, and a write was refused with 503',
   weight: 0.3,
   isPossible: hasSeveralProcesses,
-  needsLongRun: true,
+  needsLongScenario: true,
   excludesKills: true,
   async inject({ system, client, journal, holdFor }) {
     const refusedBefore = client.counts.unavailable;
@@ -61,7 +61,7 @@ const PAUSE_ALL_WORKERS: Fault = {
   },
 };
 
-/** Ends a process with SIGTERM, and checks I11. Returns false if it was not running. */
+/** Ends a process with SIGTERM, and checks I11. Returns false if the process was not ready. */
 async function terminate(context: FaultContext, service: SupervisedBadge): Promise<boolean> {
   const { client, journal, recoveries } = context;
   await recoveries.waitUntilRecovered(RECOVERY_TIMEOUT_MS);

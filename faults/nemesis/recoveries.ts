@@ -8,10 +8,10 @@ export interface Recovery {
   process?: string;
 }
 
-/** Measures the time from a fault until a write is accepted again. */
+/** Measures the time from a kill, or from the end of another fault, until a write is accepted again. */
 export interface Recoveries {
   begin(recovery: Recovery): void;
-  /** Reports an accepted write. It ends the recoveries that began before it was sent and that wait for this process. */
+  /** Reports an accepted write. It ends the recoveries that began before it was sent, unless they wait for another process. */
   noteAccepted(process: string, sentAtMs: number): void;
   /** Resolves when every recovery has ended, or after `timeoutMs`. */
   waitUntilRecovered(timeoutMs: number): Promise<void>;

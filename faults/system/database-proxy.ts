@@ -16,7 +16,7 @@ const COMMIT = 'commit\0';
 // name, and later only this name.
 const ACCEPTS_OPERATIONS = 'insert into operations';
 const NAME_TO_PREPARE = /P[\s\S]{4}(\w+)\0/;
-// The first query of a connection that reads the changes of tokens contains this expression. No other connection uses it.
+// Only a connection that reads the changes of tokens sends this expression. It does so before it reads any changes.
 const READS_CHANGES = 'pg_current_snapshot()::text';
 /** The message ReadyForQuery with the status idle. A response ends with it if no transaction is open. */
 const IDLE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
@@ -30,7 +30,7 @@ export async function startLossyDatabaseProxy(databaseUrl: string): Promise<Loss
     const commits = [COMMIT, ACCEPTS_OPERATIONS];
     let isCommitting = false;
     let readsChanges = false;
-    // Returns false for a chunk that the proxy must not pass on, and whose connection it must close.
+    // Returns false if the proxy must drop the chunk and close the connection.
     return async (chunk, from) => {
       if (from === 'client') {
         if (chunk.includes(ACCEPTS_OPERATIONS)) {

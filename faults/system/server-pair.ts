@@ -16,7 +16,7 @@ const SETTINGS = "synchronous_standby_names = '*'\nwal_retrieve_retry_interval =
 
 /** A primary and its synchronous standby, which can exchange their roles. */
 export interface ServerPair {
-  /** The URL of the current primary. Another one after a failover. */
+  /** The URL of the current primary. It changes when the servers exchange their roles. */
   readonly primaryUrl: string;
   /** A URL that always leads to the current primary, through a proxy. Every exchange of roles ends its connections. */
   readonly followingUrl: string;

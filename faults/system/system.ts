@@ -15,8 +15,8 @@ import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
-// The standby is this far behind the primary. A service that reads from it misses what was accepted before, so the checks find
-// the mistake.
+// A delayed standby is this far behind the primary. A service that reads from it misses what was accepted in this time, so
+// the checks find the mistake.
 const STANDBY_DELAY = '5s';
 // The start fails if processes exit this often.
 const MAX_EXITS_AT_START = 3;
@@ -56,7 +56,7 @@ export interface System extends SystemUnderLoad {
   disks: SmallDisks | null;
   /** The directory of the delayed standby's socket; null if there is none. */
   standbySocketDir: string | null;
-  /** The primary and its synchronous standby. Null in other layouts. */
+  /** The primary and its synchronous standby. Null if the layout has no synchronous standby. */
   serverPair: ServerPair | null;
   /** Kills the postmaster with SIGKILL, and returns its process id; undefined if it is not running. Null for a pair of servers. */
   killPostgres: (() => Promise<number | undefined>) | null;
@@ -68,7 +68,7 @@ export interface SystemOptions {
   layout: Layout;
   /** An empty directory that every user can enter. */
   directory: string;
-  /** A module that each process loads first, and the text that the process then logs. */
+  /** A module that each process loads before the service, and the text that the process then logs. */
   mutant?: { module: string; logLine: string };
 }
 
@@ -141,7 +141,10 @@ type Database = Pick<
   'databaseUrl' | 'proxy' | 'disks' | 'standbySocketDir' | 'serverPair' | 'killPostgres'
 >;
 
-/** Starts the database of a layout. Adds to `stops` a function for each part that it has started. */
+/**
+ * Starts the database of a layout, unless the service runs it itself. Adds to `stops` a function for each part that it has
+ * started.
+ */
 async function startDatabase({
   layout,
   directory,
@@ -205,12 +208,12 @@ export async function waitUntilUp({ isUp, processes }: SystemUnderLoad, maxExits
       ...failedStarts,
     ]);
     if (performance.now() > deadlineMs || ends.length >= maxExits)
-      throw new Error(`the system did not start: ${ends.at(-1) ?? ''}`);
+      throw new Error(`the system is not ready: ${ends.at(-1) ?? 'no process has ended'}`);
     await wait(POLL_MS);
   }
 }
 
-// Without this, a mutant whose changes were never loaded would be tested as the unchanged service.
+// Without this wait, a mutant whose changes were never loaded would be tested as the unchanged service.
 async function waitForMutation({ processes }: System, logLine: string): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
   for (const service of processes) {

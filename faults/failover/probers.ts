@@ -7,27 +7,31 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 5_000;
 const READINESS_TIMEOUT_MS = 5_000;
 
-/** One attempt. Times are those of `performance.now()`. */
+/** The result of one probe. Times are those of `performance.now()`. */
 export interface Sample {
   beganMs: number;
   endedMs: number;
   isSuccess: boolean;
 }
 
-export interface Probe {
+/** Sends probes, one after the other. */
+export interface Prober {
   /** Oldest first. */
   readonly samples: Sample[];
   stop(): Promise<void>;
 }
 
-/** Repeats the attempt until the probe is stopped, and then calls `end`. */
-function repeat(attempt: () => Promise<boolean>, end: () => Promise<void> = async () => undefined): Probe {
+/** Calls `probe` until the prober is stopped, and then calls `end`. A probe fails if it returns false or rejects. */
+function startProber(
+  probe: () => Promise<boolean>,
+  end: () => Promise<void> = async () => undefined,
+): Prober {
   const samples: Sample[] = [];
   const stopping = new AbortController();
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const beganMs = performance.now();
-      const isSuccess = await attempt().catch(() => false);
+      const isSuccess = await probe().catch(() => false);
       samples.push({ beganMs, endedMs: performance.now(), isSuccess });
       await wait(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -63,10 +67,10 @@ function discard(client: pg.Client | undefined): void {
 // A commit that changes no table, and waits for the synchronous standby like any other.
 const write = (client: pg.Client) => client.query("select pg_logical_emit_message(true, 'probe', '')");
 
-/** Commits on a connection to one server. Opens a new connection after each failure. */
-export function probeServer(url: string): Probe {
+/** Probes one server: commits on a connection. Opens a new connection after each failure. */
+export function startServerProber(url: string): Prober {
   let client: pg.Client | undefined;
-  return repeat(
+  return startProber(
     async () => {
       try {
         client ??= await connect(url);
@@ -82,9 +86,9 @@ export function probeServer(url: string): Probe {
   );
 }
 
-/** Commits on a new connection each time, so that it sees where the address leads. */
-export function probeAddress(url: string): Probe {
-  return repeat(async () => {
+/** Probes the address of the database: commits on a new connection each time, so that it sees where the address leads. */
+export function startAddressProber(url: string): Prober {
+  return startProber(async () => {
     const client = await connect(url);
     try {
       await write(client);
@@ -95,9 +99,9 @@ export function probeAddress(url: string): Probe {
   });
 }
 
-/** Asks a process for its readiness. */
-export function probeReadiness(service: SupervisedBadge): Probe {
-  return repeat(async () => {
+/** Probes the readiness of a process. */
+export function startReadinessProber(service: SupervisedBadge): Prober {
+  return startProber(async () => {
     const signal = AbortSignal.timeout(READINESS_TIMEOUT_MS);
     const response = await fetch(`${service.url}/readyz`, { signal });
     await response.arrayBuffer();
