@@ -138,7 +138,7 @@ it('evicts its files down to the limit when it starts, and deletes no other file
   expect(names.length).toBeGreaterThan(5);
 });
 
-it('keeps no buffer that is larger than the cache, and no buffer after the cache was closed', async () => {
+it('keeps no buffer that is as large as the cache, and no buffer after the cache was closed', async () => {
   const directory = await makeDirectory();
   const { cache } = openCache(directory);
   cache.set(nameOf(1), randomBytes(MAX_BYTES));

@@ -8,7 +8,7 @@ let version: string | undefined;
  * - the code of this package
  * - its package.json, with the versions of the fonts and of the canvas
  * - the platform, whose floating-point arithmetic can differ
- * - the versions of ICU and Unicode in Node, which finds grapheme clusters and the words of Thai
+ * - the versions of ICU and Unicode in Node, with which Node finds grapheme clusters and the words of Thai
  */
 export function drawingVersion(): string {
   version ??= hashSources();

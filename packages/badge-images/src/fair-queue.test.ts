@@ -63,7 +63,7 @@ it('remembers the cost of a client that never has two items at a time', () => {
   expect(taken.filter((item) => item === 'expensive').length).toBeLessThanOrEqual(3);
 });
 
-it('takes a shared item only once, at the first turn of a client that has it', () => {
+it('takes a shared item only once, as soon as it is the next item of a client whose turn it is', () => {
   const queue = fill({ busy: ['1', '2', '3', 'shared'], other: ['shared', 'last'] });
   expect(takeAll(queue)).toEqual(['1', 'shared', '2', 'last', '3']);
 });

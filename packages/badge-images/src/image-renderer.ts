@@ -28,7 +28,7 @@ export interface ImageRendererOptions {
   readonly cacheBytes?: number;
   /** Where to keep images on disk. By default, none are kept. */
   readonly diskCache?: { readonly directory: string; readonly maxBytes: number } | undefined;
-  /** Called when the disk cache could not read or write an image. */
+  /** Called with each error of the disk cache. */
   readonly onDiskError?: (error: Error) => void;
   /** Called after each rendered image. */
   readonly onRendered?: () => void;

@@ -28,7 +28,7 @@ export type Motif =
 
 type MotifOf<Kind extends Motif['kind']> = Extract<Motif, { kind: Kind }>;
 
-// The distance from the centre of a design to beyond its corners.
+// A distance from the centre of a design that is beyond its corners.
 const REACH = 720;
 
 function times<Item>(count: number, make: (index: number) => Item): Item[] {

@@ -72,7 +72,7 @@ it('replaces a thread that hangs', async () => {
   expect(await after).toBe('after 1');
 });
 
-it('renders an image of another client after at most one more image of a client with many', async () => {
+it('renders an image of another client after at most one more image of a client that has many images in the queue', async () => {
   const { queue, rendered } = openRecordedQueue({ maxQueued: 128 });
   const many = Array.from({ length: 60 }, (_, index) => renderText(queue, `${index}`, { client: 'many' }));
   await many[0];
@@ -90,7 +90,7 @@ it('rejects an image of a client that has as many in the queue as there are free
   expect(await renderText(queue, '6')).toBe('6 7');
 });
 
-it('rejects every image while images of many clients fill the queue', async () => {
+it('rejects a new image while images of several clients fill the queue', async () => {
   const queue = openQueue({ maxQueued: 2 });
   const clients = ['running', 'a', 'b'];
   const accepted = clients.map((client) => renderText(queue, client, { client }));
@@ -98,7 +98,7 @@ it('rejects every image while images of many clients fill the queue', async () =
   await Promise.all(accepted);
 });
 
-it('renders an image once for all clients that wait for it, as soon as it is the turn of one of them', async () => {
+it('renders an image once for all clients that wait for it, as soon as the turn of one of them reaches it', async () => {
   const { queue, rendered } = openRecordedQueue();
   const before = ['running', '1', '2', '3', 'shared'].map((headline) => renderText(queue, headline));
   const other = renderText(queue, 'shared', { client: 'other' });

@@ -38,8 +38,8 @@ export interface RenderQueue {
   /** The number of images that wait. */
   readonly size: number;
   /**
-   * Renders an image. Calls for the same image share one render. Rejects with `ClientBusy`, with `RenderBusy`, or with
-   * the reason of the requester's signal.
+   * Renders an image. Calls for the same image share one render. Rejects with `ClientBusy`, with `RenderBusy`, with
+   * the reason of the requester's signal, or with the error of the rendering.
    */
   render(spec: ImageSpec, requester: Requester): Promise<Buffer>;
   /** Ends the worker thread. Unfinished and later calls fail. */
@@ -210,7 +210,7 @@ export function createRenderQueue(
   };
 }
 
-/** Equal images have equal keys. */
+/** Equal specs have equal keys. */
 function keyOf(spec: ImageSpec): string {
   return JSON.stringify(spec);
 }

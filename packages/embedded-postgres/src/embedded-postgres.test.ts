@@ -98,7 +98,6 @@ describe('the PG* environment variables of another server', () => {
       PGPASSWORD: 'wrong',
       PGDATA: '/nowhere',
       PGOPTIONS: '-c no_such_setting=1',
-      PGAPPNAME: 'other',
       PGTZ: 'nowhere',
     },
   ])('are ignored: %j', async (variables) => {

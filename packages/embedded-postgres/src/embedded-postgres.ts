@@ -103,8 +103,8 @@ export async function useOrStartEmbeddedPostgres(
   const dataDir = await realpath(options.dataDir).catch(() => options.dataDir);
   const filesDir = join(dataDir, 'postgres');
   if (await isMissingOrEmpty(filesDir)) return null;
-  // The server names its socket directory in `postmaster.pid`. If this file is missing or does not name it yet, the socket
-  // is expected next to the files of the database.
+  // The server names its socket directory in `postmaster.pid`. This file can be missing, incomplete or left over from an
+  // earlier run, so the directory of the database files is tried too.
   const postmaster = await readPostmasterFile(filesDir);
   const socketDirs = new Set([postmaster?.socketDir || filesDir, filesDir]);
   for (const host of socketDirs) {

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot run. The one-line message says why, and what the operator can do. */
+/** The embedded PostgreSQL cannot run. The one-line message says why and, where possible, what the operator can do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 

@@ -63,12 +63,12 @@ export async function chooseLauncher(
       const { isSuccess, output } = await tryLauncher(launcher, dataDir, binaries);
       const majorVersion = /^postgres \(PostgreSQL\) (\d+)/m.exec(output)?.[1];
       if (isSuccess && majorVersion !== undefined) return { launcher, majorVersion };
-      // The launcher without the signal needs less, so only its failure shows what is missing.
+      // With the signal, the cause can simply be that `setpriv` is missing. So only the failure without it is reported.
       if (!hasParentDeathSignal) failures.push(`${mode}, uid ${ids.uid}: ${output.trim()}`);
     }
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL cannot run here (${failures.join('; ')}), and never runs as root; run the service as a normal user with an entry in /etc/passwd, move the data directory and the installation to where that user can read them, or use another PostgreSQL server`,
+    `PostgreSQL cannot run here (${failures.join('; ')}), and never runs as root; run the service as a normal user with an entry in /etc/passwd who can write the data directory and read the installation, or use another PostgreSQL server`,
   );
 }
 

@@ -66,7 +66,7 @@ describe.for(modes)('after the owner was killed, in mode %s', (mode) => {
   });
 });
 
-test('one of two concurrent starts on an empty directory succeeds, and the other is rejected', async () => {
+test('one of two concurrent starts on a missing directory succeeds, and the other is rejected', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const owners = [spawnOwner(dataDir), spawnOwner(dataDir)];
   const messages = await Promise.all(owners.map((owner) => owner.nextMessage()));

@@ -9,7 +9,7 @@ const POLL_MS = 20;
  * How long to wait before the owner lock decides whether the server has a live owner. A killed owner still holds the lock
  * until its session ends, and a live owner acquires the lock shortly after it has started its server.
  */
-const LOCK_HELD_TIMEOUT_MS = 5_000;
+const OWNER_TIMEOUT_MS = 5_000;
 /** A server does not reply while it recovers from a crash or shuts down. */
 const NO_REPLY_TIMEOUT_MS = 60_000;
 
@@ -19,7 +19,7 @@ const NO_REPLY_TIMEOUT_MS = 60_000;
  * - Throws if a living owner holds the lock, if another program started the server, if the server runs in another
  *   container, or if it does not reply.
  *
- * Returns a pid only if a dead server has left a lock file with this pid, and another process has the pid now.
+ * Returns a pid only if a dead server has left its `postmaster.pid` with this pid, and another process has the pid now.
  */
 export async function stopLeftoverServer(
   config: ServerConfig,
@@ -46,7 +46,7 @@ export async function stopLeftoverServer(
       continue;
     }
     firstReplyMs ??= nowMs;
-    const isTimedOut = nowMs - firstReplyMs > LOCK_HELD_TIMEOUT_MS;
+    const isTimedOut = nowMs - firstReplyMs > OWNER_TIMEOUT_MS;
     if (attempt.state === 'acquired') {
       // A live owner that has just started its server may not hold the lock yet. Its server is stopped only if the owner
       // has not acquired the lock at the timeout. A server without an owner was started by another program.

@@ -9,7 +9,7 @@ import { SOCKET_PORT } from './socket-directory.ts';
 
 const OWNER_LOCK_KEY = 730_215_118;
 const RETRY_MS = 20;
-// PostgreSQL's errors about a user (class 28) or a database (3D000) that does not exist.
+// PostgreSQL's errors if the user is rejected (class 28) or the database does not exist (3D000).
 const WRONG_SERVER_CODE = /^(28|3D)/;
 
 /** A server's socket directory, and the name of its superuser. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openServerLog, readLastLogLines, rotateServerLog } from './server-log.ts';
 import { createTemporaryDirectory } from './testing/servers.ts';
 
-test('renames a log that is larger than 10 MB, but not a smaller one', async () => {
+test('renames a log that is larger than 10 MiB, but not a smaller one', async () => {
   const dataDir = await createTemporaryDirectory();
   const path = join(dataDir, 'postgres.log');
   await rotateServerLog(dataDir);

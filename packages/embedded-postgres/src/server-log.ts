@@ -9,7 +9,7 @@ function logPath(dataDir: string): string {
   return join(dataDir, 'postgres.log');
 }
 
-/** Renames a server log larger than 10 MB to `postgres.log.1`. */
+/** Renames a server log larger than 10 MiB to `postgres.log.1`. */
 export async function rotateServerLog(dataDir: string): Promise<void> {
   const { size } = await stat(logPath(dataDir)).catch(() => ({ size: 0 }));
   if (size > MAX_LOG_BYTES) await rename(logPath(dataDir), `${logPath(dataDir)}.1`);

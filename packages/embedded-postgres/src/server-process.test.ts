@@ -46,7 +46,7 @@ test('the owner lock is reacquired after the session that held it was killed', a
 
 const RESTART_STAGES = [
   'the server was killed',
-  'the service noticed its end',
+  'the owner noticed that the server ended',
   'a new server runs',
   'the new server accepts connections',
 ];

@@ -17,10 +17,11 @@ const IN_USE_MESSAGE = /lock file .* (already exists|is empty)|shared memory blo
 
 interface ServerProcess {
   readonly pid: number | undefined;
-  /** Resolves when the process has ended, with the signal or exit code. */
+  /** Resolves when the process has ended or could not be started, with the reason: a signal, an exit code or an error. */
   readonly ended: Promise<string>;
   /** Aborts when the process has ended. */
   readonly endSignal: AbortSignal;
+  /** The offset in the log file at which the lines of this process begin. */
   readonly logStartBytes: number;
   /** Shuts the server down. Resolves when it has ended. */
   stop(): Promise<void>;
@@ -122,7 +123,7 @@ async function spawnServer(
     stopping.throwIfAborted();
     const child = spawnProgram(config.launcher, serverCommand(config), {
       stdio: ['ignore', file.fd, file.fd],
-      // PostgreSQL then knows that a lock file with this pid is from a dead server, and checks that server's shared
+      // With this variable, PostgreSQL knows that a lock file with this pid is from a dead server, and checks that server's shared
       // memory. We do not remove the file, because PostgreSQL needs it for this check.
       ...(stalePid === undefined ? {} : { env: { PG_GRANDPARENT_PID: String(stalePid) } }),
     });
@@ -152,7 +153,7 @@ function serverCommand({ name, binaries, filesDir, socketDir }: ServerConfig): s
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Errors are logged without details: the details of a failed insert contain the row, which may be personal data.
+    // Errors are logged without details: the details of a failed insert contain the row, which may contain personal data.
     log_error_verbosity: 'terse',
     [ownerPidSetting(name)]: String(process.pid),
   };

@@ -7,7 +7,7 @@ import { createTemporaryDirectory, isRoot } from './testing/servers.ts';
 const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 const longPath = (name: string) => `/${name.repeat(100)}/postgres`;
 
-test('uses the directory of the files if the path is not too long for a socket', async () => {
+test('uses the directory of the database files if its path is short enough for a socket', async () => {
   // The limit counts bytes, and each of these letters has two.
   const [fitting, tooLong] = [`/${'é'.repeat(43)}`, `/${'é'.repeat(47)}`];
   expect(await openSocketDirectory(fitting, self, 'test')).toBe(fitting);
@@ -16,7 +16,7 @@ test('uses the directory of the files if the path is not too long for a socket',
 });
 
 describe('with a path too long for a socket', () => {
-  test('uses a private directory, which is the same at every start and different for other files', async () => {
+  test('uses a private directory, which is the same at every start and different for another database directory', async () => {
     const temporaryDir = await createTemporaryDirectory();
     const directory = await openSocketDirectory(longPath('a'), self, 'test', temporaryDir);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);

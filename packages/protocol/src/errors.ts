@@ -19,17 +19,19 @@ export const ERRORS = {
   InvalidSignature: {
     status: 400,
     title: 'Invalid signature',
-    meaning: 'The signature is malformed: its length is wrong, v, r or s is out of range, or s is high.',
+    meaning:
+      'The signature is malformed: it is not in hex, its length is wrong, v, r or s is out of range, or s is high.',
   },
   ApiKeyRequired: {
     status: 401,
     title: 'API key required',
-    meaning: 'The endpoint requires an API key, and none was sent.',
+    meaning: 'The endpoint or the request requires an API key, and none was sent.',
   },
   InvalidApiKey: {
     status: 401,
     title: 'Invalid API key',
-    meaning: 'The API key is unknown, expired or revoked, or was sent with the id of another community.',
+    meaning:
+      'The API key is malformed, unknown, expired or revoked, or HTTP Basic was sent with the id of another community.',
   },
   ApiKeyOrSignatureRequired: {
     status: 401,
@@ -94,7 +96,11 @@ export const ERRORS = {
     meaning: 'Built-in NFT types cannot be deleted.',
   },
   NotFound: { status: 404, title: 'Not found', meaning: 'This path does not exist.' },
-  TokenNotFound: { status: 404, title: 'Token not found', meaning: 'There is no token with this id.' },
+  TokenNotFound: {
+    status: 404,
+    title: 'Token not found',
+    meaning: 'There is no token with this id, or (for an image) it has no picture with this extension.',
+  },
   CommunityNotFound: {
     status: 404,
     title: 'Community not found',
@@ -103,7 +109,8 @@ export const ERRORS = {
   NftTypeNotFound: {
     status: 404,
     title: 'NFT type not found',
-    meaning: 'The community has no NFT type with this id.',
+    meaning:
+      'The community has no NFT type with this id, or (for an image) there is no picture with this name.',
   },
   OperationNotFound: {
     status: 404,
@@ -202,7 +209,8 @@ export const ERRORS = {
   RateLimited: {
     status: 429,
     title: 'Rate limited',
-    meaning: 'Too many requests. `Retry-After` says when to retry.',
+    meaning:
+      'Too many requests, or too many bytes of requests, responses or removed files. `Retry-After` says when to retry.',
   },
   HeadersTooLarge: {
     status: 431,
@@ -212,7 +220,8 @@ export const ERRORS = {
   InternalError: {
     status: 500,
     title: 'Internal error',
-    meaning: 'An internal error occurred. The request id in `instance` identifies it in the log.',
+    meaning:
+      'An internal error occurred. The id in `instance`, of the request or of the operation, identifies it in the log.',
   },
   Unavailable: {
     status: 503,
@@ -224,5 +233,5 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** One error in a request: where it is (a JSON pointer into the body, or the name of a parameter) and what is wrong. */
+/** One error in a request: where it is (a JSON pointer into the body, or the name of a parameter or header) and what is wrong. */
 export type RequestError = { pointer: string; detail: string } | { parameter: string; detail: string };

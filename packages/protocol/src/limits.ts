@@ -1,4 +1,4 @@
-/** The limits of bodies, texts, uploads and lists. */
+/** The limits of the API, such as those of bodies, texts, uploads and lists. */
 export const LIMITS = {
   headlineCharacters: 1_000,
   descriptionCharacters: 1_000,

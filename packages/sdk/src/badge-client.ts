@@ -66,11 +66,12 @@ export interface BadgeClientOptions {
 }
 
 /**
- * A client of one service: one method for each call of its API.
+ * A client of one service, with a method for each call below `/v1`, and for the metadata of tokens.
  *
- * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A retry
- * waits for the time in `Retry-After`. Requests that create something or start an operation carry an `Idempotency-Key`, so a
- * retry has no second effect. Only createApiKey() and createClaimLinks() have no such key. They are never retried.
+ * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
+ * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
+ * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey() and
+ * createClaimLinks() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -292,9 +293,9 @@ export interface BadgeClient {
 
   /**
    * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person
-   * can claim the token once. The codes are returned only in this response. On an allowlisted token, each link of
-   * `count` adds an entry to the allowlist, so the creator of the token signs. Needs the community's key. Never retried:
-   * after a `BadgeConnectionError`, call listClaimLinks() to see whether the links exist.
+   * can claim the token once. The codes are returned only in this response. With `count`, each link for an allowlisted
+   * token adds an entry to the allowlist, so the creator of the token must sign. Needs the community's key. Never
+   * retried: after a `BadgeConnectionError`, call listClaimLinks() to see whether the links exist.
    *
    * @example
    * const { items } = await badge.createClaimLinks({ tokenId: 1, identifiers: ['ada@example.org'] });
@@ -324,7 +325,7 @@ export interface BadgeClient {
   revokeClaimLink(link: { tokenId: number; claimLinkId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Lists the tokens that an address holds or can claim, the newest first.
+   * Lists the tokens that an address holds, and those whose allowlist contains it, the newest first.
    *
    * @example
    * for await (const { badgeTokenId, claimStatus } of badge.listWalletTokens({ address })) {

@@ -125,7 +125,7 @@ test('one of two concurrent claims of a token with a total of 1 throws NoTokensL
   ]);
 });
 
-test("a claim with the community's key needs an address or an identifier on the allowlist", async () => {
+test("with the community's key, a claim of an allowlisted token needs an address or an identifier on the allowlist", async () => {
   const address = newAddress();
   const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] });
   await expect(badge.getEligibility({ tokenId, address })).resolves.toMatchObject({

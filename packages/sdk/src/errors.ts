@@ -7,15 +7,16 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   SignatureRequired: 'Pass `signer` to claim(): this token needs the signature of the claimer.',
   ApiKeyRequired: 'Pass `apiKey` to createBadgeClient().',
   InvalidApiKey:
-    'Check `apiKey`: it must be complete, without `Bearer`, not revoked, and of the service at this `url`.',
+    'Check `apiKey`: it must be complete, without `Bearer`, neither revoked nor expired, and of the service at this `url`.',
   ApiKeyOrSignatureRequired: 'Pass `signer` or `claimCode` to claim(), or `apiKey` to createBadgeClient().',
   ApiKeyNotAllowed:
-    "Use a key of this community. Calls about communities and API keys need the operator's key.",
+    "Use a key of this community. Creating, listing and changing communities, calls about API keys, and listAuditLog() need the operator's key.",
   BadgeRegisterRequestNotSignedByCreator:
     'Do not change a token after it was signed, and sign it with a client of the same service.',
   NotSignedByClaimer:
     'Sign `Claim` for this token with `claimingAddress`, with a client of the same service.',
-  NotSignedByOwner: 'Sign `Burn` for this token with the owner, with a client of the same service.',
+  NotSignedByOwner:
+    'Sign `Burn` for this token with the wallet of the owner, `burningAddress`, with a client of the same service.',
   NotSignedByAdmin: 'Sign `CommunityAdminAirdrop` for this token with `adminAddress`.',
   NotSignedByReceiver: 'Sign `CommunityAdminAirdropReceiverConsent` for this token with `receivingAddress`.',
   NotSignedByCreator: "Sign `AllowlistedAddress` for this token with the token's creator.",
@@ -113,7 +114,7 @@ export class BadgeConnectionError extends Error {
   override readonly name = 'BadgeConnectionError';
   /** The `Idempotency-Key` of the request; null if it had none. */
   readonly idempotencyKey: string | null;
-  /** The HTTP status, if something other than the service responded; otherwise null. */
+  /** The HTTP status, if something other than the service responded, or a `Location` is missing; otherwise null. */
   readonly status: number | null;
 
   constructor(

@@ -92,7 +92,7 @@ test('a community whose response is lost is created once', async () => {
   expect(data.filter(({ uniqId }) => uniqId !== 'demo')).toEqual([community]);
 });
 
-test('after the last retry, a later call with the key of the error has no second effect', async () => {
+test('if a call fails because its response is lost, a later call with the key of the error has no second effect', async () => {
   const { createFilter } = loseResponses(202, (number) => number === 1);
   const { badge } = await startBehindProxy({ maxRetries: 0 }, { createFilter });
   const signed = await badge.signToken({ ...OPEN, signer: newWallet() });

@@ -51,7 +51,7 @@ export async function readOperation(
   return body as Operation;
 }
 
-/** Waits until an operation has succeeded. Transient errors do not end the wait. */
+/** Waits until an operation has succeeded. Transient errors do not end the wait, unless `Retry-After` is longer than a minute. */
 export async function waitForOperation(
   send: SendRequest,
   operationId: string,

@@ -69,7 +69,7 @@ describe.each(SIGNERS)('%s', (_, createSigner) => {
   });
 });
 
-describe('before it signs, the client notices', () => {
+describe('before anything is signed, the client notices', () => {
   const wallet = newWallet();
   const other = newWallet();
   const message = { primaryType: 'Claim', tokenId: 1 } as const;

@@ -14,7 +14,8 @@ export interface ViemAccount {
 }
 
 /**
- * A wallet client of viem. It signs with its own account or, without one, with the first account of its wallet.
+ * A wallet client of viem. It signs with its own account. If it has none, it signs with the account of its wallet that the
+ * call names, such as `claimingAddress`. If the call names none, it signs with the first.
  *
  * @example
  * const signer: ViemWalletClient = createWalletClient({ account, transport: custom(provider) });
@@ -71,8 +72,8 @@ interface Wallet {
 }
 
 /**
- * Signs typed data. Throws before it asks the wallet to sign if a field has a wrong type, or if the wallet has no account,
- * has another account or is on another chain.
+ * Signs typed data. If a field has a wrong type, or if the wallet has no account, has another account or is on another
+ * chain, throws before it asks the wallet to sign.
  */
 export async function signTypedData(
   signer: Signer,
@@ -181,7 +182,8 @@ async function signWithViem(
 }
 
 async function openEthersSigner(signer: AnySigner): Promise<Wallet> {
-  // Of the signers of ethers, only JsonRpcSigner passes typed data to a wallet, and only JsonRpcSigner has this method.
+  // JsonRpcSigner passes typed data to a wallet. It is the only signer of ethers that has
+  // `sendUncheckedTransaction`.
   const isInWallet = signer.sendUncheckedTransaction !== undefined;
   return {
     addresses: [(await signer.getAddress?.()) ?? ''],

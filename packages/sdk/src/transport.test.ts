@@ -5,6 +5,7 @@ import { ERRORS } from '@badge/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   type BadgeApiError,
+  type BadgeClient,
   type BadgeClientOptions,
   BadgeConnectionError,
   createBadgeClient,
@@ -155,7 +156,7 @@ test('a retry has the same Idempotency-Key and the same body, another call has a
   expect(operation).toMatchObject({ operationId: OPERATION_ID, isReplayed: false });
 });
 
-test('a call has the Idempotency-Key that is given', async () => {
+test('a call sends the given Idempotency-Key and the API key', async () => {
   const { badge, requests } = await startScriptedServer([ACCEPTED]);
   await badge.airdrop({ tokenId: 1, address: ADDRESS }, { idempotencyKey: 'order-1' });
   expect(requests[0]?.headers).toMatchObject({ 'idempotency-key': 'order-1', authorization: 'Bearer key' });
@@ -170,9 +171,12 @@ test('an error of a call has its Idempotency-Key', async () => {
   await expect(airdrop()).rejects.toMatchObject({ name: 'BadgeConnectionError', idempotencyKey: 'order-1' });
 });
 
-test('createApiKey() is never retried', async () => {
+test.each<[string, (badge: BadgeClient) => Promise<unknown>]>([
+  ['createApiKey()', (badge) => badge.createApiKey({ communityId: 'demo', name: 'a' })],
+  ['createClaimLinks()', (badge) => badge.createClaimLinks({ tokenId: 1, count: 1 })],
+])('%s is never retried', async (_, call) => {
   const { badge, requests } = await startScriptedServer([{ status: 201, isCut: true }, { status: 201 }]);
-  await expect(badge.createApiKey({ communityId: 'demo', name: 'a' })).rejects.toThrow(BadgeConnectionError);
+  await expect(call(badge)).rejects.toThrow(BadgeConnectionError);
   expect(requests).toHaveLength(1);
 });
 
@@ -395,7 +399,7 @@ async function readAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-test('a list is requested when it is awaited or iterated, not before', async () => {
+test('a list is requested when it is awaited, not before', async () => {
   const { badge, requests } = await startScriptedServer([page(1, 2), page(1, 1)]);
   const list = badge.listTokens({ limit: 2 });
   expect(requests).toEqual([]);

@@ -38,7 +38,7 @@ test('a signer is a viem account or wallet client, an ethers signer, or an EIP-1
   expectTypeOf<string>().not.toExtend<Signer>();
 });
 
-test('the name of an error is one of the error table', () => {
+test('the name of an API error is in the error table, and a signer error has one of four names', () => {
   expectTypeOf<ErrorName>().toEqualTypeOf<keyof typeof protocol.ERRORS>();
   expectTypeOf<BadgeApiError['name']>().toEqualTypeOf<ErrorName>();
   expectTypeOf<BadgeSignerError['name']>().toEqualTypeOf<
@@ -106,7 +106,7 @@ test('createClaimLinks() takes identifiers or a count, and a signature only with
   }>().not.toExtend<Argument>();
 });
 
-test('an operation resolves to the id of the token', () => {
+test('`wait()` resolves to the successful operation, with the id of the token', () => {
   expectTypeOf<ReturnType<PendingOperation['wait']>>().resolves.toEqualTypeOf<SuccessfulOperation>();
   expectTypeOf<SuccessfulOperation['tokenId']>().toEqualTypeOf<number>();
   expectTypeOf<SuccessfulOperation['status']>().toEqualTypeOf<'success'>();

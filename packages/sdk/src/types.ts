@@ -33,7 +33,8 @@ type WithHex<T> = T extends object
 export type ErrorName = protocol.Problem['name'];
 
 /**
- * One thing that is wrong with a request: a JSON pointer into the body, or the name of a parameter, and what is wrong.
+ * One thing that is wrong with a request: a JSON pointer into the body, or the name of a parameter or header, and what
+ * is wrong.
  *
  * @example
  * const problem: RequestError = { pointer: '/headline', detail: 'must not be empty' };
@@ -81,7 +82,8 @@ export type CustomAttribute = protocol.CustomAttribute;
 export type CommunityToken = protocol.CommunityToken;
 
 /**
- * A token in the list of a wallet: held (`claimed`) or claimable (`unclaimed`). Its id is `badgeTokenId`.
+ * A token in the list of a wallet: held (`claimed`), or not claimed although its allowlist contains the address (`unclaimed`).
+ * Its id is `badgeTokenId`.
  *
  * @example
  * const page: Page<WalletToken> = await badge.listWalletTokens({ address: account.address });
@@ -254,7 +256,7 @@ export interface PageOptions {
 }
 
 /**
- * Options of every call, in its last argument.
+ * Options in the last argument of every call except waitForOperation().
  *
  * @example
  * const options: RequestOptions = { signal: AbortSignal.timeout(5_000) };
@@ -267,7 +269,7 @@ export interface RequestOptions {
 }
 
 /**
- * Options of a call that creates something or starts an operation.
+ * Options of a call that creates a community or a design, or starts an operation.
  *
  * @example
  * const options: WriteOptions = { idempotencyKey: 'order-1234' };
@@ -440,7 +442,7 @@ export type Burn = { tokenId: number } & (
 );
 
 /**
- * Contributors to add to a token's allowlist, signed by the token's creator.
+ * Contributors to add to a token's allowlist, with the signature of the token's creator. Only the token's id is signed.
  *
  * @example
  * const addition: AddedContributors = { tokenId: 1, contributors: ['ada@example.org'], signer: account };
@@ -468,7 +470,7 @@ export type NewClaimLinks = {
 );
 
 /**
- * An airdrop that an admin of the community signs.
+ * An airdrop with the signature of an admin of the community, for one token.
  *
  * @example
  * const airdrop: AdminAirdrop = { tokenId: 1, receivingAddress: account.address, signer: account };

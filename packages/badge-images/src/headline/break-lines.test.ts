@@ -16,7 +16,7 @@ describe('splitWords', () => {
     ['at blanks', 'one two', ['one', 'two']],
     ['after hyphens', 'well-known', ['well-', 'known']],
     ['between Chinese characters, but not before a full stop', '感谢您。好', ['感', '谢', '您。', '好']],
-    ['before, but not after an opening bracket', '说「好」吧', ['说', '「好」', '吧']],
+    ['before an opening bracket, but not after it', '说「好」吧', ['说', '「好」', '吧']],
     ['between kana, but not before small ones', 'チャット', ['チャッ', 'ト']],
     ['around emoji', '👍🏽🇩🇪ok', ['👍🏽', '🇩🇪', 'ok']],
     ['between Thai words', 'ขอบคุณสำหรับ', ['ขอบคุณ', 'สำหรับ']],

@@ -5,9 +5,9 @@ export interface Word {
 }
 
 const BLANK = ' ';
-// Opening brackets and quotation marks.
+// Opening brackets and quotation marks, and the inverted marks of Spanish.
 const NO_BREAK_AFTER = /^[\p{Ps}\p{Pi}¿¡]/u;
-// Closing brackets and quotation marks, other punctuation, modifier letters, dashes and small kana.
+// Closing brackets and quotation marks, punctuation of Unicode's category Po, modifier letters, dashes and small kana.
 const NO_BREAK_BEFORE = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
 // Dashes and slashes.
 const BREAK_AFTER = /^[\p{Pd}/\\]/u;

@@ -10,7 +10,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Lines that fit a box at one font size, in pixels. */
+/** Lines that fit a box at the font size `size`, which is in pixels. */
 export interface FittedHeadline {
   readonly lines: readonly string[];
   readonly size: number;

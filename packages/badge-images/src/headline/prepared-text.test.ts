@@ -39,7 +39,7 @@ describe('prepareText', () => {
     expect(prepareText(text).direction).toBe(direction);
   });
 
-  it('uses the Japanese font for Han characters in a text with kana, and otherwise the Chinese font', () => {
+  it('uses the Japanese font for Han characters in a text with kana, and the Chinese font in a text of Han characters alone', () => {
     expect(prepareText('感謝します').families).toMatch(/noto-sans-jp/);
     expect(prepareText('感謝します').families).not.toMatch(/noto-sans-sc/);
     expect(prepareText('感谢').families).toMatch(/noto-sans-sc/);

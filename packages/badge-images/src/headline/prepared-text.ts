@@ -47,7 +47,7 @@ function toDrawable(cluster: string, fonts: FontChoice): string {
   return drawable;
 }
 
-/** Removes blanks at both ends, and blanks after another blank. `toDrawable` leaves them where it removes a mark. */
+/** Removes blanks at both ends, and blanks after another blank. They are left where `toDrawable` removes something. */
 function withoutExtraBlanks(clusters: string[]): string[] {
   const kept = clusters.filter((cluster, i) => cluster !== ' ' || (i > 0 && clusters[i - 1] !== ' '));
   return kept.at(-1) === ' ' ? kept.slice(0, -1) : kept;

@@ -21,7 +21,8 @@ export const AuditEntry = Type.Object(
   {
     auditEntryId: Type.Integer({
       minimum: 1,
-      description: 'Unique and ascending. Some numbers are not used.',
+      description:
+        'Unique. Some numbers are not used. If writes overlap, the order of the ids can differ from the order of `recordedAtTimestamp`.',
     }),
     recordedAtTimestamp: Timestamp,
     actor: Choice(['apiKey', 'operator', 'signature', 'claimCode', 'service'], {

@@ -101,7 +101,10 @@ export type Owner = Static<typeof Owner>;
 /** An item of GET /v1/tokens/:tokenId/contributors. */
 export const Contributor = Type.Object(
   {
-    contributor: Type.String({ description: 'The address or identifier that was added.' }),
+    contributor: Type.String({
+      description:
+        'The address or identifier that was added. For an entry that was added for a claim link: `claimLink:` and the id of the link.',
+    }),
     address: Nullable(Address),
     hasClaimed: Type.Boolean(),
   },

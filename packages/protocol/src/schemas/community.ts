@@ -74,7 +74,7 @@ export const CommunityConfiguration = Type.Object(
     ...Environment.properties,
     adminAddresses: Type.Array(Address),
     limits: Type.Record(Type.String(), Type.Integer(), {
-      description: 'The limits of bodies, texts, uploads and lists, by name.',
+      description: 'The limits of the API by name, such as those of bodies, texts, uploads and lists.',
     }),
     reservedAttributeNames: Type.Array(Type.String(), {
       description:

@@ -37,7 +37,8 @@ const nftTypeFields = {
   nftTypeId: Type.Optional(
     Type.String({
       pattern: CUSTOM_ID_PATTERN,
-      description: 'Unique within the community, including deleted NFT types. Default: a UUID.',
+      description:
+        'Must not be the id of a built-in NFT type, or of another NFT type of the community, even a deleted one. Default: a UUID.',
     }),
   ),
   alias: Type.Optional(

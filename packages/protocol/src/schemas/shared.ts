@@ -6,7 +6,7 @@ export function Nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
-/** A field that may be null or left out. Both mean absent. */
+/** A field that may be null or left out. Both mean absent, except in `UpdateCommunityBody`, where null resets the field. */
 export function OptionalOrNull<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Nullable(schema));
 }

@@ -62,7 +62,7 @@ export const CreateTokenBody = Type.Object(
     }),
     isSignatureRequired: Type.Boolean({
       description:
-        "Whether a claim requires the claimer's signature. If false, the community's key is enough.",
+        "Whether a claim requires the claimer's signature. If false, the community's key or a claim code is enough.",
     }),
     isAllowlistRequired: Type.Boolean({
       description:
@@ -71,7 +71,7 @@ export const CreateTokenBody = Type.Object(
     contributors: OptionalOrNull(
       Type.Array(Type.String(), {
         description:
-          'Who can claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle), each of at most 256 characters. Required for an allowlisted token. For an open token, the strings are ignored.',
+          'Who can claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle), each of at most 256 characters. Required for an allowlisted token. For an open token, the list is ignored, but it must still be an array of strings.',
         examples: [['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', 'ada@example.org']],
       }),
     ),
@@ -145,7 +145,8 @@ export type Token = Static<typeof Token>;
 export const UpdateTokenBody = Type.Object(
   {
     isHidden: Type.Boolean({
-      description: 'Whether lists of tokens leave out this token. A hidden token still appears in wallets.',
+      description:
+        'Whether lists of tokens leave out this token. A hidden token still appears in the lists of wallets.',
     }),
   },
   { title: 'UpdateTokenBody' },

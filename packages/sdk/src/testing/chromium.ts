@@ -12,7 +12,7 @@ import { buildSdk } from '../../build.ts';
 
 const CONTENT_TYPES: Record<string, string> = { html: 'text/html', js: 'text/javascript' };
 
-/** Whether Debian's Chromium is installed. */
+/** Whether the command `chromium` exists, as with Debian's package. */
 export function hasChromium(): boolean {
   try {
     execFileSync('chromium', ['--version'], { stdio: 'ignore' });
