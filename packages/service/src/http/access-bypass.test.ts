@@ -8,6 +8,7 @@ import {
   signToken,
 } from '../testing/access-matrix-fixture.ts';
 import { createApiKey } from '../testing/access-matrix-roles.ts';
+import { PRUNED_TABLES } from '../testing/pruned-tables.ts';
 import { callRaw, type RawResponse } from '../testing/raw-calls.ts';
 import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
 import { startTestService } from '../testing/services.ts';
@@ -214,7 +215,7 @@ function listParameters(): { method: string; pathWith: (text: string) => string 
 }
 
 test('no text in a path or query parameter causes an internal error, adds a header or changes data', async () => {
-  const before = await dumpTables(fixture.service.databaseUrl);
+  const before = await dumpTables(fixture.service.databaseUrl, PRUNED_TABLES);
   const parameters = listParameters();
   expect(parameters.length).toBeGreaterThan(100);
   for (const { method, pathWith } of parameters) {
@@ -229,7 +230,7 @@ test('no text in a path or query parameter causes an internal error, adds a head
     });
     await Promise.all(sent);
   }
-  expect(await dumpTables(fixture.service.databaseUrl)).toBe(before);
+  expect(await dumpTables(fixture.service.databaseUrl, PRUNED_TABLES)).toBe(before);
 }, 120_000);
 
 test.each([

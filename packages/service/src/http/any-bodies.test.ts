@@ -132,9 +132,15 @@ const CALLS: [method: string, path: string, fields: string[]][] = [
     '/v1/tokens/1/communityAdminAirdrop',
     ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature'],
   ],
+  [
+    'POST',
+    '/v1/tokens/1/communityAdminAirdropWithoutConsentSig',
+    ['receivingAddress', 'adminAddress', 'adminSignature'],
+  ],
   ['POST', '/v1/communities', ['uniqId', 'displayId', 'name', 'description', 'logoUrl', 'adminAddresses']],
   ['PATCH', '/v1/communities/demo', ['displayId', 'name', 'description', 'logoUrl', 'adminAddresses']],
   ['POST', '/v1/communities/demo/apiKeys', ['name', 'expiresAtTimestamp']],
+  ['POST', '/sandbox-chain', ['id', 'method']],
 ];
 const address = wallet.address;
 const anyValue = fc.oneof(

@@ -7,7 +7,8 @@ import { countHeader } from './connections/request-smuggling.ts';
 
 /**
  * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
- * operator's key. `operator`: with the operator's key. `optional`: everyone; if a key is sent, it is checked.
+ * operator's key. `operator`: with the operator's key. `optional`: everyone, but a request for which `isKeyNeeded`
+ * returns true requires a valid key.
  */
 export type Access = 'public' | 'community' | 'operator' | 'optional';
 

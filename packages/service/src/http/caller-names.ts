@@ -13,7 +13,7 @@ export function nameKey(caller: Caller): string {
   return caller.kind === 'community' ? caller.apiKeyId : 'operator';
 }
 
-/** Returns the caller name of a request: that of its API key or, without a valid key, that of its address. */
+/** Returns the caller name of a request: that of its API key or, if no key was checked, that of its address. */
 export function nameKeyOrAddress(request: FastifyRequest): string {
   const caller = optionalCallerOf(request);
   return caller === null ? nameAddress(request) : nameKey(caller);
@@ -24,7 +24,7 @@ export function nameKeyOrAddress(request: FastifyRequest): string {
  * IPv4-mapped IPv6 address counts as IPv4.
  */
 export function toAddressGroup(address: string): string {
-  // A link-local address can end with the name of a network interface, such as in `fe80::1%eth0`.
+  // A link-local address can end with the name of a network interface, as in `fe80::1%eth0`.
   const [ip = ''] = address.split('%');
   if (!isIPv6(ip)) return ip;
   const groups = toGroups(ip);

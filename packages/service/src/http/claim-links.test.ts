@@ -4,7 +4,7 @@ import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// The tests of claim links that need two processes, or read or change the database. The other tests are in
+// The tests of claim links that need two services on one database, or read or change the database. The other tests are in
 // acceptance/claim-links.test.ts. `api` has no worker, so a test can change the database after a claim is accepted and
 // before it is settled.
 
@@ -57,7 +57,7 @@ async function createLinks(at: TestService, tokenId: number, body: object): Prom
 const claim = (at: TestService, tokenId: number, claimCode = '', headers: Record<string, string> = {}) =>
   at.call(`/v1/tokens/${tokenId}/claim`, { json: { claimingAddress: newAddress(), claimCode }, headers });
 
-test('a code that is sent to two processes at the same time is used once', async () => {
+test('a code that is sent to two services on one database at the same time is used once', async () => {
   const tokenId = await createToken(service, { totalClaimCount: 100 });
   const links = await createLinks(service, tokenId, { count: 30 });
   const outcomes = await Promise.all(

@@ -106,8 +106,8 @@ function setErrorHeaders(reply: FastifyReply, { errorName: name, retryAfterSecon
     reply.header('Retry-After', String(retryAfterSeconds));
   }
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  // By default, Fastify closes the connection if the body has not been read. A client that is still sending would get
-  // a reset and lose the response. So the connection stays open, and Node reads the rest of the body.
+  // By default, Fastify closes the connection if the body parser fails. A client that is still sending would get a reset and
+  // lose the response. So the connection stays open, and Node reads the rest of the body.
   if (['TooLarge', 'RateLimited', 'Unavailable'].includes(name)) reply.removeHeader('Connection');
   // The rest of this request has not arrived, so the connection cannot be used for another one.
   if (name === 'RequestTimeout') reply.header('Connection', 'close');

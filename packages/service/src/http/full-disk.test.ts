@@ -35,7 +35,7 @@ test.each([
   ['write', 'ENOSPC'],
   ['write', 'EDQUOT'],
 ])(
-  'an upload returns 503 if the temporary directory is full and %s fails with %s',
+  'an upload returns 503 if `%s` fails with %s, because the temporary directory or its quota is full',
   async (failingCall, code) => {
     Object.assign(disk, { failingCall, code });
     const response = await upload();

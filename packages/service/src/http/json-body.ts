@@ -81,8 +81,8 @@ export function addJsonBodies(app: FastifyInstance): void {
       );
     }
   });
-  // If the request has no content type, Fastify calls the handler without a body. The body schema of an upload has
-  // `content`, because it is not JSON.
+  // If a request has neither a content type nor a body, Fastify does not call the parser above. The body schema of an
+  // upload has `content`, because it is not JSON.
   app.addHook('preValidation', async (request) => {
     const { body } = request.routeOptions.schema ?? {};
     const isJsonRequired = typeof body === 'object' && body !== null && !('content' in body);

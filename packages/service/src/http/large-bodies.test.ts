@@ -47,7 +47,7 @@ async function createToken(key: string, body: object): Promise<Response> {
   return await service.call('/v1/tokens', { json: body, key });
 }
 
-test('a request with another key is served before all 60 large bodies of one key are processed', async () => {
+test('a request with another key does not wait until all 60 large bodies of one key are processed', async () => {
   // The service has a process of its own, so that the clients do not occupy its event loop.
   const adminKey = makeKey('admin');
   const { url, apiKey } = await startTestBadge({
@@ -138,7 +138,7 @@ test('a response lists at most 100 errors, and its detail says that there are mo
   const response = await createToken(service.apiKey, { ...(await signedToken()), customAttributes });
   const problem = (await response.json()) as { detail: string; errors: unknown[] };
   expect(problem.errors).toHaveLength(100);
-  expect(problem.detail).toContain('(and more; errors lists the first 100)');
+  expect(problem.detail).toContain('(and more; the field errors has the first 100)');
 });
 
 test('an error does not contain the long name of an invalid attribute', async () => {

@@ -19,7 +19,8 @@ export function addUnusualMethods(app: FastifyInstance): void {
 export function recordRouteMethods(app: FastifyInstance): () => void {
   const methodsByPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ routePath, method, prefix }) => {
-    // The hook also runs for routes of nested Fastify instances, which record their methods themselves.
+    // The hook also runs for routes of nested Fastify instances. Those with a prefix of their own record their methods
+    // themselves.
     if (prefix !== app.prefix) return;
     const methods = methodsByPath.get(routePath) ?? new Set();
     methodsByPath.set(routePath, methods);

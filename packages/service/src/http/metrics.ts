@@ -140,7 +140,7 @@ export function createMetrics({
     }),
     refusedRequests: new Counter({
       name: 'badge_http_resource_refusals_total',
-      help: 'Requests refused because their caller, or all callers together, use too much of a resource.',
+      help: 'Requests that were refused a resource because their caller, or all callers together, use too much of it.',
       labelNames: ['resource', 'limit'],
       registers,
     }),

@@ -125,7 +125,7 @@ test('a file is stored in pieces and served as a whole', async () => {
   expect(Buffer.from(served).equals(file)).toBe(true);
 });
 
-test('the response with a file is aborted if the end of the file cannot be read', async () => {
+test('the response with a file is aborted if a piece in the middle of the file cannot be read', async () => {
   const { assetUrl } = await addNftType(Buffer.concat([TINY_GIF, randomBytes(600_000)]));
   const assetId = /([^/]+)\.gif$/.exec(assetUrl)?.[1];
   await query(service.databaseUrl, 'delete from asset_pieces where asset_id = $1 and piece = 1', [assetId]);
@@ -137,6 +137,7 @@ test('an operation is not inserted if its NFT type was deleted after the check, 
   const insertOperation = (requestIdentity: Buffer) =>
     service.context.insertOperation({
       operationId: randomUUID(),
+      // Unlike createToken, a burn repeats an earlier request however old that is.
       operationType: 'burn',
       communityId: 'demo',
       actor: OPERATOR,

@@ -23,8 +23,8 @@ async function send(sizeBytes: number, { isChunked = false } = {}) {
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
     method: 'POST',
     body: isChunked ? new Blob([body]).stream() : body,
-    // `fetch` requires this option for a stream. Its type lacks the option.
-    ...{ duplex: 'half' },
+    // `fetch` requires this option for a stream.
+    duplex: 'half',
   });
   return (await response.json()) as { bodyBytes: number; bufferBytes: number; reservedBytes: number };
 }

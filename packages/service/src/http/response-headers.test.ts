@@ -125,7 +125,9 @@ test('pages of other origins can read the API, metadata, images and /openapi.jso
   const resourcePolicyOf = async (path: string) =>
     (await server.inject(path)).headers['cross-origin-resource-policy'];
   expect(await resourcePolicyOf('/images/logo.png')).toBe('cross-origin');
-  expect(await resourcePolicyOf('/v1/tokens')).toBe('same-origin');
+  for (const path of ['/v1/tokens', '/metadata/1', '/openapi.json']) {
+    expect(await resourcePolicyOf(path), path).toBe('same-origin');
+  }
   for (const path of ['/v1/tokens', '/metadata/1', '/images/logo.png', '/openapi.json']) {
     const { headers } = await server.inject({ url: path, headers: { origin: 'https://app.example.com' } });
     expect(headers['access-control-allow-origin'], path).toBe('*');

@@ -59,8 +59,8 @@ import { addSandboxChain } from './web/sandbox-chain.ts';
 import { addWebFiles } from './web/web-files.ts';
 import { addWebPages } from './web/web-pages.ts';
 
-// Node's own limit for the path and the headers together, so no id is longer. With a lower limit, Fastify would respond to
-// a long id with the 404 of an unknown path, instead of the error of its route.
+// Node's own limit for the path and the headers together, so no id is longer. With a lower limit, a long id would get the
+// 404 of an unknown path, instead of the error of its route.
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 export interface ServerOptions {
@@ -103,7 +103,8 @@ export async function createServer(options: ServerOptions) {
   const brokenRequests = createBrokenRequestHandler(settings);
   const app = createApp({ log: context.log, trustProxy, limits, errorHandler, brokenRequests });
   const isTrustedProxy = createProxyCheck(trustProxy);
-  // First, while the server has only one request listener. `addForwardedAddresses` puts its listener before it.
+  // `takeTurns` replaces the server's request listener, so it is called while there is only one. The listener of
+  // `addForwardedAddresses` runs before that of `takeTurns`.
   const isLate = takeTurns(app.server, isTrustedProxy);
   addForwardedAddresses(app.server, isTrustedProxy);
   brokenRequests.watch(app.server);
@@ -176,7 +177,7 @@ function createApp({ log, trustProxy, limits, errorHandler, brokenRequests }: Ap
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
     // Longer than the 60 seconds for which nginx keeps an idle connection to a server. So nginx closes the connection first,
-    // and never sends a request on a connection that this process is closing.
+    // and sends no request on a connection that this timeout is closing.
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: limits.headersMs,
@@ -184,7 +185,7 @@ function createApp({ log, trustProxy, limits, errorHandler, brokenRequests }: Ap
       // addSmugglingChecks rejects a missing Host header, with a problem object.
       requireHostHeader: false,
     },
-    // During a stop, requests are still served, and only idle connections are closed (connections/drain.ts).
+    // During a stop, requests are still served. Until a deadline, only idle connections are closed (connections/drain.ts).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: {

@@ -117,7 +117,7 @@ test('signatures of claims, burns, admin airdrops and added contributors remain 
   const unsignedClaim = await requestAndWait(`${path}/claim`, { claimingAddress: newAddress() });
   expect(await readSignatures(unsignedClaim.operationId)).toEqual([]);
 
-  // Settled operations no longer contain their requests, so the signatures are not stored twice.
+  // Successful operations no longer contain their requests, so the signatures are not stored twice.
   const withRequest = await query(service.databaseUrl, 'select from operations where request is not null');
   expect(withRequest).toEqual([]);
 

@@ -268,7 +268,7 @@ test('if tokens are created while their NFT types are deleted, every accepted to
   }
 });
 
-test('an upload waits for the unfinished uploads of its community, but not for those of another community', async () => {
+test('an upload waits if unfinished uploads use the share of its community, but not if they use that of another one', async () => {
   const service = await start();
   await service.call('/v1/communities', {
     key: service.adminKey,

@@ -16,7 +16,7 @@ declare module 'fastify' {
 const MAX_QUERY_PARAMETERS = 100;
 const TOO_MANY_PARAMETERS: ParsedUrlQuery = Object.freeze({});
 
-// Nothing is coerced, removed or filled in: bodies are signed data.
+// Ajv coerces, removes and fills in nothing, because bodies are signed data. `convertQuery` converts queries.
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
 ajv.addFormat('text', isText);
 
@@ -80,7 +80,8 @@ interface QuerySchema {
   additionalProperties: object | undefined;
 }
 
-// An empty parameter counts as absent. Unknown parameters are dropped unless the schema has `additionalProperties`.
+// A known parameter that is empty counts as absent. Unknown parameters are dropped unless the schema has
+// `additionalProperties`.
 function convertQuery(query: Record<string, unknown>, { properties, additionalProperties }: QuerySchema) {
   const unknownParameters = Object.entries(query).filter(([name]) => !Object.hasOwn(properties, name));
   const converted = additionalProperties === undefined ? [] : unknownParameters;

@@ -41,8 +41,8 @@ export function createBrokenRequestHandler(settings: Settings): BrokenRequestHan
     sendProblem(socket, settings, { name, detail });
   }
 
-  // A response whose request is incomplete is left out, unless it has begun. The request is the broken one, so its response
-  // may never begin.
+  // Leaves out a response that has not begun and whose request is incomplete. This request is the broken one, so its
+  // response may never begin.
   function findUnfinishedResponses(socket: Duplex): ServerResponse[] {
     return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
   }

@@ -101,7 +101,7 @@ test.each(['stops within its body', 'sends its body byte by byte'])(
   },
 );
 
-test('a rejected request with an endless body gets its 401 or a reset, and its connection is closed', async () => {
+test('a rejected request that sends its body byte by byte gets its 401 or a reset, and its connection is closed', async () => {
   const { open, countConnections } = await start({ bodyMs: 300 });
   const socket = await open();
   socket.write(jsonHead().replace(service.apiKey, 'unknown'));

@@ -14,16 +14,22 @@ export interface ConnectionLimits {
   headersMs: number;
   /** From the headers of a request to the last byte of its body. Does not apply to uploads. */
   bodyMs: number;
-  /** The longest pause between two bytes of an upload. */
+  /** How long an upload may pause between two bytes. Checked at this interval, so a pause can take almost twice as long. */
   uploadPauseMs: number;
   /** The longest time from the first byte of a request to the last byte of its body. */
   requestMs: number;
-  /** How long a connection may stay without a byte in either direction. Longer than any request takes to process. */
+  /**
+   * How long a connection may stay without a byte in either direction. Longer than the longest wait of a request, which is
+   * 60 seconds for the turn of a large body.
+   */
   idleMs: number;
   /** From the headers of a request until the client has read the whole response. */
   responseMs: number;
-  /** How long a client may take to read a body that is sent at once, or a piece of a list, or 256 KiB of a larger piece. */
-  listPieceMs: number;
+  /**
+   * How long a client may take to read a token, its metadata or its web page, a piece of a list, or 256 KiB of a larger
+   * piece. Other responses have only `responseMs`.
+   */
+  readPieceMs: number;
   /** How often Node checks `headersMs` and `requestMs`, so they can be exceeded by this time. */
   checkMs: number;
   /** The maximum number of connections of all addresses together. */
@@ -38,7 +44,7 @@ export interface ConnectionLimits {
    * process has not read.
    */
   unreadBytesPerAddress: number;
-  /** How often the unread bytes are counted, so `unreadBytesPerAddress` can be exceeded for this time. */
+  /** The shortest pause between two counts of the unread bytes. During it, `unreadBytesPerAddress` can be exceeded. */
   unreadCheckMs: number;
 }
 
@@ -49,7 +55,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   requestMs: 120_000,
   idleMs: 75_000,
   responseMs: 600_000,
-  listPieceMs: 15_000,
+  readPieceMs: 15_000,
   checkMs: 1_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,
@@ -58,7 +64,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /**
- * Enforces `bodyMs`, `uploadPauseMs` and `responseMs`. `addReaders` enforces `listPieceMs`. The other timeouts are
+ * Enforces `bodyMs`, `uploadPauseMs` and `responseMs`. `addReaders` enforces `readPieceMs`. The other timeouts are
  * options of Node's server.
  */
 export function addTimeouts(app: FastifyInstance, limits: ConnectionLimits): void {
@@ -91,7 +97,8 @@ function limitBodyTime(
       }
       clearInterval(timer);
       if (raw.complete) return;
-      // The code that reads the body gets the error and responds. If nothing reads the body, the connection is closed.
+      // The code that reads the body gets the error and responds. If nothing reads the body, or the response has been sent,
+      // the connection is closed.
       const hasReader = raw.listenerCount('error') > 0;
       if (hasReader && !reply.sent) {
         raw.emit('error', new Refusal('RequestTimeout', 'The body was not received in time.'));

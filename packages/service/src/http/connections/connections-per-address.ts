@@ -24,7 +24,8 @@ interface LimitOptions {
  * - If all addresses together have too many, it is the one with the most connections among those with an idle connection. A
  *   trusted proxy is chosen only if no other address has an idle connection.
  *
- * The new connection is idle too. If this address has no other idle connection, the new connection is dropped.
+ * The new connection counts as idle too. So if the chosen address is its own, and has no other idle connection, the new
+ * connection itself is dropped.
  */
 export function limitConnections(server: Server, options: LimitOptions): void {
   const { log, metrics, connections, maxPerAddress } = options;
@@ -38,8 +39,8 @@ export function limitConnections(server: Server, options: LimitOptions): void {
     else if (connections.bySocket.size > maxConnections) closeLongestIdle(findLargestClient(), socket);
   });
 
-  // Closes the client's connection that has been idle longest. A new connection is idle too. If its client has no other
-  // idle connection, the new one itself is closed.
+  // Closes the client's connection that has been idle longest. The new connection counts as idle too, so it is closed itself
+  // if it is this client's, and the client has no other idle connection.
   function closeLongestIdle(client: Client | undefined, newSocket: Socket): void {
     const [connection] = client?.idle ?? [];
     if (connection === undefined) return;

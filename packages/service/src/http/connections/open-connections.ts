@@ -9,7 +9,7 @@ export interface OpenConnection {
   activeResponses: Set<ServerResponse>;
   /**
    * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more since
-   * then, a new request is arriving.
+   * then, a new request may be arriving.
    */
   bytesReadAtLastResponse: number;
 }

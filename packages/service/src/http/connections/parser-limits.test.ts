@@ -140,7 +140,7 @@ async function isServedAfterPieces({ pieceBytes = 1, count = 9_000 } = {}): Prom
   return received.includes('HTTP/1.1 200');
 }
 
-test('the small pieces of an address are counted for a second, also on connections that follow each other', async () => {
+test('the small pieces of an address within a second are counted together, even if they arrive on successive connections', async () => {
   await vi.waitFor(async () => expect(await isServedAfterPieces()).toBe(true), WAIT_OPTIONS);
   let isServed = true;
   for (let connections = 1; isServed && connections < 100; connections += 1)
@@ -149,7 +149,8 @@ test('the small pieces of an address are counted for a second, also on connectio
 });
 
 test('pieces of 300 bytes count as small', async () => {
-  // The pieces are counted for a second. On a slow machine, a body can take longer, so up to three bodies are sent.
+  // The pieces are counted for a second. On a slow machine, a body can arrive so slowly that no second has too many pieces.
+  // So the test sends up to three bodies, one after the other.
   // Together, they stay below the limit of bytes that arrive after a response.
   let isServed = true;
   for (let bodies = 0; isServed && bodies < 3; bodies += 1)
@@ -213,7 +214,7 @@ test('after bytes that are not HTTP, no more is read, even while an earlier requ
   socket.write('x'.repeat(50_000_000), (error) => {
     isSent = !error;
   });
-  // To read all the bytes would take less time than these requests.
+  // Reading all the bytes would take less time than these requests.
   for (let count = 0; count < 200; count += 1) await fetch(`http://127.0.0.1:${port}/healthz`);
   expect(isSent).toBe(false);
 });

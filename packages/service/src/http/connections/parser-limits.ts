@@ -42,7 +42,7 @@ let passPiece: Parser[typeof ON_BODY];
  * Limits what the parsers of a server read. Connections above a limit are closed.
  * - Each connection has a limit of requests in progress.
  * - Each client has three limits: the header bytes of its requests in progress, the small pieces of bodies, and the bytes
- *   that are not part of the body of a request in progress.
+ *   that are not part of the body of a request in progress. A trusted proxy has only the limit of small pieces.
  *
  * After something that is not HTTP, no more is read from a connection.
  *

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest } from '../../domain/refusal.ts';
 
-/** Rejects requests that a proxy might read differently than Node does (request smuggling). */
+/**
+ * Rejects requests that a proxy might read differently than Node does (request smuggling). Accepts requests with an
+ * unknown Expect header.
+ */
 export function addSmugglingChecks(app: FastifyInstance): void {
   // Treats a request with an unknown Expect header like any other, as RFC 9110, 10.1.1 allows. Node would send a 417
   // without a problem object.

@@ -19,7 +19,7 @@ const MAX_SMALL_QUEUE = 50;
  * - the request is pipelined,
  * - or an earlier request of the address is waiting.
  *
- * Each iteration handles one request of the queues, and the addresses take turns. While connections are being accepted,
+ * Each iteration handles one waiting request in all, and the addresses take turns. While connections are being accepted,
  * requests of the queues are handled only in every second period of 20 ms. The other periods only accept connections,
  * because accepting a connection takes less time than handling a request.
  *

@@ -104,9 +104,9 @@ export function limitUnreadBytes(
   }
 }
 
-// A line is `1: LOCAL:PORT REMOTE:PORT STATE SENT:RECEIVED …`, all in hexadecimal. SENT are the bytes that the client has
-// not read, RECEIVED those that this process has not read. For a listening socket, both have another meaning. Lines
-// without unread bytes do not match.
+// A line is `1: LOCAL:PORT REMOTE:PORT STATE SENT:RECEIVED …`, in hexadecimal after the line number. SENT are the bytes that
+// the client's system has not acknowledged, RECEIVED those that this process has not read. For a listening socket, both have
+// another meaning. Lines without unread bytes do not match.
 const SOCKET_LINE =
   /^ *\d+: [\dA-F]+:(?<port>[\dA-F]{4}) (?<client>[\dA-F]+):(?<clientPort>[\dA-F]{4}) (?<state>[\dA-F]{2}) (?!0{8}:0{8})(?<sent>[\dA-F]{8}):(?<received>[\dA-F]{8}) /gm;
 

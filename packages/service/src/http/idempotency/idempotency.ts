@@ -62,8 +62,8 @@ export function responseRecorderOf(request: FastifyRequest): RecordResponse | un
 
 /**
  * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions.
- * The key is looked up after the checks of the API key and the body, so a request that fails one of them does not use up
- * its key.
+ * The key is looked up after the checks of the API key and of a JSON body, so a request that fails one of them does not
+ * use up its key.
  */
 export function addIdempotency(app: FastifyInstance, { database, findKeyState, log }: Context): void {
   let useCount = 0;
@@ -122,7 +122,7 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
       return await execute();
     } catch (error) {
       await releaseKey(database, use).catch((reason: unknown) => {
-        log.warn({ err: reason }, 'an idempotency key stays locked for three minutes');
+        log.warn({ err: reason }, 'an idempotency key stays locked for up to three minutes');
       });
       throw error;
     }

@@ -16,12 +16,12 @@ import { startTestService, type TestService } from '../../testing/services.ts';
 
 const creator = newWallet();
 let service: TestService;
-let second: TestService;
+let otherProcess: TestService;
 let responseLosingProxy: TcpProxy;
 
 beforeAll(async () => {
   service = await startTestService();
-  second = await startTestService({
+  otherProcess = await startTestService({
     DATABASE_URL: service.databaseUrl,
     BADGE_DEMO_API_KEY: service.apiKey,
     BADGE_ADMIN_KEY: service.adminKey,
@@ -34,7 +34,7 @@ beforeAll(async () => {
   responseLosingProxy = await startTcpProxy(target, () => (_chunk, from) => from === 'client');
 });
 afterAll(async () => {
-  await Promise.all([responseLosingProxy.stop(), service.stop(), second.stop()]);
+  await Promise.all([responseLosingProxy.stop(), service.stop(), otherProcess.stop()]);
 });
 
 interface Post {
@@ -135,7 +135,7 @@ test.each(REQUESTS)(
     const location = `/v1/operations/${newest?.operation_id}`;
     expect((await waitUntilFinal(location)).status).toBe('success');
 
-    for (const { url } of [service, second]) {
+    for (const { url } of [service, otherProcess]) {
       const again = await send(post, key, url);
       expect(again.status).toBe(202);
       expect(again.headers.get('location')).toBe(location);

@@ -164,7 +164,7 @@ describe('a flood of wrong keys', () => {
     return { checkedKeys, send };
   }
 
-  test('causes a limited number of key checks, and does not lock out right keys', async () => {
+  test('causes a limited number of key checks, and does not lock out keys that were recently right', async () => {
     const { checkedKeys, send } = await createLimitedApp();
     expect(await send('used before')).toBe(200);
     const statuses: number[] = [];
@@ -294,7 +294,7 @@ test('processes of one database share their counts, with keys and without', asyn
   }
 });
 
-test('while the database is unavailable, each process uses only its own counts; afterwards the counts are shared again', async () => {
+test('while the database is unavailable, a process limits requests by its own counts; afterwards the counts are shared again', async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_RATE_LIMIT: '1000/20' };
   const [first, second] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   const database = new URL(env.DATABASE_URL);

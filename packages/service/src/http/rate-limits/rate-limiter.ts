@@ -22,7 +22,10 @@ declare module 'fastify' {
 }
 
 const MAX_RECENT_KEYS = 10_000;
-/** How many bytes of a body count as one request. The first bytes of a response, up to this number, are not counted. */
+/**
+ * How many bytes of a request body count as one request. Of each response, this many bytes are free: they do not count
+ * towards the address's quota of bytes.
+ */
 export const BYTES_PER_REQUEST = 64 * 1024;
 // A web page loads at most about this many files. They are sent from memory, so they cost less than other requests.
 const FILES_PER_PAGE = 10;
@@ -68,9 +71,9 @@ export interface RateLimiter {
  * An address also has a quota of bytes that it reads: 64 KiB for each request of its quota. So large responses do not cost
  * more than a flood of small ones.
  *
- * After too many wrong keys from an address, `beforeAuthentication` checks each key from this address, and rejects a wrong
- * one with 429. Each check costs a query, so an address has a quota of such checks. When it is used up, only keys that were
- * recently right are checked, and all others are rejected.
+ * After too many wrong keys from an address, `beforeAuthentication` checks the further keys from this address, and rejects
+ * a wrong one with 429. A check can cost a query, so an address has a quota of such checks. When it is used up, only keys
+ * that were recently right are checked, and all others are rejected.
  */
 export function createRateLimiter(
   { perKey, perAddress, counter }: RateLimit,
@@ -88,8 +91,8 @@ export function createRateLimiter(
   const readQuotaKib = addressQuota * (BYTES_PER_REQUEST / KIB);
   // The names under which requests with a right key are counted.
   const keyCountNames = new WeakMap<FastifyRequest, string>();
-  // The requests whose key has not been accepted yet. A request that is still here before its response is sent had a
-  // wrong key, or its key could not be checked (status 500 or 503).
+  // The requests whose key has not been accepted yet. If a request is still here before its response is sent, its key was
+  // rejected (status 400 or 401) or could not be checked (500 or 503).
   const uncheckedRequests = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   // After too many wrong keys from an address, a key that was wrong is rejected without another check for this time.

@@ -111,7 +111,7 @@ describe('the request counter', () => {
   });
 });
 
-test('a count name is short, depends on the policy, and does not reveal the identity', () => {
+test('a count name is short, depends on the policy, and does not contain the identity', () => {
   const names = [
     toCountName('address', '192.0.2.1'),
     toCountName('wrong-key', '192.0.2.1'),

@@ -16,8 +16,8 @@ export interface QuotaState {
 }
 
 /**
- * What this process has counted in one window. It contains only the names that were counted since the last merged report,
- * each with its total in the whole window.
+ * What this process has counted in one window. It contains the names whose count has grown since the last report that was
+ * passed to `merge`, each with its count in the whole window.
  */
 export interface CountReport {
   windowNumber: number;
@@ -32,13 +32,16 @@ export interface OtherCounts {
 
 /** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
 export interface RequestCounter {
-  /** Counts a request as `weight` requests, unless the quota is already used up. In this case, `isExceeded` is true. */
+  /** Counts a request as `weight` requests. If the quota is already used up, counts nothing, and `isExceeded` is true. */
   count(name: string, quota: number, weight?: number): QuotaState;
   /** Returns the state without counting. */
   peek(name: string, quota: number): QuotaState;
-  /** Returns the counts that were not merged yet. */
+  /** Returns this process's counts that have grown since the last report that was passed to `merge`. */
   report(): CountReport;
-  /** Stores what the other processes counted. `reportedAtMs` is the monotonic time at which the report was sent. */
+  /**
+   * Stores what the other processes have counted, and the database's time. `reportedAtMs` is the monotonic time at which the
+   * report was sent.
+   */
   merge(report: CountReport, others: OtherCounts, reportedAtMs: number): void;
   monotonicMs(): number;
 }
@@ -105,7 +108,7 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
   };
 }
 
-/** Returns the name under which a policy counts a key or an address. It is a short hash without personal data. */
+/** Returns the name under which a policy counts a key or an address. It is a short hash, so no address is stored as text. */
 export function toCountName(policy: string, identity: string): string {
   return hash('sha256', `${policy} ${identity}`, 'base64url').slice(0, 22);
 }

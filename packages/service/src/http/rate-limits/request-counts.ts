@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../storage/database.ts';
 import type { CountReport, OtherCounts } from './request-counter.ts';
 
-/** Stores the counts of this process and returns those of the others. */
+/** Stores the counts of this process. Returns those of the others for the same names, and the database's time. */
 export async function exchangeRequestCounts(
   db: Database,
   processId: string,

@@ -7,7 +7,7 @@ import { deleteOldRequestCounts, exchangeRequestCounts } from './request-counts.
 const EXCHANGE_MS = 200;
 
 /**
- * Sets the counter to the database's time, then exchanges counts with the other processes five times a second.
+ * Sets the counter to the database's time, then exchanges counts with the other processes up to five times a second.
  * No request waits for an exchange. While the database cannot be reached, each process counts by itself.
  */
 export async function shareRequestCounts(
@@ -35,13 +35,13 @@ export async function shareRequestCounts(
   async function send(report: CountReport): Promise<void> {
     const reportedAtMs = counter.monotonicMs();
     counter.merge(report, await exchangeRequestCounts(database, processId, report), reportedAtMs);
+    if (isFailing) log.info('request counts are shared again');
+    isFailing = false;
   }
 
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      if (isFailing) log.info('request counts are shared again');
-      isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn({ err: error }, 'request counts cannot be shared');
       isFailing = true;

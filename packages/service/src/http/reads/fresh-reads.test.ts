@@ -29,7 +29,8 @@ test('responses are stored, and a change by SQL drops them', async () => {
   const { server } = await createTestServer(writer.context);
   onTestFinished(() => server.close());
   const read = async () => (await server.inject('/v1/tokens/1')).json<Token>();
-  // The insert of the token is a change too. It is read here, so that `find` does not read it and drop the stored response.
+  // `insertTokens` in `beforeAll` has changed the tokens. The service reads this change here. Otherwise `find` would
+  // read the change and drop the stored response.
   await writer.context.tokenChanges.catchUp();
   expect((await read()).description).toBe('');
   expect(String(await server.tokenResponses.find('token 1'))).toContain('"tokenId":1');

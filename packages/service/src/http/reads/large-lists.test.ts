@@ -92,7 +92,7 @@ test('a large token and its metadata are returned whole', async () => {
   expect(metadata.properties.links).toEqual(token.links);
 });
 
-test('a response to HEAD has the headers of GET and no body', async () => {
+test('a response to HEAD has no body and, for a short page, the Content-Length of GET', async () => {
   const small = await service.call('/v1/tokens?limit=2', { method: 'HEAD' });
   const body = await (await service.call('/v1/tokens?limit=2')).text();
   expect(small.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
@@ -116,7 +116,7 @@ test('an error in the middle of a page closes the connection', async () => {
 test('clients that stop reading are disconnected, and the next request of their address is served', async () => {
   const { port, countConnections } = await startServer(
     { listMemory: { perCaller: LARGE_TOKEN_BYTES } },
-    { listPieceMs: 500 },
+    { readPieceMs: 500 },
   );
   await requestWithoutReading(port);
   await requestWithoutReading(port);

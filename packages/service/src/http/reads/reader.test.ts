@@ -9,7 +9,7 @@ import { addReaders } from './reader.ts';
 test('a result is not processed if the client has left during the query', async () => {
   const app = fastify();
   addResources(app, createTestMetrics());
-  addReaders(app, { listPieceMs: 10_000 });
+  addReaders(app, { readPieceMs: 10_000 });
   const queryStarted = Promise.withResolvers<void>();
   let outcome: Promise<unknown> = Promise.resolve();
   app.get('/', async (request, reply) => {

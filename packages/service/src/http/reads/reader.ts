@@ -20,7 +20,7 @@ const SMALL_READ_BYTES = 64 * 1024;
 // The longest wait for connections that are not accepted yet.
 const MAX_ACCEPT_MS = 100;
 
-/** Reads one response. The memory that it holds is released when the response is sent or the client disconnects. */
+/** Runs the reads of one response. The memory that it holds is released when the response is sent or the client disconnects. */
 export interface ResponseReader extends Reader {
   /** Aborts if the client closes the connection before the response is sent. */
   signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface ResponseReader extends Reader {
   hold(bytes: number): Promise<void>;
   /**
    * Call this before each write of a result of `read`, with the size of the result. If the client needs longer than
-   * `listPieceMs` to read what is written, the connection is closed.
+   * `readPieceMs` to read what is written, the connection is closed.
    */
   startWriting(bytes: number): void;
 }
@@ -36,12 +36,12 @@ export interface ResponseReader extends Reader {
 type ReadLimiter = Pick<RateLimiter, 'countRead' | 'checkMayRead' | 'pauseBeforeReadMs'>;
 
 /**
- * Adds `openReader` to the app. A client that takes longer than `listPieceMs` to read what was written is disconnected.
+ * Adds `openReader` to the app. A client that takes longer than `readPieceMs` to read what was written is disconnected.
  * `readLimiter` limits the bytes that an address reads; null: no limit.
  */
 export function addReaders(
   app: FastifyInstance,
-  { listPieceMs }: Pick<ConnectionLimits, 'listPieceMs'>,
+  { readPieceMs }: Pick<ConnectionLimits, 'readPieceMs'>,
   readLimiter: ReadLimiter | null = null,
 ): void {
   const { listMemory, readConnections } = app.resources;
@@ -51,7 +51,7 @@ export function addReaders(
     const response = reply.raw;
     const address = nameAddress(request);
     const signal = clientSignal(reply);
-    // A PATCH reads its response after its commit, so it must not be refused then.
+    // A PATCH reads the changed object for its response after its commit, so it must not be refused then.
     const limiter = request.method === 'GET' || request.method === 'HEAD' ? readLimiter : null;
     // The memory that the response holds. Each read replaces it. It is released when the response is closed, but not
     // before a running query ends.
@@ -87,7 +87,7 @@ export function addReaders(
     }
 
     // The first read is refused if the address has used up its quota of bytes. A later read waits for the next window,
-    // because the response has begun.
+    // because the response may have begun.
     async function acquireMemory(bytes: number): Promise<Permit> {
       for (;;) {
         if (isFirstRead) limiter?.checkMayRead(request, reply);
@@ -134,7 +134,7 @@ export function addReaders(
         countBytes(bytes);
         permit?.resize(bytes);
         clearTimeout(writeTimer);
-        if (!signal.aborted) writeTimer = setTimeout(() => request.raw.socket.destroy(), listPieceMs);
+        if (!signal.aborted) writeTimer = setTimeout(() => request.raw.socket.destroy(), readPieceMs);
       },
     };
   });

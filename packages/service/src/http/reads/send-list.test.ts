@@ -9,7 +9,7 @@ import { sendListInPieces } from './send-list.ts';
 async function openApp(readLimiter: Parameters<typeof addReaders>[2] = null) {
   const app = fastify();
   addResources(app, createTestMetrics());
-  addReaders(app, { listPieceMs: 10_000 }, readLimiter);
+  addReaders(app, { readPieceMs: 10_000 }, readLimiter);
   onTestFinished(() => app.close());
   return app;
 }

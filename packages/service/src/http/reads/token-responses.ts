@@ -46,7 +46,8 @@ export interface TokenResponses {
 const MAX_BYTES = 16 * 1024 * 1024;
 // What a response costs in addition to its body: memory, and the time to compare it with each change.
 const OVERHEAD_BYTES = 4 * 1024;
-// A response is not stored if more changes than this arrive while it is read. The list of so many changes needs about 8 kB.
+// A response is not stored if more changes than this arrive while it is read. The array of so many changes needs about 8
+// kB. All reads share the changes themselves.
 const MAX_MISSED_CHANGES = 1_000;
 
 /** Adds `tokenResponses` to the app. */

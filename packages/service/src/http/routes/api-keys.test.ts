@@ -39,7 +39,7 @@ async function createToken(at: TestService, key: string): Promise<string> {
   return response.status === 202 ? 'accepted' : ((await response.json()) as Problem).name;
 }
 
-test('a key that is revoked on one process is rejected by every process at once, even under load', async () => {
+test('a key that is revoked on one process is rejected by another process at once, even under load', async () => {
   const key = await createKey();
   expect(await createToken(otherProcess, key.apiKey)).toBe('accepted');
   let isRevoked = false;
@@ -59,7 +59,7 @@ test('a key that is revoked on one process is rejected by every process at once,
   expect(new Set(outcomesAfterRevocation)).toEqual(new Set(['InvalidApiKey']));
 });
 
-test('the insert of an operation fails if its key was revoked after the check', async () => {
+test('insertOperation rejects a revoked API key, because a key can be revoked after authentication', async () => {
   const key = await createKey();
   const insertOperation = () =>
     otherProcess.context.insertOperation({

@@ -42,7 +42,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Create claim links',
         description:
-          "Creates one-time codes for claims: one for each of `identifiers`, or `count` of them. For an allowlisted token, send `identifiers`, or `count` with the `signature` of the token's creator. For an open token, send only `count`. The codes are returned only once, because only their hashes are stored.",
+          "Creates one-time codes for claims: one for each of `identifiers`, or `count` of them. For an allowlisted token, send `identifiers`, or `count` with the `signature` of the token's creator. For an open token, send `count` without a signature. The codes are returned only once, because only their hashes are stored.",
         params: TokenParams,
         body: CreateClaimLinksBody,
         response: {
@@ -132,7 +132,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Check a claim code',
         description:
-          'Checks whether a claim with this code would be granted now. It is a POST, so that the code is not in a URL.',
+          'Checks whether an address that has not claimed the token could claim it with this code now. It is a POST, so that the code is not in a URL.',
         params: TokenParams,
         body: CheckClaimCodeBody,
         response: {

@@ -37,7 +37,7 @@ export function claimRoutes(app: App, context: Context): void {
         operationId: 'claimToken',
         summary: 'Claim a token',
         description:
-          "Requires the claimer's signature, the code of a claim link or the community's key. If the token requires a signature, it is needed in any case.",
+          "Requires the claimer's signature, the code of a claim link or the community's key. A token with `isSignatureRequired` needs the claimer's signature even if a code or a key is sent.",
         body: ClaimBody,
         errors: [
           ...KEY_ERRORS,

@@ -124,7 +124,8 @@ export function communityRoutes(app: App, context: Context): void {
         operationId: 'readConfiguration',
         tags: ['Communities'],
         summary: "Retrieve a community's configuration",
-        description: 'Returns the signing domain and types, the admins, and the limits of requests.',
+        description:
+          'Returns the signing domain and types, the admins, the limits, and the reserved attribute names.',
         params: CommunityParams,
         response: {
           200: jsonResponse('The configuration.', CommunityConfiguration),

@@ -19,7 +19,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
         tags: ['Communities'],
         summary: "List a community's tokens",
         description:
-          "Lists tokens by `tokenId`. Every other query parameter filters by a custom attribute: `?org_info=wonder` returns the tokens whose attribute `org_info` has this value, compared as text. Hidden tokens are left out; with the community's key, `isHidden=true` lists only these.",
+          "Lists tokens in the order of `tokenId`. A query parameter that is not documented here filters by the custom attribute of this name: `?org_info=wonder` returns the tokens whose attribute `org_info` has this value, compared as text. Hidden tokens are left out; with the community's key, `isHidden=true` lists only these.",
         params: CommunityParams,
         querystring: CommunityTokensQuery,
         response: {

@@ -12,7 +12,8 @@ export function environmentRoutes(app: App, context: Context): void {
         operationId: 'readEnvironment',
         tags: ['Environment'],
         summary: 'Retrieve the environment',
-        description: 'Returns what a client needs to sign: the EIP-712 domain and types.',
+        description:
+          'Returns the environment, and what a client needs in order to sign messages: the EIP-712 domain and types.',
         response: {
           200: jsonResponse('The environment with its signing domain and types.', Environment),
           ...problemResponses(),

@@ -52,7 +52,7 @@ export function healthRoutes(
         tags: ['Health'],
         summary: 'Check readiness',
         description:
-          'Checks that the database is a primary, completes commits and is migrated, and that the process is not stopping. `detail` says why the process is not ready, or which operations it refuses because of the backlog.',
+          'Checks that the database is a primary, completes commits and is migrated, that its pooler (if there is one) can be used, and that the process is not stopping. `detail` says why the process is not ready, or which operations it refuses because of the age of the backlog.',
         response: { 200: jsonResponse('The process can serve requests.', Readiness), ...problemResponses() },
       },
     },

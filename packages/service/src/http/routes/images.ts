@@ -34,7 +34,7 @@ export function imageRoutes(
         operationId: 'readTokenImage',
         tags: ['Images'],
         summary: "Retrieve a token's image or video",
-        description: 'The file never changes.',
+        description: 'The file does not change, except that a new release may draw it differently.',
         params: Type.Object({ ...TokenParams.properties, extension: Extension }),
         response: {
           ...PICTURE_RESPONSES,

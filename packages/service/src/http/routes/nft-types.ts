@@ -97,7 +97,7 @@ function addUploadRoute(app: App, context: Context): void {
         tags: ['NFT types'],
         summary: 'Upload an NFT type',
         description:
-          "Uploads an image or a video as a design for the community's tokens. The file is shown unchanged, without the headline. Parts can come in any order. Other parts and the file name are ignored. The key and the community are checked before the form is read.",
+          "Uploads an image or a video as a design for the community's tokens. The file is shown unchanged, without the headline. The parts of the form can come in any order. Unknown parts and the file name are ignored. The key and the community are checked before the form is read.",
         params: CommunityParams,
         body: { content: { 'multipart/form-data': { schema: NftTypeForm } } },
         response: {

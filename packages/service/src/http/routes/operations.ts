@@ -35,7 +35,7 @@ export function operationRoutes(app: App, context: Context): void {
       const { error, ...operation } = await readOperation(
         context,
         operationId,
-        startWait(request, reply, waitSeconds),
+        acquireWait(request, reply, waitSeconds),
       );
       if (!isFinal(operation.status)) reply.header('Retry-After', '1').header('Cache-Control', 'no-store');
       const instance = `/v1/operations/${operation.operationId}`;
@@ -54,9 +54,13 @@ export function operationRoutes(app: App, context: Context): void {
   );
 }
 
-// Returns null if the request has no `wait`, or if too many other requests wait. Then the response is the operation as it
-// is now.
-function startWait(request: FastifyRequest, reply: FastifyReply, waitSeconds: number): OperationWait | null {
+// Returns null if the request has no `wait` or `wait=0`, or if too many other requests wait. Then the response is the
+// operation as it is now.
+function acquireWait(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  waitSeconds: number,
+): OperationWait | null {
   if (waitSeconds === 0) return null;
   const permit = request.server.resources.operationWaits.tryAcquire(nameAddress(request), 1);
   if (permit instanceof Refusal) return null;

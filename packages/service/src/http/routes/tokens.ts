@@ -63,7 +63,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'List tokens',
         description:
-          'Lists tokens by `tokenId`. In ascending order, new tokens do not shift the offsets, so reading page by page returns every token once. Hidden tokens are left out.',
+          'Lists tokens by `tokenId`. In ascending order, new tokens do not shift the offsets. So reading page by page returns every token once, unless a token is hidden or shown meanwhile. Hidden tokens are left out.',
         querystring: OrderedPageQuery,
         response: {
           200: jsonResponse('A page of tokens.', Page(Token)),
@@ -110,7 +110,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'Hide or show a token',
         description:
-          'A hidden token is left out of lists of tokens. It can still be retrieved by id, appears in wallets, and can be claimed.',
+          'A hidden token is left out of the list of all tokens and, by default, of the list of its community. It can still be retrieved by id, appears in wallets, and can be claimed.',
         params: TokenParams,
         body: UpdateTokenBody,
         response: {

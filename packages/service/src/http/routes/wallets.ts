@@ -16,7 +16,7 @@ export function walletRoutes(app: App, context: Context): void {
         tags: ['Wallets'],
         summary: "List a wallet's tokens",
         description:
-          'Lists the tokens that an address holds (`claimed`) and the tokens whose allowlist contains it (`unclaimed`), newest first.',
+          'Lists the tokens that an address holds (`claimed`) and the tokens whose allowlist contains it and that it has not claimed (`unclaimed`), newest token first.',
         params: Type.Object({ address: Type.String({ description: 'The address of the wallet.' }) }),
         querystring: WalletTokensQuery,
         response: {

@@ -49,9 +49,10 @@ test('a large amount is granted even if a small amount is requested later', asyn
   const semaphore = createSemaphore();
   const first = await semaphore.acquire('a', 2, NEVER_ABORTED);
   const large = semaphore.acquire('b', 3, NEVER_ABORTED);
-  const small = semaphore.acquire('c', 1, NEVER_ABORTED);
+  // Two units are free. If this request got them, the large amount would not be free after the release.
+  const small = semaphore.acquire('c', 2, NEVER_ABORTED);
   first.release();
-  await large;
+  (await large).release();
   await small;
 });
 
@@ -137,7 +138,7 @@ describe('a request whose amount is not free', () => {
     await semaphore.acquire('b', 2, NEVER_ABORTED);
   });
 
-  test('is refused as Unavailable even if its caller uses its whole share, because the database may be slow', async () => {
+  test('that has waited too long is refused as Unavailable, even if its caller uses its whole share', async () => {
     const semaphore = createSemaphore({ maxWaitMs: 1 });
     await semaphore.acquire('a', 3, NEVER_ABORTED);
     await expect(semaphore.acquire('a', 1, NEVER_ABORTED)).rejects.toMatchObject({

@@ -14,7 +14,7 @@ export interface SemaphoreOptions extends SemaphoreLimits {
   resource: string;
   /** Called when a request begins to wait (1) and when its wait ends (-1). */
   onWait(difference: 1 | -1): void;
-  /** Called when a request is refused, with the limit that it would exceed. */
+  /** Called when a request is refused. `caller`: it would exceed the caller's share. `total`: any other reason. */
   onRefused(limit: 'caller' | 'total'): void;
 }
 

@@ -26,7 +26,8 @@ test('up to 1,000 requests of an address wait for an operation; a further reques
   const waits: Promise<Response>[] = [];
   for (let count = 1; count <= 1_001; count += 1) {
     waits.push(wait(30, '192.0.2.1', controller.signal));
-    // A burst of more than 500 requests can be refused. This response means that the earlier requests have been handled.
+    // A burst of more than 500 requests can be refused. The requests of an address are handled in their order, so when
+    // `/healthz` responds, the earlier ones have been handled.
     if (count % 100 === 0) await service.call('/healthz', { headers: { 'X-Forwarded-For': '192.0.2.1' } });
   }
   // No worker settles the operation, so only the request that does not wait gets a response.

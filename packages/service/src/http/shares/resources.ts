@@ -19,14 +19,14 @@ const MIB = 1024 * 1024;
 // docs/reliability.md explains these limits. `By address` means that `perCaller` limits each address. Of the 16 database
 // connections in the pool, at least three are left for everything else.
 const RESOURCES = {
-  /** Bytes of lists, tokens and metadata that are read and sent. By address. */
+  /** Bytes of lists, tokens, metadata and web pages about tokens that are read and sent. By address. */
   listMemory: {
     resource: 'memory for lists',
     perCaller: 4 * MIB,
     total: 64 * MIB,
     maxWaitMs: 10 * SECOND_MS,
   },
-  /** Database connections that read lists, tokens, metadata and stored files. By address. */
+  /** Database connections that read lists, tokens (also for web pages), metadata and stored files. By address. */
   readConnections: {
     resource: 'database connections for reads',
     perCaller: 3,
@@ -41,8 +41,8 @@ const RESOURCES = {
     maxWaitMs: 20 * SECOND_MS,
   },
   /**
-   * Bytes of uploads in the temporary directory. By community. The wait is shorter than the longest pause of an upload
-   * (`uploadPauseMs`), because a body that waits is not read.
+   * Bytes of uploads in the temporary directory. By community. While an upload waits, its body is not read. The
+   * connection would be closed after `uploadPauseMs` without a new byte, so the wait is shorter.
    */
   uploadDisk: {
     resource: 'disk space for uploads',
@@ -76,7 +76,7 @@ const RESOURCES = {
    * for it.
    */
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
-  /** Large JSON bodies that are processed. By key or address. */
+  /** Large JSON bodies that are being processed. By key or address. */
   largeBodies: { resource: 'time for large bodies', perCaller: 1, total: 1, maxWaitMs: 60 * SECOND_MS },
   /** Requests that wait for an operation. By address. Further requests do not wait. */
   operationWaits: { resource: 'waits for operations', perCaller: 1_000, total: 5_000, maxWaitMs: 0 },
@@ -91,7 +91,7 @@ export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimit
 
 const releasesBeforeResponse = new WeakMap<FastifyRequest, (() => void)[]>();
 
-/** Adds `resources` to the app. `limits` replaces some of the limits above. */
+/** Adds `resources` to the app. `limits` overrides limits above, for tests. */
 export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
   const entries = Object.entries(RESOURCES).map(([name, defaults]) => [
     name,

@@ -5,7 +5,7 @@ import { releaseBeforeResponse } from './resources.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For a POST: whether it has a transaction of its own, as PATCH and DELETE have. */
+    /** Whether requests wait for a permit of `writeConnections`. Default: true for PATCH and DELETE, otherwise false. */
     sharesWriteConnections?: boolean;
   }
 }

@@ -57,9 +57,9 @@ interface TokenTexts {
 }
 
 /**
- * Serves the HTML of the web pages. It is the same for all pages, except for the tags that social networks read: the
- * scripts of the page read everything else from the API. After an error, such as 404 or 429, the HTML is sent without
- * these tags and with the status of the error, so that the page can load and show the error.
+ * Serves the HTML of the web pages. It is the same for all pages, except for the tags of `page-head.ts`, such as the
+ * title. The scripts of the page read everything else from the API. After an error, such as 404 or 429, the HTML is
+ * sent without these tags and with the status of the error, so that the page can load and show the error.
  */
 export async function addWebPages(web: FastifyInstance, options: WebPageOptions): Promise<void> {
   const { context, rateLimiter, webBuild, prepareErrorResponse } = options;

@@ -195,7 +195,7 @@ describe('the HTML of a page', () => {
     expect((await get(`/wallet/${ADDRESS}`, { 'if-none-match': etag })).statusCode).toBe(200);
   });
 
-  test('has the same headers for HEAD', async () => {
+  test('has the same Content-Length and ETag for HEAD', async () => {
     const { body, headers } = await get('/');
     const head = await server.inject({ method: 'HEAD', url: '/' });
     expect([head.statusCode, head.body]).toEqual([200, '']);
