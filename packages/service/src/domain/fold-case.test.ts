@@ -17,7 +17,7 @@ test.each([
   expect(new Set(texts.map(foldCase)).size).toBe(count);
 });
 
-test('a letter and its other cases have the same folded form if and only if Unicode folds them together', () => {
+test('a letter and its other cases of one character have the same folded form if and only if Unicode folds them together', () => {
   const letters = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint)
     .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
     .map((codePoint) => String.fromCodePoint(codePoint))

@@ -7,6 +7,9 @@ const LETTER_VARIANTS =
  * Returns a form that is equal for texts that differ only in case (Unicode's simple case folding). `toLowerCase` alone
  * would keep `σ` and `ς` different, so such letters are first replaced by their upper-case letter. `toUpperCase` alone
  * would make `ı` and `i`, or `ß` and `ss`, equal.
+ *
+ * Exceptions: `İ` equals `i` with a combining dot. U+FB05, U+1FD3 and U+1FE3 differ from the letters that they equal since
+ * Unicode 15.1.
  */
 export function foldCase(text: string): string {
   return text.replace(LETTER_VARIANTS, (letter) => letter.toUpperCase()).toLowerCase();

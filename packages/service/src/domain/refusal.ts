@@ -26,7 +26,10 @@ export class Refusal extends Error {
   }
 }
 
-/** A response lists at most this many errors. A list of contributors is searched until one more is found. */
+/**
+ * A response lists at most this many errors. The check of a list of contributors stops at one error
+ * more, so that the detail can say that there are more.
+ */
 export const MAX_ERRORS = 100;
 
 /** Returns the refusal of a malformed request. Its detail describes the first error; its `errors` are the first 100. */
@@ -43,8 +46,8 @@ export function invalidRequest(errors: RequestError[]): Refusal {
 function describeMore(count: number): string {
   if (count === 1) return '';
   return count > MAX_ERRORS
-    ? ` (and more; errors lists the first ${MAX_ERRORS})`
-    : ` (and ${count - 1} more, see errors)`;
+    ? ` (and more; the field errors has the first ${MAX_ERRORS})`
+    : ` (and ${count - 1} more, see the field errors)`;
 }
 
 /** Throws if there are any errors. */

@@ -9,12 +9,12 @@ const LOWER_CASE_A = 0x61;
 const UPPER_CASE_A = 0x41;
 const ONE_CASE_SHAPE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
-/** Whether a text is `0x` and 40 hex digits in upper or lower case. */
+/** Whether a text is `0x` and 40 hex digits, in any mixture of upper and lower case. */
 export function isAddress(text: string): boolean {
   return ADDRESS_SHAPE.test(text);
 }
 
-/** Reads `0x` and 40 hex digits in upper or lower case; throws for any other text. */
+/** Reads `0x` and 40 hex digits, in any mixture of upper and lower case. Throws for any other text. */
 export function parseAddress(text: string): Address {
   if (!isAddress(text)) throw new TypeError('An address must be 0x and 40 hex digits.');
   return toAddress(Buffer.from(text.slice(2), 'hex'));

@@ -62,7 +62,8 @@ export async function listAuditLog(db: Database, page: AuditLogPage): Promise<Au
   return await readWithTimeout(db, isFarFromStart(page) || filters.length > 1, (tx) =>
     tx
       .selectFrom((query) =>
-        // Selects only columns of the indexes, so that the rows of the entries before the page are not read.
+        // Selects only columns of the indexes. So with at most one of `communityId`, `apiKeyId` and `action`, the rows of
+        // the entries before the page are not read.
         query
           .selectFrom('audit_log')
           .select(['recorded_at', 'audit_entry_id'])

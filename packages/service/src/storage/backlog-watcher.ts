@@ -30,7 +30,8 @@ export interface BacklogAddition {
  * Why an operation is not accepted:
  * - `stalled`: some operation is too old, and no operation of any community was settled recently.
  * - `tooOld`: the community's oldest pending operation is too old.
- * - `tooLarge`: the community's pending operations, or those that this process is inserting, cost too much together.
+ * - `tooLarge`: the community's pending operations, or those of its operations that this process is inserting, cost too
+ *   much together.
  */
 export type BacklogObstacle = 'stalled' | 'tooOld' | 'tooLarge';
 

@@ -69,7 +69,7 @@ describe('batches', () => {
     expect(await results).toHaveLength(7);
   });
 
-  test('calls of different ticks do not wait for each other', async () => {
+  test('while fewer than maxConcurrent batches run, a call does not wait for calls of earlier ticks', async () => {
     const { batches, processBatch, endAll } = recordBatches();
     const call = createBatcher({ maxItems: 10 }, processBatch);
     const first = call('a');
@@ -106,7 +106,7 @@ describe('batches', () => {
       [['5'], ['9'], ['1', '5']],
     ],
   ])(
-    'calls with the weights %j form batches of at most 6, the maxWeight; a heavier call gets a batch of its own',
+    'with maxWeight 6, calls with the weights %j form batches of at most this weight; a heavier call has its own batch',
     async (items, expected) => {
       const { batches, processBatch, endAll } = recordBatches();
       const call = createBatcher(

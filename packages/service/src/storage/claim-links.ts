@@ -32,7 +32,7 @@ export async function insertClaimLinks(
     tokenId: number;
     links: NewClaimLink[];
     expiresAt: Date | null;
-    /** The signature of the token's creator, if the links add to the allowlist. */
+    /** The signature of the token's creator. Null if the links have identifiers, or if the token is open. */
     signature: NewSignature | null;
   },
 ): Promise<Date | undefined> {

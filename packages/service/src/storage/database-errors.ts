@@ -58,7 +58,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Whether an error says that the address of the database accepts no new connection, as when a load balancer finds no
- * primary. False for a server that is busy or full, and for a name that DNS cannot resolve at the moment.
+ * primary. False if the server responds that it is busy or full, and if DNS cannot resolve the name at the moment.
  */
 export function isConnectionRefused(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isConnectionRefused);
@@ -91,7 +91,7 @@ const CERTIFICATE_CODES = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** Throws the error of a failed connection. If the server's certificate is refused, the message says so, unlike Node's message. */
+/** Throws the error of a failed connection. If this process refuses the server's certificate, the message says so; Node's message does not. */
 export function throwConnectionError(error: unknown): never {
   if (!(error instanceof Error) || !('code' in error)) throw error;
   if (!CERTIFICATE_CODES.includes(String(error.code))) throw error;

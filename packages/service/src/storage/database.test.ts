@@ -28,7 +28,13 @@ const runWithSetting = (setting: string, text: string) =>
 test('a session sets its own durability, isolation and timeouts, even if the database configures others', async () => {
   const weakUrl = await createDatabase();
   const name = new URL(weakUrl).pathname.slice(1);
-  for (const setting of ['synchronous_commit = off', "default_transaction_isolation = 'serializable'"]) {
+  for (const setting of [
+    'synchronous_commit = off',
+    "default_transaction_isolation = 'serializable'",
+    'statement_timeout = 0',
+    'lock_timeout = 0',
+    'idle_in_transaction_session_timeout = 0',
+  ]) {
     await query(weakUrl, `alter database ${name} set ${setting}`);
   }
   const opened = openDatabase({ connectionString: weakUrl }, () => undefined);

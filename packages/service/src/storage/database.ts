@@ -37,9 +37,11 @@ export const OLDEST_SERVER_VERSION = 150_000;
 const SESSION_OPTIONS =
   '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
 
-// The server ends slow statements itself. If it is silent for this much longer, it is frozen or unreachable.
+// The server ends a statement itself after the statement timeout. If the server is silent for this much longer than the
+// timeout, it is frozen or unreachable.
 const SILENCE_MARGIN_MS = 5_000;
-// After a renewal, a query that is still running may wait for a server that never responds again.
+// After a renewal, a query that is still running may wait for a server that never responds again. So its connection is
+// closed after this silence.
 const MAX_SILENCE_AFTER_RENEWAL_MS = 1_000;
 
 interface ClientConfig extends pg.ClientConfig {
@@ -200,7 +202,7 @@ export function openDatabase(
   });
 }
 
-// Names the statements, so that they are prepared. Not used with a pooler, because only the session that has prepared a
+// Names the statements that are written with `prepared`, so that they are prepared. Not used with a pooler, because only the session that has prepared a
 // statement knows its name.
 function prepareStatements(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
   const query = (text: string, values: unknown[]) =>

@@ -88,7 +88,7 @@ describe('a start', () => {
     ]);
   });
 
-  test('of a worker records no deployment, and checks it only if one is configured', async () => {
+  test('of a worker records no deployment, and checks the recorded one only if its own is configured', async () => {
     const url = await createDatabase();
     const worker = { DATABASE_URL: url, BADGE_ROLE: 'worker' };
     await (await startTestService(worker)).stop();

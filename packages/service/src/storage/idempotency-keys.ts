@@ -4,7 +4,7 @@ import { prepared } from './prepared-statements.ts';
 
 /** One use of an idempotency key. */
 export interface KeyUse {
-  /** Identifies the key, the caller and the endpoint; 32 bytes. */
+  /** Identifies the key, the caller and the path; 32 bytes. */
   scope: Buffer;
   /** 32 bytes. */
   bodyHash: Buffer;
@@ -32,7 +32,8 @@ export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promi
  */
 export type KeyState = 'running' | 'otherBody' | StoredResponse;
 
-// No request runs this long. An older lock belongs to a process that has ended, so another request can take it over.
+// No request runs this long. An older lock was not released, because its process ended or lost the database. So another
+// request can take it over.
 const LOCKED_FOR = sql.lit('180 seconds');
 const KEPT_FOR = sql.lit('24 hours');
 
@@ -40,7 +41,7 @@ const KEPT_FOR = sql.lit('24 hours');
  * SQL: whether the key of row `k` can be used again, by the database's clock. `status` is null while the key is locked.
  * A key is free in three cases:
  * - The row is too old.
- * - The row is the lock of a process that has ended.
+ * - The row is a lock that has expired.
  * - The row has a response that is not 2xx. Only older releases stored such responses.
  */
 export const IS_KEY_FREE = sql<boolean>`(
@@ -76,7 +77,7 @@ function toKeyState({ bodyHash }: KeyUse, row: KeyRow | undefined): KeyState | n
 
 /** Locks a key. Of concurrent requests with the same key, in any process, one gets `locked`. */
 export async function lockKey(db: Database, use: KeyUse): Promise<'locked' | KeyState> {
-  // The loop repeats only if the key was released between the two statements.
+  // The loop repeats only if the key became free between the two statements.
   for (;;) {
     if (await insertLock(db, use)) return 'locked';
     const [state = null] = await findKeyStates(db, [use]);

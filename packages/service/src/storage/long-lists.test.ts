@@ -15,8 +15,8 @@ const API_KEY_ID = '00000000-0000-4000-8000-000000000000';
 const FIRST_PAGE = { limit: 50, offset: 0 };
 
 /**
- * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these burnt. Every
- * contributor has a claim link; those of addresses are revoked. The database also has `total` audit entries.
+ * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these burnt. It has
+ * `total` claim links: those of contributors that are identifiers, and revoked ones. It also has `total` audit entries.
  */
 async function createFilledDatabase(total: number): Promise<string> {
   const url = await createDatabase();
@@ -134,7 +134,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
 });
 
 test.each(['no statistics', 'statistics'])(
-  'a page near the start costs the same with 20,000 entries as with 2,000, with %s',
+  'a page near the start of 20,000 entries costs less than twice as much as one of 2,000, with %s',
   async (statistics) => {
     const readCosts = async (total: number): Promise<number[]> => {
       const url = await createFilledDatabase(total);
@@ -146,7 +146,7 @@ test.each(['no statistics', 'statistics'])(
     };
     const small = await readCosts(2_000);
     const large = await readCosts(20_000);
-    // A cost below 50 pages counts as 50: a few pages more or less do not matter.
+    // A cost below 50 pages of the database counts as 50: a few pages more or less do not matter.
     const ratios = large.map((cost, index) => cost / Math.max(50, small[index] ?? 0));
     expect(Math.max(...ratios)).toBeLessThan(2);
   },
@@ -158,7 +158,7 @@ async function countPagesRead(db: Database): Promise<number[]> {
   const plans: object[][] = [];
   for (const offset of [0, 700]) {
     const page = { limit: 50, offset };
-    // For filters that match fewer than 700 of 2,000 entries.
+    // For filters that match some entries, but fewer than 700 of 2,000.
     const smallOffset = offset / 10;
     plans.push(
       await listOwners(db, 1, page),

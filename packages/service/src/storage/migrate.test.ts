@@ -128,7 +128,7 @@ test('a migration that deadlocks with another transaction is rolled back and ret
   expect(await migrating).toEqual(NAMES.slice(1));
 });
 
-test('the migration that lists existing tokens also lists changes that are committed meanwhile', async () => {
+test('the migration that adds existing tokens to the token lists also adds changes that are committed meanwhile', async () => {
   const url = await createDatabase('empty');
   const db = open(url);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

@@ -29,7 +29,8 @@ export async function migrate(db: Database): Promise<string[]> {
 }
 
 // Other processes use the tables at the same time. While a migration waits for the lock of a table, all later statements
-// on this table wait behind it, and they may deadlock. So the lock timeout is short, and the whole migration is retried.
+// on this table wait behind it. A migration can also deadlock with another transaction. So the lock timeout is short, and
+// the whole migration is retried.
 async function migrateWithRetries(db: Database): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const deadlineMs = performance.now() + MAX_CONFLICT_MS;

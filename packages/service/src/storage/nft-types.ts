@@ -64,7 +64,7 @@ export type NftTypeObstacle =
   /** The file does not fit into the community's quota. */
   | 'quotaReached'
   /** Too many bytes of the community's files were removed recently. */
-  | 'removedTooMany';
+  | 'removedTooManyBytes';
 
 export interface NftTypeLimits {
   maxNftTypes: number;
@@ -117,11 +117,11 @@ export async function findNftTypeObstacle(
   if (found.is_taken) return 'exists';
   if (found.type_count >= maxNftTypes) return 'limitReached';
   if (found.stored_bytes + sizeBytes > quotaBytes) return 'quotaReached';
-  return found.removed_bytes >= quotaBytes ? 'removedTooMany' : null;
+  return found.removed_bytes >= quotaBytes ? 'removedTooManyBytes' : null;
 }
 
 /** Locks the community's row, so that transactions that add types wait for each other. Inserting tokens does not wait. */
-export async function lockNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
+export async function lockCommunityForNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
   await tx
     .selectFrom('communities')
     .select('community_id')

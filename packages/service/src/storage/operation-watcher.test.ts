@@ -117,15 +117,15 @@ test('a wait ends at its timeout', async () => {
 
 test('a wait ends when its AbortSignal aborts, and other waits continue', async () => {
   const operationId = await accept();
-  const leaving = new AbortController();
+  const abort = new AbortController();
   let isOtherOver = false;
   const other = watcher.waitUntilFinal(operationId, LONG_MS).then(() => {
     isOtherOver = true;
   });
-  const left = watcher.waitUntilFinal(operationId, LONG_MS, leaving.signal);
-  leaving.abort();
-  await left;
-  await watcher.waitUntilFinal(operationId, LONG_MS, leaving.signal);
+  const abortedWait = watcher.waitUntilFinal(operationId, LONG_MS, abort.signal);
+  abort.abort();
+  await abortedWait;
+  await watcher.waitUntilFinal(operationId, LONG_MS, abort.signal);
   expect(isOtherOver).toBe(false);
   watcher.stop();
   await other;

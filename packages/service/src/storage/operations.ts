@@ -17,13 +17,13 @@ export interface NewOperation {
   operationType: Tables['operations']['operation_type'];
   communityId: string;
   actor: Actor;
-  /** 32 bytes. Requests with the same identity are one operation. Null if the request has an idempotency key. */
+  /** 32 bytes. Identifies repetitions of a request, as `acceptOperation` says. Null if the request has an idempotency key. */
   requestIdentity: Buffer | null;
   /** The idempotency key of the request, and the response to record for it. */
   keyUse?: (KeyUse & { response: StoredResponse }) | null;
   /** The community's own NFT type that the request uses; it must not be deleted. */
   nftTypeId?: string | null;
-  /** The signatures of the request, kept as evidence. */
+  /** The signatures of the request, kept as evidence, unless `request` contains them. */
   signatures?: NewSignature[];
   request: string;
 }
@@ -46,7 +46,7 @@ export function serializeRequest(request: object): string {
   });
 }
 
-/** The operation of the request, or why there is none. `isReplay`: an earlier request created the operation. */
+/** The operation of the request, or why there is none. `isReplay`: another, equal request created the operation. */
 export type InsertResult = { operationId: string; isReplay: boolean } | InsertRefusal;
 
 /** `keyUsed`: another request has used the idempotency key. */
@@ -62,7 +62,7 @@ const MAX_ATTEMPTS = 10;
  * and the signatures, so that no crash separates them from their operation.
  *
  * Returns the result of each operation. If a query fails after some operations have a result, the others get its error.
- * If none has a result, nothing is inserted and the error is thrown.
+ * If none has a result, the error is thrown. After a lost connection, the operations may nevertheless have been inserted.
  */
 export async function insertOperations(
   db: Database,

@@ -18,7 +18,7 @@ export const POOLED_SETTINGS: Record<string, string> = {
 };
 
 // This statement ends its own session if the session must not be used. A pooler keeps a session when the address of the
-// database moves from a standby to the primary, and when the settings of the role change. It opens a new session only when
+// database moves to another server, and when the settings of the role change. It opens a new session only when
 // the old one ends.
 // `case` makes PostgreSQL evaluate the condition before it ends the session. If the session can be used, `case` is null, so the
 // statement returns no row. The client could not read a row, because it does not ask for a description of the columns.

@@ -41,8 +41,8 @@ export interface PoolerProblem {
 }
 
 /**
- * Compares a session of the pooler with a session of the server itself. With `mayEndSession`, ends a session of the pooler
- * that must not be used, so that the pooler opens another. `pooled` must not check its sessions (`mayBeReadOnly`).
+ * Compares a session of the pooler with a session of the server itself. With `mayEndSession`, ends the session of the pooler
+ * if its problem is transient, so that the pooler opens another. `pooled` must not check its sessions (`mayBeReadOnly`).
  */
 export async function findPoolerProblem(
   direct: Database,

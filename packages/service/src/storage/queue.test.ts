@@ -150,7 +150,7 @@ async function readSequentialScans(tx: DatabaseTransaction): Promise<number> {
   return rows[0]?.scans ?? 0;
 }
 
-test('listBacklogs returns the cost and the age of the oldest pending operation of each community', async () => {
+test('listBacklogs returns, for each community, the cost of its pending operations and the age of the oldest', async () => {
   expect(await listBacklogs(db)).toEqual([]);
   const [old = '', isolated = ''] = await accept(3);
   await accept(1, { communityId: 'other', operationType: 'claim' });

@@ -3,8 +3,8 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import type { OperationError, Tables } from './schema.ts';
 
-// The operations table contains the queues. Pending operations are settled in batches. If a batch fails, its operations
-// are isolated: their status is `processing`, batches skip them, and each is settled alone.
+// The operations table contains the queues. Pending operations are settled in batches. If a batch fails with an error that
+// is not transient, its operations are isolated: their status is `processing`, batches skip them, and each is settled alone.
 
 // The name of an operation's queue: there is one for each settle function. An index contains this expression.
 const QUEUE = sql.raw(`(
@@ -57,7 +57,7 @@ export interface Candidates {
   candidates: Candidate[];
   /** The last community that was found, even if it has no candidate. Null if fewer than `maxCommunities` were found. */
   continueAfter: string | null;
-  /** Whether a found community may have further pending operations, because as many as allowed of it were locked. */
+  /** Whether a found community may have further pending operations: true if as many were locked as one community may have. */
   mayHaveMore: boolean;
 }
 
@@ -79,8 +79,8 @@ export async function lockCandidates(
 ): Promise<Candidates> {
   const { afterCommunityId, maxCommunities, maxOperations } = limits;
   // Jumps from community to community in the index, so that the number of operations does not matter. From each
-  // community it takes up to four times its equal part of the batch. So the batch is full even if some communities have few
-  // operations.
+  // community it takes up to four times its equal part of the batch. So the batch can be full even if some communities
+  // have few operations.
   const { rows } = await prepared<CandidateRow>`
     with recursive communities (community_id, position) as (
       select ${afterCommunityId}::text, 0

@@ -1,7 +1,7 @@
 /**
  * Replaces all connections of this process to the database. This is needed when the database's address leads to another
- * server. The connections to the old server can stay open: a change in DNS closes no connection, and a load balancer may
- * close none.
+ * server. Otherwise the connections to the old server might stay open: a change in DNS closes no connection, and a load
+ * balancer may close none.
  */
 export interface Renewal {
   /** The number of renewals so far. A connection that was opened at another number is not used any more. */

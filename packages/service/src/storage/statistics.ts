@@ -17,9 +17,8 @@ const SMALL_TABLE_ROWS = 100_000;
 const STATISTICS_TARGET = sql.lit(10);
 
 /**
- * Analyzes the tables that operations make larger. All processes then make new plans for their prepared statements. A
- * table whose statistics say that it is large is left out: its plans stay right while it grows, and analyzing it takes
- * longer.
+ * Analyzes the tables in `GROWING_TABLES`. All processes then make new plans for their prepared statements. A table whose
+ * statistics say that it is large is left out: its plans stay right while it grows, and analyzing it takes longer.
  */
 export async function analyzeSmallTables(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`

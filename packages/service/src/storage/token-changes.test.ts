@@ -105,7 +105,7 @@ test.each<[string, string, TokenChange[]]>([
   ],
   ['new claims of two tokens', insertClaimsSql('token_id in (1, 5)'), [changeOfOwners(1), changeOfOwners(5)]],
   ['new claims of all tokens', insertClaimsSql('true'), [changeOfOwners(1, 300)]],
-])('the listeners get each change once after %s', async (_title, statement, expected) => {
+])('the listeners get each recorded change once after %s', async (_title, statement, expected) => {
   const { url, reader, seen } = await openReader();
   await query(url, statement);
   expect(await reader.catchUp()).toBe(true);
@@ -174,8 +174,8 @@ test('a change is passed after its transaction commits, even if a later transact
 test('the listeners get `unknown` if changes were deleted before they were read', async () => {
   const { url, db, reader, seen } = await openReader();
   await query(url, changeTokenSql(1));
-  // All transactions so far have ids below xmax. The snapshot's xmin can be lower, because a transaction in another
-  // database of the server may be running.
+  // All transactions so far have ids below xmax, so every change is deleted. With xmin, a transaction that runs in another
+  // database of the server could keep some.
   const [row] = await query<{ xid: string }>(
     url,
     'select pg_snapshot_xmax(pg_current_snapshot())::text as xid',

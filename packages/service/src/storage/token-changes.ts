@@ -6,7 +6,7 @@ import type { Renewal } from './renewal.ts';
 export interface TokenChange {
   lowestId: number;
   highestId: number;
-  /** Whether tokens were added, removed, hidden or shown, so that they can be at other places in lists. */
+  /** Whether tokens may have been added, removed, hidden or shown, so that they can be at other places in lists. */
   changesLists: boolean;
   /** Whether only the owners of the tokens have changed. */
   isOfOwners: boolean;

@@ -179,7 +179,7 @@ test('tokens that are created and hidden concurrently are listed once, without d
   await concurrent.destroy();
 });
 
-test('one page costs the same in a database of 20,000 tokens as in one of 2,000, without statistics', async () => {
+test('a page costs less than three times as much with 20,000 tokens as with 2,000, without statistics', async () => {
   const readCosts = async (total: number) => {
     const url = await createDatabase();
     const filled = openDatabase({ connectionString: url }, () => undefined);
@@ -221,7 +221,7 @@ test('one page costs the same in a database of 20,000 tokens as in one of 2,000,
   };
   const small = await readCosts(2_000);
   const large = await readCosts(20_000);
-  // A cost below 20 pages counts as 20: a few pages more or less do not matter.
+  // A cost with 2,000 tokens that is below 20 pages of the database counts as 20: a few of them more or less do not matter.
   const ratios = large.map((cost, index) => cost / Math.max(20, small[index] ?? 0));
   expect(Math.max(...ratios)).toBeLessThan(3);
 });

@@ -107,11 +107,11 @@ test.each([
   ['no statistics', false],
   ['statistics of the time when the wallets were small', true],
 ])(
-  'a page near the start costs the same in a wallet of 12,000 tokens as in one of 2,000, with %s',
+  'a page near the start of 12,000 tokens costs at most twice as much as one of 2,000, with %s',
   async (_name, isAnalyzed) => {
     const small = await readCosts(2_000, isAnalyzed);
     const large = await readCosts(12_000, isAnalyzed);
-    // A cost below 50 pages counts as 50: a few pages more or less do not matter.
+    // A cost below 50 pages of the database counts as 50: a few of them more or less do not matter.
     const ratios = large.map(([name, cost], index) => [name, cost / Math.max(50, small[index]?.[1] ?? 0)]);
     expect(ratios.filter(([, ratio]) => Number(ratio) > 2)).toEqual([]);
   },
@@ -165,7 +165,7 @@ async function readCosts(total: number, isAnalyzed: boolean): Promise<[name: str
     for (const filter of [
       {},
       { claimStatus: 'claimed' as const },
-      // To find the unclaimed tokens of a wallet, those that it holds are skipped one by one.
+      // Not for the second wallet: to find its unclaimed tokens, those that it holds are skipped one by one.
       ...(name === 'held'
         ? []
         : [{ claimStatus: 'unclaimed' as const }, { communityId: 'b', claimStatus: 'unclaimed' as const }]),

@@ -39,7 +39,7 @@ const LIMIT = sql<number>`(select page_limit from page)`;
 const OFFSET = sql<number>`(select page_offset from page)`;
 
 /**
- * A page of the tokens that an address holds, or can claim because an allowlist names it; newest token first.
+ * A page of the tokens that an address holds, and of those whose allowlist contains it; newest token first.
  * A burnt token is left out: it cannot be claimed again. A page that can take long to read fails with a statement
  * timeout after 1 second.
  */
@@ -144,13 +144,13 @@ function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBui
   )`;
 }
 
-// Compares the newest ids of the wallet with those of the community, chunk by chunk. Each chunk of the wallet starts
-// at a token of the community, and each chunk of the community at a token of the wallet. So a long run of tokens that
-// only one of them has is skipped. Chunks are larger where both have tokens.
+// Compares the newest ids of the wallet with those of the community, chunk by chunk, in descending order. Each chunk of
+// the wallet starts at a token of the community or below it, and each chunk of the community at a token of the wallet or
+// below it. So a long run of tokens that only one of them has is skipped. Chunks are larger where both have tokens.
 //
 // In the SQL, `compared.bound` is the last id of the chunk that ends first. The ids down to it are compared. A chunk
-// that is not full has no id at this index, and `greatest` ignores the null. With `offset 0`, PostgreSQL computes an array
-// once, and not again for each use.
+// that is not full has no id at the index `w.chunk`, and `greatest` ignores the null. With `offset 0`, PostgreSQL
+// computes an array once, and not again for each use.
 function idsInCommunity(communityId: string): RawBuilder<unknown> {
   const ofCommunity = (bound: RawBuilder<number>, count: RawBuilder<number>) => {
     const part = (isHidden: boolean) => sql`(

@@ -32,7 +32,8 @@ const MAX_LISTED_ISOLATED = 1_000;
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
-// Deleting an NFT type removes its asset if nothing uses it. Otherwise, the asset is checked again at this interval.
+// Deleting an NFT type removes its asset if nothing uses it. If only unfinished operations use the asset, it is checked again
+// at this interval.
 const ASSET_CHECK_INTERVAL_MS = 60_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
@@ -58,10 +59,11 @@ interface WorkerOptions {
 
 /**
  * Settles accepted operations until it is stopped. It runs four loops:
- * - `batches` settles operations in batches. If a batch fails, its operations are isolated.
+ * - `batches` settles operations in batches. If a batch fails with an error that is not transient, its operations are
+ *   isolated.
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
  * - `assets` removes unused assets.
- * - `statistics` analyzes tables that have grown.
+ * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
   const { isTransient, findTimeout, onSettled } = options;
@@ -120,7 +122,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return false;
   }
 
-  // Returns the isolated operations that were not attempted. Those that have timed out in earlier rounds come last.
+  // Returns the isolated operations that were not attempted. Those with a statement timeout in an earlier round come last.
   async function listUnattempted(attempted: Set<string>): Promise<string[]> {
     const isolatedIds = await listIsolatedOperations(context.database, MAX_LISTED_ISOLATED);
     const isListComplete = isolatedIds.length < MAX_LISTED_ISOLATED;
@@ -182,7 +184,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     return false;
   }
 
-  async function analyzeGrownTables(): Promise<boolean> {
+  async function analyzeTablesWhenDue(): Promise<boolean> {
     if (totalSettled < totalAtNextAnalysis) return false;
     await analyzeSmallTables(context.database);
     totalAtNextAnalysis = 2 * totalSettled;
@@ -199,7 +201,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     pollMs: ASSET_CHECK_INTERVAL_MS,
   });
   const statistics = startLoop({
-    work: analyzeGrownTables,
+    work: analyzeTablesWhenDue,
     onError: (error) => context.log.warn({ err: error }, 'analyzing tables failed and is retried'),
     maxBackoffMs: MAX_ANALYZE_BACKOFF_MS,
   });

@@ -6,7 +6,7 @@ import { readCommunityRow } from '../communities/read-community.ts';
 import { toApiKey } from './list-api-keys.ts';
 import { hashKey, keyPrefix, makeKey } from './rules.ts';
 
-/** Creates a key for a community. Only the returned object contains the key; the service stores its hash and its prefix. */
+/** Creates a key for a community. Only the returned object contains the key; the service stores its hash and its beginning. */
 export async function createApiKey(
   context: Context,
   caller: Caller,

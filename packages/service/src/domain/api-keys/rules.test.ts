@@ -25,7 +25,7 @@ describe.each(KINDS)('a key for %s', (kind) => {
 const START = 'badge_sandbox_'.length;
 const END = START + 36;
 
-test('isMistyped detects any wrong character of a key', () => {
+test('isMistyped detects any wrong character after badge_sandbox_', () => {
   const positions = fc.integer({ min: START, max: END - 1 });
   fc.assert(
     fc.property(positions, fc.constantFrom(...ALPHABET), (position, character) => {

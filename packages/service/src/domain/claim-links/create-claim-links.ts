@@ -22,8 +22,8 @@ export async function createClaimLinks(
   checkMayActFor(caller, token.community_id);
   const signature = checkCreatorSignature(context, token, body);
   checkAllowlist(token, body);
-  // Without identifiers, each link gets an allowlist entry of its own, with a random key. This holds for an open token too:
-  // only its claim links use its allowlist.
+  // Without identifiers, each link gets an allowlist entry of its own, with a random key. An open token gets such entries
+  // too. Its allowlist contains nothing else, and claims without a code do not use it.
   const entries = body.identifiers
     ? await findEntries(context, token.token_id, body.identifiers)
     : Array.from({ length: body.count ?? 0 }, () => ({ contributorKey: randomBytes(32), identifier: null }));
@@ -71,15 +71,15 @@ function checkCreatorSignature(
 }
 
 function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: CreateClaimLinksBody): void {
-  // A body with `identifiers`, or with `count` and `signature`, is for an allowlisted token. A body with only `count` is
+  // A body with `identifiers`, or with `count` and `signature`, is for an allowlisted token. A body with `count` alone is
   // for an open token.
   const isForAllowlist = Boolean(identifiers || signature);
   if (isForAllowlist === token.is_allowlist_required) return;
   throw new Refusal(
     'AllowlistMismatch',
     token.is_allowlist_required
-      ? "This token has an allowlist: send identifiers, or count with the creator's signature."
-      : 'This token is open: send only count.',
+      ? "This token is allowlisted: send identifiers, or count with the creator's signature."
+      : 'This token is open: send count, without identifiers and signature.',
   );
 }
 

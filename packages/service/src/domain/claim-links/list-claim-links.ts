@@ -29,7 +29,7 @@ export async function listClaimLinks(
 }
 
 function toClaimLink(row: ClaimLinkRow): ClaimLink {
-  // A revoked link does not show who claimed, although its identifier may have claimed in another way.
+  // The identifier of a revoked link may have claimed in another way. Even then, the link does not show who.
   const isUsed = row.status === 'used';
   return {
     claimLinkId: row.claim_link_id,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { LIMITS, type RequestError } from '@badge/protocol';
 import { findContributorErrors } from '../contributors/rules.ts';
 
-// Crockford's base 32 has no I, L, O and U, which people confuse with other characters.
+// Crockford's base 32 has no I, L and O, which people confuse with 1 and 0. It also has no U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 26;
 
@@ -50,7 +50,12 @@ function findIdentifierErrors(identifiers: unknown): RequestError[] {
   if (errors.length > 0) return errors;
   return (identifiers as string[]).flatMap((identifier, index) =>
     /^\s*0x/i.test(identifier)
-      ? [{ pointer: `/identifiers/${index}`, detail: 'is an address: links are only for other identifiers' }]
+      ? [
+          {
+            pointer: `/identifiers/${index}`,
+            detail: 'begins with 0x, but identifiers do not; links are only for identifiers',
+          },
+        ]
       : [],
   );
 }

@@ -42,7 +42,7 @@ export async function requestClaim(
     communityId: token.community_id,
     caller,
     key,
-    // A claim of the same address with another code is another request, not a repetition.
+    // If the same address claims with a code of another allowlist entry, this is another request, not a repetition.
     requestIdentity: identifyRequestAboutToken('claim', token.token_id, [
       address,
       ...(link === null ? [] : [link.contributor_key]),

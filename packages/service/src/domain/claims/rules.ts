@@ -59,8 +59,8 @@ function findUsedEntryKey(state: ClaimState, request: ClaimRequest): Buffer | nu
 }
 
 /**
- * Decides the claims of a batch in order. `states` were read before the batch, so each decision also takes into account
- * the claims that were granted earlier in the batch.
+ * Decides the claims of a batch in order. `states` were read before the first decision, so each decision also takes into
+ * account the claims of the batch that were granted before it.
  */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
@@ -96,8 +96,8 @@ export function decideClaims<T extends ClaimRequest>(
 }
 
 /**
- * Returns the errors of a claim's body. The checksum of the address is checked only if there is no signature, because a
- * signature proves the address.
+ * Returns the errors of a claim's body that its schema cannot express. The checksum of the address is checked only if there
+ * is no signature, because a signature proves the address.
  */
 export function findClaimErrors(body: unknown): RequestError[] {
   const { signature = null, identifier = null, claimCode = null } = (body ?? {}) as Record<string, unknown>;
@@ -110,12 +110,17 @@ export function findClaimErrors(body: unknown): RequestError[] {
   ];
 }
 
-// An identifier must not be an address. 40 hex digits without 0x are accepted, because older allowlists can contain
-// them.
+// An identifier must not begin with 0x, because on an allowlist only addresses do. 40 hex digits without 0x are accepted,
+// because older allowlists can contain them.
 function findIdentifierErrors(identifier: unknown): RequestError[] {
   if (typeof identifier !== 'string') return [];
   if (/^\s*0x/i.test(identifier)) {
-    return [{ pointer: '/identifier', detail: 'is an address: send it as claimingAddress' }];
+    return [
+      {
+        pointer: '/identifier',
+        detail: 'begins with 0x, but identifiers do not; send an address as claimingAddress',
+      },
+    ];
   }
   return identifier.trim() === '' ? [{ pointer: '/identifier', detail: 'must not be empty' }] : [];
 }

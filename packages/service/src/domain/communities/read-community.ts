@@ -51,7 +51,10 @@ export function listCommunities(
   return mapPieces(rows, (row) => toCommunityWithAdmins(settings, row));
 }
 
-/** Reads the configuration that a community's own software needs: EIP-712 domain and types, admins and limits. */
+/**
+ * Reads the configuration that a community's own software needs: the environment, the EIP-712 domain and types, the admins,
+ * the limits and the reserved names of attributes.
+ */
 export async function readConfiguration(
   context: Context,
   caller: Caller,

@@ -22,6 +22,6 @@ export async function updateCommunity(
       ? {}
       : { admin_addresses: parseAddresses(body.adminAddresses ?? []) }),
   });
-  // `row` is undefined only if somebody has deleted the community in the database since it was read.
+  // `row` is undefined only if the community was deleted by hand in the database after it was read.
   return toCommunityWithAdmins(context.settings, row ?? current);
 }

@@ -59,7 +59,10 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
   return [...byKey.values()];
 }
 
-/** Returns a contributor in its normal form. The case of letters matters, except in e-mail addresses. */
+/**
+ * Returns a contributor in its normal form. The case of letters matters, except in wallet addresses and e-mail
+ * addresses.
+ */
 export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
   if (isAddress(identifier)) return { key: parseAddress(identifier) };

@@ -6,7 +6,7 @@ import type { RecordResponse } from '../../storage/idempotency-keys.ts';
 import {
   findNftTypeObstacle,
   insertNftType,
-  lockNftTypes,
+  lockCommunityForNftTypes,
   type NftTypeLimits,
   type NftTypeObstacle,
 } from '../../storage/nft-types.ts';
@@ -37,7 +37,7 @@ export async function checkMayCreateNftType(
   checkMayActFor(caller, communityId);
 }
 
-/** Adds an NFT type to a community, after `checkMayCreateNftType`. */
+/** Adds an NFT type to a community. Call `checkMayCreateNftType` first. */
 export async function createNftType(
   context: Context,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function createNftType(
   await checkNoObstacle(context.database);
   return await context.transaction(async (tx) => {
     await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
-    await lockNftTypes(tx, communityId);
+    await lockCommunityForNftTypes(tx, communityId);
     await checkNoObstacle(tx);
     await insertNftType(tx, actor, nftType);
     const created = toNftType(context.settings, {
@@ -88,7 +88,8 @@ export async function createNftType(
   });
 }
 
-// Returns the content type. Throws if the file has none of the accepted types, or its image has too many pixels.
+// Returns the content type. Throws if the file has none of the accepted types, if its header cannot be read, or if its
+// image has too many pixels.
 async function checkHeader(file: UploadedFile): Promise<string> {
   const header = await readHeader(file);
   if (header === null) {
@@ -137,7 +138,7 @@ function toRefusal(
         'StorageQuotaReached',
         `The files of a community may have ${quotaBytes} bytes in all, and this file of ${sizeBytes} bytes does not fit. Delete NFT types that no token uses.`,
       );
-    case 'removedTooMany':
+    case 'removedTooManyBytes':
       return new Refusal(
         'RateLimited',
         `${quotaBytes} bytes or more of the community's files were removed in the last ten minutes. Retry later.`,

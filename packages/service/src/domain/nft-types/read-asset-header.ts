@@ -12,8 +12,10 @@ export type AssetHeader = {
 export const HEADER_BYTES = 1024 * 1024;
 
 /**
- * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete. Reads the
- * size from the place where decoders read it, because a file could contain a smaller size elsewhere to pass the limit.
+ * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete or
+ * malformed. Reads the size from the place where decoders read it, because a file could contain a smaller size
+ * elsewhere to pass the limit. For a GIF, `size` is that of the screen. A frame can be larger, so `readGifSize`
+ * measures the frames.
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);

@@ -47,7 +47,7 @@ test.each<[string, Buffer[], [number, number]]>([
     [9_000, 9_000],
   ],
   [
-    'a large frame after many comments',
+    'a large frame after many extensions',
     [screen(1, 1), ...Array.from({ length: 70_000 }, () => extension(1)), frame([0, 0, 8, 9]), END],
     [8, 9],
   ],

@@ -98,7 +98,7 @@ function refuseIfBusy(error: unknown): never {
     throw new Refusal('RateLimited', 'Too many pictures for this address are waiting to be drawn.');
   }
   if (error instanceof RenderBusy) {
-    throw new Refusal('Unavailable', 'The picture cannot be drawn now: too many others are waiting.');
+    throw new Refusal('Unavailable', 'The picture cannot be drawn now. Retry later.');
   }
   throw error;
 }

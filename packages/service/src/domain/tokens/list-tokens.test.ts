@@ -52,7 +52,7 @@ test('a filter finds a token by the text of any attribute value, and by no other
   );
 });
 
-test('a page of a community is read by one query, however large the links of its tokens are', async () => {
+test('a page of up to 100 tokens of a community is read by one query, however large their links are', async () => {
   await query(service.databaseUrl, "update tokens set links = jsonb_build_array(repeat('x', 500000))");
   let queries = 0;
   const reader: Reader = {
@@ -81,7 +81,7 @@ test('a list with several filters is refused after a second if its table is lock
   expect((await list()).status).toBe(200);
 });
 
-// Because of its filters or its offset above 1,000, the query of each of these lists has a statement timeout.
+// Because of its filters or its offset above 1,000, the query of each of these lists has a statement timeout of 1 second.
 test.each([
   ['wallets/0x0000000000000000000000000000000000000001/tokens?claimStatus=unclaimed', 'allowlist_entries'],
   ['wallets/0x0000000000000000000000000000000000000001/tokens?communityId=demo', 'claims'],

@@ -31,7 +31,10 @@ describe('headline, description, links and customAttributes together', () => {
   test('have at most 64 KiB as JSON in UTF-8', () => {
     expect(pointersOf(fields(maxLastLinkCharacters))).toEqual([]);
     expect(findCreationErrors(fields(maxLastLinkCharacters + 1))).toEqual([
-      { pointer: '', detail: expect.stringMatching(/^has 65537 bytes of headline, .*; the limit is 65536/) },
+      {
+        pointer: '',
+        detail: expect.stringMatching(/^must have at most 65536 bytes of headline, .*; it has 65537$/),
+      },
     ]);
   });
 });

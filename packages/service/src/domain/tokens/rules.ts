@@ -103,7 +103,7 @@ function findSizeErrors({ headline, description, links, customAttributes }: Fiel
   return [
     {
       pointer: '',
-      detail: `has ${sizeBytes} bytes of ${names} together, as JSON; the limit is ${LIMITS.tokenBytes}`,
+      detail: `must have at most ${LIMITS.tokenBytes} bytes of ${names} together, as JSON; it has ${sizeBytes}`,
     },
   ];
 }

@@ -67,7 +67,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index nft_types_by_age on nft_types (community_id, sequence) where deleted_at is null`.execute(db);
 
-  // If status is null, the request is running or its process has died. After locked_until the key can be used again.
+  // If status is null, the request is running, or has ended without releasing the key. After locked_until the key can be
+  // used again.
   await sql`
     create table idempotency_keys (
       scope bytea primary key check (octet_length(scope) = 32),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Unlogged, because rows live for seconds and may be lost in a crash. `name` is the start of a hash of the limit
+  // Unlogged, because rows live for seconds and may be lost in a crash. `name` is the start of a hash of the policy
   // and of the address or key whose requests are counted.
   await sql`
     create unlogged table request_counts (

@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index operations_isolated_by_community on operations (community_id, sequence)
     where status = 'processing'`.execute(db);
   await sql`drop index operations_set_aside`.execute(db);
-  // A request is read once and then deleted. Compressing an allowlist would take longer than writing it.
+  // The request of an operation that succeeds is soon deleted. Compressing an allowlist would take longer than writing it.
   await sql`alter table operations alter column request set storage external`.execute(db);
 
   // The key of a contributor can be an address. With `contributor_key` first, the primary key also serves look-ups by
@@ -27,8 +27,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     foreign key (token_id, contributor_key) references allowlist_entries (token_id, contributor_key)`.execute(
     db,
   );
-  // A foreign key looks up the token of each entry. This trigger looks up each token once per statement. The service
-  // deletes no tokens.
+  // A foreign key looks up the token of each entry. This trigger looks up each token once per statement. Unlike the foreign
+  // key, it does not prevent the deletion of a token that has entries, but the service deletes no tokens.
   await sql`alter table allowlist_entries drop constraint allowlist_entries_token_id_fkey`.execute(db);
   await sql`
     create function check_tokens_of_allowlist_entries() returns trigger language plpgsql as $$

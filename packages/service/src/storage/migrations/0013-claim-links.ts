@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 // Adds only tables, so processes of the previous release keep working.
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The creator's signature of a request that adds entries to an allowlist.
+  // The creator's signature of a request that adds entries to the allowlist of an allowlisted token.
   await sql`
     create table claim_link_signatures (
       claim_link_signature_id uuid primary key,

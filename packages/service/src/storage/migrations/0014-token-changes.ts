@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 // The changes of tokens, so that processes can keep responses until their tokens change. Triggers record the changes,
 // because processes of earlier releases and operators also write tokens.
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The tokens that a transaction changed: those from lowest_id to highest_id. If changes_lists is true, tokens were
-  // added, removed, hidden or shown, so that they can be at other places in lists.
+  // The tokens that a transaction changed: those from lowest_id to highest_id. If changes_lists is true, tokens may
+  // have been added, removed, hidden or shown, so that they can be at other places in lists.
   await sql`
     create table token_changes (
       xid xid8 not null default pg_current_xact_id(),
@@ -28,8 +28,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       select min(token_id), max(token_id), true from touched having count(*) > 0;
       return null;
     end $$`.execute(db);
-  // Most updates are claims, which change few tokens. An update of many tokens is recorded as one range. An update changes
-  // lists if the id, the community or is_hidden of a token differs between its two versions.
+  // Most updates are claims, which change few tokens. An update of many tokens is recorded as one range that changes lists.
+  // Any other update changes lists if the id, the community or is_hidden of a token differs between its two versions.
   await sql`
     create function record_token_updates() returns trigger language plpgsql as $$
     begin
