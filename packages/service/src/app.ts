@@ -78,7 +78,7 @@ export async function startService(
   try {
     // Logs nothing during the stop, which closes all connections.
     const onDatabaseError = limitRepeatedLines((error, repeated) => {
-      if (!isStopping) log.warn({ reason: String(error), repeated }, 'a database connection was lost');
+      if (!isStopping) log.warn({ reason: String(error), repeated }, 'a database connection or query failed');
     });
     const renewal = createRenewal();
     renewal.onRenew(() => log.warn('the connections to the database are renewed'));

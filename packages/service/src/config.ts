@@ -64,7 +64,7 @@ const DEFAULT_RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddre
 const MAX_RATE = 1_000_000;
 const DEFAULT_CONNECTIONS_PER_ADDRESS = 1_000;
 const MAX_CONNECTIONS = 10_000;
-// Longer than a failover, which takes 14 to 26 seconds with the settings of docs/guides/high-availability.md.
+// Longer than a failover, which takes about 20 seconds with the settings of docs/guides/high-availability.md.
 const DEFAULT_DATABASE_WAIT_SECONDS = 60;
 const MAX_DATABASE_WAIT_SECONDS = 86_400;
 const DEFAULT_STORAGE_QUOTA_BYTES = 1024 ** 3;

@@ -44,7 +44,10 @@ export interface Context {
   findKeyState(use: KeyUse): Promise<KeyState | null>;
   /** Finds the columns of a token that most actions need. Concurrent calls share a query. */
   findToken(tokenId: number): Promise<TokenSummaryRow | undefined>;
-  /** Finds what decides whether a claim is granted now, if the token exists. Concurrent calls share a query. */
+  /**
+   * Returns the state that decides whether a claim is granted now; undefined if the token does not exist. Concurrent calls
+   * share a query.
+   */
   findClaimState(claim: ClaimSubject): Promise<ClaimState | undefined>;
   tokenChanges: TokenChangeReader;
   operationWatcher: OperationWatcher;

@@ -40,8 +40,8 @@ const MAX_KINDS = 100;
 
 /**
  * Returns a function that logs an error with `write`, at most once a second for each kind of error, so that an outage
- * does not fill the disk. `repeated` is the number of earlier errors of the same kind that were not logged. While 100
- * kinds are limited, errors of other kinds are not logged.
+ * does not fill the disk. `repeated` is the number of earlier errors of the same kind that were not logged. While the
+ * lines of 100 kinds are being limited, errors of other kinds are not logged.
  */
 export function limitRepeatedLines(
   write: (error: unknown, repeated: number) => void,

@@ -6,7 +6,7 @@ const EXIT_FLUSH_MS = 500;
 
 /**
  * Writes lines to stdout or stderr. Never fails. Waits for the reader only when the process exits, for at most half a
- * second.
+ * second. (Without /proc, as on macOS, a write to a terminal can also wait.)
  */
 export interface Output {
   /**

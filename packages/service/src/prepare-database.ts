@@ -41,7 +41,7 @@ export interface PreparedDatabase {
 
 /**
  * Opens the database of the configuration, or starts the embedded one. Waits until it can be used, checks that it
- * belongs to this deployment, and migrates it.
+ * belongs to this deployment, and migrates it. With a pooler, also sets the settings of the role.
  */
 export async function prepareDatabase(config: Config, options: PrepareOptions): Promise<PreparedDatabase> {
   const { log, onDatabaseError, renewal } = options;
@@ -125,7 +125,7 @@ export async function waitForDatabase(
 
 /**
  * Applies the migrations of this release to the database. Does not check or record the deployment, because a migration
- * needs only `DATABASE_URL`.
+ * does not need the variables of the deployment.
  */
 export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);

@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test.each(['x', 'k'.repeat(257), 'sixteen letters and more'])(
+test.each(['too-short', 'k'.repeat(257), 'sixteen letters and more'])(
   'readOrCreateSecret rejects a file that contains %j, without the content in the error',
   async (content) => {
     const written = join(directory, 'written');
@@ -65,7 +65,7 @@ test.each(['x', 'k'.repeat(257), 'sixteen letters and more'])(
     await expect(reading).rejects.toThrow(
       `the file ${written} must contain 16 to 256 visible ASCII characters; correct it`,
     );
-    await expect(reading).rejects.not.toThrow(`contain ${content}`);
+    await expect(reading).rejects.not.toThrow(content);
   },
 );
 

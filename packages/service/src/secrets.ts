@@ -73,7 +73,7 @@ export async function readOrCreateSecret(file: string, create: () => string): Pr
     await using directory = await open(dirname(file));
     await directory.sync();
   } catch (error) {
-    // EEXIST means that another process has created the file in the meantime.
+    // EEXIST means that another process has created the file in the meantime, or that the file is empty.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     await unlink(draft);

@@ -7,7 +7,10 @@ import { stdout } from '../output.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
 import { addressOfPrivateKey, signDigest } from '../signatures/sign-digest.ts';
 
-/** Prints the URL of the service and, in the sandbox, a command that creates a token. The log goes to stderr. */
+/**
+ * Prints to stdout the URLs of the service and, if the service created it, the file of the operator's key. In the
+ * sandbox, also prints the demo key and a command that creates a token. The log goes to stderr.
+ */
 export function printBanner(config: Config, service: Service): void {
   const { publicUrl } = service.context.settings;
   const lines = [
@@ -35,7 +38,8 @@ export function printBanner(config: Config, service: Service): void {
   stdout.write(`${lines.join('\n')}\n\n`);
 }
 
-// Each start signs a new token with a random key, so that the printed command works without changes.
+// Signs a token with a random key, so that the printed command works without changes. The headline contains the time, so
+// the command of each start creates another token.
 function signFirstToken({ context }: Service): object {
   const privateKey = randomBytes(32);
   const token = {

@@ -115,7 +115,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     databaseUrl,
     'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
   ).catch(() => undefined);
-  await service.waitForLog('a database connection was lost');
+  await service.waitForLog('a database connection or query failed');
   const [postmaster = ''] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(postmaster), 'SIGKILL');
   await service.waitForLog('PostgreSQL restarted');

@@ -40,7 +40,7 @@ test('an unknown option is an error whose message names the option', async () =>
   expect(printed.stderr).toMatch(/^badge: .*--port/);
 });
 
-test.each(['serve', 'migrate'])('%s names every invalid variable, and starts nothing', async (command) => {
+test.each(['serve', 'migrate'])('%s names every invalid variable, and returns 2', async (command) => {
   vi.stubEnv('PORT', 'http');
   vi.stubEnv('LOG_LEVEL', 'loud');
   expect(await runCli([command])).toBe(2);

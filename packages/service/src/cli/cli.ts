@@ -10,7 +10,7 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
 
   npm start          run the service
   npm run migrate    apply the migrations of this release to the database
-  npm run doctor     check this installation without changing it; exit code 1 if there is a problem
+  npm run doctor     check this installation; changes no settings, keys or data; exit code 1 if there is a problem
 `;
 
 /**

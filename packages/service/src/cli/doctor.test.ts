@@ -94,7 +94,7 @@ test('doctor reports dangerous settings of the server, and a WAL archive that fa
     await query(url, `alter system set ${setting}`);
   }
   await query(url, 'select pg_reload_conf()');
-  // This makes the server archive a WAL file. The command fails.
+  // This makes the server archive a WAL file. The archive_command fails.
   await query(url, 'select pg_switch_wal()');
   await vi.waitFor(async () => {
     const [row] = await query(url, 'select failed_count > 0 as failed from pg_stat_archiver');

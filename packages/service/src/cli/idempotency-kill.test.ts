@@ -14,7 +14,7 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import type { TokenBody } from '../testing/creations.ts';
 
 // Requests with one idempotency key and one body must create one operation, at whatever step a process is killed or its
-// connection is cut. All responses must name this operation.
+// connection is cut. Each 202 must name this operation.
 
 type Service = Pick<BadgeService, 'url' | 'apiKey'>;
 

@@ -11,21 +11,21 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs the service until SIGINT, SIGTERM or SIGHUP, then stops it gracefully. Returns the exit code. */
 export async function serve(config: Config): Promise<number> {
-  const stopSignal = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
+  const stopRequested = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
   // npm forwards Ctrl-C, so the process receives the signal twice. Without these listeners, the second one would end
   // the process before the stop is complete.
   for (const signal of STOP_SIGNALS) process.on(signal, () => undefined);
 
-  const stopped = new AbortController();
-  void stopSignal.then(() => stopped.abort());
+  const startAbort = new AbortController();
+  void stopRequested.then(() => startAbort.abort());
   // A signal during the start can make `startService` reject. This is not an error.
-  const service = await startService(config, undefined, stopped.signal).catch((error: unknown) => {
-    if (!stopped.signal.aborted) throw error;
+  const service = await startService(config, undefined, startAbort.signal).catch((error: unknown) => {
+    if (!startAbort.signal.aborted) throw error;
   });
   if (service === undefined) return 0;
   try {
     if (config.role !== 'worker') printBanner(config, service);
-    await stopSignal;
+    await stopRequested;
   } catch (error) {
     await service.stop();
     throw error;

@@ -148,7 +148,7 @@ test.for([
   { way: 'its process is killed', isProcessKilled: true },
   { way: 'its connection is ended', isProcessKilled: false },
 ])(
-  'a migration interrupted in the middle ($way) is rolled back, and the next start applies it',
+  'a migration interrupted in the middle ($way) is rolled back, and the next run of migrate applies it',
   async ({ isProcessKilled }) => {
     const databaseUrl = await createDatabase();
     // The migration changes one table, then waits for this lock on the other.

@@ -36,7 +36,13 @@ export function inspectConfiguration(config: Config): Finding[] {
     );
   }
   if (hasApi && environment === 'production' && rateLimit === null) {
-    findings.push(warning('BADGE_RATE_LIMIT', 'off, in production', 'remove it, or set it to KEY/ADDRESS'));
+    findings.push(
+      warning(
+        'BADGE_RATE_LIMIT',
+        'off, in production',
+        'remove it, or set it to the requests per second of a key and of an address, such as 100/50',
+      ),
+    );
   }
   if (findings.length > 0) return findings;
   return [ok('configuration', `${environment}, role ${config.role}, chain ${config.chainId}`)];

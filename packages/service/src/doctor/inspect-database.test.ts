@@ -157,7 +157,7 @@ test.each<[string, () => Partial<DatabaseFacts>, string]>([
   expect(findComplaints({ ...healthy, ...changes() })).toEqual([complaint]);
 });
 
-test('the facts contain the age of the oldest transaction and the number of connections of other programs', async () => {
+test('the facts contain the duration of the longest transaction and the number of connections of other programs', async () => {
   const url = await createDatabase();
   const before = await readFacts(url);
   expect(before.longestTransactionMs).toBe(0);

@@ -29,7 +29,7 @@ export function inspectDatabase(
   }: { isInUse: boolean; hasPooler?: boolean; configured: Deployment },
 ): Finding[] {
   return [
-    ...(facts.isPooled ? [DATABASE_URL_IS_POOLER] : []),
+    ...(facts.isPooled ? [POOLER_AS_DATABASE_URL] : []),
     inspectVersion(facts),
     inspectEncoding(facts),
     inspectWritable(facts),
@@ -42,7 +42,7 @@ export function inspectDatabase(
   ];
 }
 
-export const DATABASE_URL_IS_POOLER = problem(
+export const POOLER_AS_DATABASE_URL = problem(
   'DATABASE_URL',
   'leads to a pooler',
   'set BADGE_POOLER_URL to it, and DATABASE_URL to the server',

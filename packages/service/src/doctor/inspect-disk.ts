@@ -4,13 +4,17 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-// PostgreSQL stops if it cannot write a WAL file of 16 MiB. 128 MiB are enough for eight.
+// PostgreSQL stops if it cannot write a WAL file of 16 MiB. The doctor reports a problem when there is space for less than
+// eight of them.
 const MIN_FREE_BYTES = 128 * MIB;
 // Less free space than either of these is a warning. The share also applies to inodes.
 const SAFE_FREE_BYTES = GIB;
 const SAFE_FREE_SHARE = 0.1;
 
-/** Checks that a directory is writable and has free space. A missing directory is not created. */
+/**
+ * Checks that a directory can be read and written, that other users cannot replace its files, and that it has free space.
+ * A missing directory is not created.
+ */
 export async function inspectDirectory(check: string, directory: string): Promise<Finding[]> {
   try {
     const existing = await findExisting(directory);
@@ -43,11 +47,7 @@ export async function inspectDirectory(check: string, directory: string): Promis
   } catch (error) {
     const reason = String((error as NodeJS.ErrnoException).code ?? error);
     return [
-      problem(
-        check,
-        `${directory} is not writable (${reason})`,
-        'change its owner, or use another directory',
-      ),
+      problem(check, `${directory} cannot be used (${reason})`, 'change its owner, or use another directory'),
     ];
   }
 }
@@ -67,7 +67,7 @@ export function inspectSpace(check: string, space: Space): Finding {
   const freeShare = freeBytes / totalBytes;
   const freeFileShare = totalFiles === 0 ? 1 : freeFiles / totalFiles;
   const found = `${(freeBytes / GIB).toFixed(1)} GiB (${toPercent(freeShare)}) free in ${directory}`;
-  const advice = 'free some space: if the disk is full, writes return 503';
+  const advice = 'delete some files: if the disk is full, writes return 503';
   if (freeBytes < MIN_FREE_BYTES) return problem(check, found, advice);
   if (freeFileShare < SAFE_FREE_SHARE) {
     return warning(check, `${toPercent(freeFileShare)} of the inodes free in ${directory}`, advice);

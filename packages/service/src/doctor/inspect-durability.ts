@@ -71,7 +71,7 @@ function inspectArchive({ settings, lastArchivedAt, lastArchiveFailureAt }: Data
   if (lastArchiveFailureAt !== null && lastArchiveFailureAt > (lastArchivedAt ?? 0)) {
     return problem(
       'WAL archive',
-      `archive_command failed last at ${lastArchiveFailureAt.toISOString()}`,
+      `archive_command last failed at ${lastArchiveFailureAt.toISOString()}`,
       "fix archive_command (see the server's log): until then, WAL fills the disk",
     );
   }

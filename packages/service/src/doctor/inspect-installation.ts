@@ -9,7 +9,7 @@ import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../st
 import { readWebBuild } from '../web-build.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { inspectConfiguration } from './inspect-configuration.ts';
-import { DATABASE_URL_IS_POOLER, inspectDatabase } from './inspect-database.ts';
+import { inspectDatabase, POOLER_AS_DATABASE_URL } from './inspect-database.ts';
 import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
 import { inspectDurability } from './inspect-durability.ts';
 import { inspectKeys } from './inspect-keys.ts';
@@ -17,8 +17,8 @@ import { inspectPooler } from './inspect-pooler.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
 /**
- * Inspects the configuration, keys, disk and database. Changes no settings, keys or data. If the embedded PostgreSQL
- * does not run, starts it and stops it again, which writes to the data directory.
+ * Inspects the runtime, configuration, keys, disk, database and pooler. Changes no settings, keys or data. If the
+ * embedded PostgreSQL does not run, starts it and stops it again, which writes to the data directory.
  */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
   const runtime = inspectRuntime({
@@ -84,7 +84,7 @@ async function inspectServer(
   try {
     facts = await readDatabaseFacts(connection);
   } catch (error) {
-    if (isRejectedByPooler(error)) return [DATABASE_URL_IS_POOLER];
+    if (isRejectedByPooler(error)) return [POOLER_AS_DATABASE_URL];
     // If a host has several addresses and none accepts a connection, the AggregateError contains one error for each.
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;

@@ -62,11 +62,13 @@ test.each([mistype(makeKey('sandbox')), makeKey('production')])(
   },
 );
 
-test.each([0o604, 0o640, 0o660])('inspectKeys reports a key file of mode %o as a problem', async (mode) => {
-  expect(await inspect({}, { 'admin-key': makeKey('admin') }, mode)).toMatchObject({
-    BADGE_ADMIN_KEY: 'problem',
-  });
-});
+test.each(['0604', '0640', '0660'])(
+  'inspectKeys reports a key file of mode %s as a problem',
+  async (mode) => {
+    const files = { 'admin-key': makeKey('admin') };
+    expect(await inspect({}, files, Number.parseInt(mode, 8))).toMatchObject({ BADGE_ADMIN_KEY: 'problem' });
+  },
+);
 
 test('inspectKeys reports an empty key file as a problem', async () => {
   expect(await inspect({}, { 'admin-key': '\n' })).toMatchObject({ BADGE_ADMIN_KEY: 'problem' });

@@ -64,7 +64,7 @@ export type Outcome = 'allowed' | ErrorName;
  * - `community`: a caller with a key of the community, or with the operator's key.
  * - `operator`: a caller with the operator's key.
  * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key is sent, it must
- *   be valid.
+ *   be a valid key of the community or of the operator.
  * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
 export type MatrixAccess = 'public' | 'community' | 'operator' | 'withProof' | 'withoutProof';

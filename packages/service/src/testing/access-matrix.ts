@@ -104,17 +104,17 @@ const readPage = (route: string): Row => ({
   }),
 });
 
-/** Signs the token of the request as the given type, such as `Claim`. */
+/** Signs the message of this type, such as `Claim`, for the token of the request. */
 type Sign = (wallet: Wallet, type: TokenIdMessageName) => Promise<string>;
 
 /** A POST below `/v1/tokens/:tokenId` with a JSON body. Its expected status is 202, unless the row overrides it. */
 function tokenPost(
-  call: string,
+  action: string,
   access: MatrixAccess,
   makeBody: (fixture: MatrixFixture, sign: Sign) => Promise<Record<string, unknown>>,
   { forged, isAllowlisted = false }: { forged?: InvalidVariant; isAllowlisted?: boolean } = {},
 ): Row {
-  const path = `/v1/tokens/:tokenId/${call}`;
+  const path = `/v1/tokens/:tokenId/${action}`;
   return {
     route: `POST ${path}`,
     access,

@@ -23,7 +23,7 @@ export interface AuditedWrite {
    * one of `actors`.
    */
   prepare(key: string | undefined, actor?: AuditEntry['actor']): Promise<() => Promise<Response>>;
-  /** Returns the id of the created or changed resource. */
+  /** Returns the id of the resource that was created, changed or deleted. */
   resourceIdOf(response: Response): Promise<string | undefined>;
 }
 

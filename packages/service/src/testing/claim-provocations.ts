@@ -11,7 +11,7 @@ import {
 import { query } from '@badge/test-support/sql';
 import type { TestService } from './services.ts';
 
-/** Functions that provoke the refusals of claims, airdrops, burns and contributors in a sandbox, by error name. */
+/** Functions that provoke the refusals of claims, claim links, airdrops, burns and contributors in a sandbox, by error name. */
 export function claimProvocations(service: () => TestService) {
   const creator = newWallet();
   const wallet = newWallet();
