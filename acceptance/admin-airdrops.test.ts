@@ -100,7 +100,7 @@ describe.skipIf(operatorOnly.isSkipped)(`an airdrop by an admin${operatorOnly.ti
     });
   });
 
-  test('the consent must be signed by the receiver, not an admin', async () => {
+  test('the consent must be signed by the receiver, not by an admin', async () => {
     const tokenId = await createOwnOpenToken();
     const receiverSignature = await signTokenId(admin, 'CommunityAdminAirdropReceiverConsent', tokenId);
     const body = await makeBody(tokenId, newWallet(), { receiverSignature });

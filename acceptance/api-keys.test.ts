@@ -34,7 +34,7 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
 
   describeListing(keysPath, asOperator);
 
-  test('are returned only when they are created', async () => {
+  test('are returned in full only when they are created', async () => {
     const response = await send('POST', keysPath(), { name: 'first 🎖️' });
     const created = parseCreated<ApiKey & { apiKey: string }>(response);
     expect(response.headers.get('cache-control')).toBe('no-store');

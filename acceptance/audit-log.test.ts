@@ -55,7 +55,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix
     expect(newestId).toBeGreaterThan(Number(oldestId));
   });
 
-  test('has one entry per write. Its apiKeyId is null if a signature authorized the write', async () => {
+  test('has one entry per write, with a null apiKeyId if a signature authorized the write', async () => {
     const claimer = newWallet();
     let [creationLocation, claimLocation, updatedTokenId] = ['', '', ''];
     const added = await readEntriesOf(async () => {
@@ -91,7 +91,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix
       ({ nftTypeId } = parseCreated<CreatedNftType>(response));
       const nftType = `${nftTypesPath(communityId)}/${nftTypeId}`;
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });
-      // The second DELETE changes nothing, so it has no entry.
+      // The second DELETE is rejected, so it has no entry.
       await call(nftType, { method: 'DELETE', headers: withOwnKey() });
       await send('PATCH', `/v1/communities/${communityId}`, { adminAddresses: [newAddress()] });
       await send('DELETE', `/v1/communities/${communityId}/apiKeys/${revoked.apiKeyId}`, undefined);

@@ -202,7 +202,7 @@ describe('the remaining count', () => {
   });
 });
 
-test('a claim is checked in this order: key, body, token, signature, state', async () => {
+test('a claim is checked in this order: the key if one is sent, body, token, signature or key, state', async () => {
   const tokenId = await createOpenToken({ expirationTimestamp: 1 });
   const claimingAddress = newAddress();
   const signature = await signTokenId(newWallet(), 'Claim', tokenId);

@@ -48,7 +48,10 @@ export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call 
   return response;
 }
 
-/** Fails if the response is a 5xx, has no request id, or is an error but not a problem object. */
+/**
+ * Fails if the response is a 5xx, has no request id, or is an error but not a problem object. Also fails if the problem
+ * object contains implementation details.
+ */
 export function expectWellFormedResponse(response: ApiResponse, title: string): void {
   const received = { ...response, method: 'GET', pathname: '/', isUndocumented: true };
   expect(findResponseViolation(validator, received), title).toBeUndefined();

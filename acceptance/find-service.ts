@@ -23,12 +23,17 @@ async function readJson<Value>(url: string): Promise<Value> {
   return (await response.json()) as Value;
 }
 
-/** Starts a service on a free port with a new data directory. It is a sandbox unless the environment or `env` says otherwise. */
+/** Starts a service on a free port with a new data directory. It is a sandbox unless `process.env` or `env` says otherwise. */
 export async function startService(env: NodeJS.ProcessEnv = {}) {
   // The service must also work with spaces in the path.
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
   // The service must create its own keys, so it does not inherit any.
-  const { BADGE_DEMO_API_KEY: _demoKey, BADGE_ADMIN_KEY: _adminKey, ...inherited } = process.env;
+  const {
+    BADGE_DEMO_API_KEY: _demoKey,
+    BADGE_ADMIN_KEY: _adminKey,
+    BADGE_ADMIN_KEY_FILE: _adminKeyFile,
+    ...inherited
+  } = process.env;
   const removeFiles = () => rm(dataDir, { recursive: true, force: true });
   try {
     const service = await startBadge(

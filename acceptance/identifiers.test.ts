@@ -25,9 +25,9 @@ describe("an identifier is claimed with the community's key", () => {
     ['a handle with surrounding white space', '@ada', ' @ada\t'],
     ['a name in NFD', 'Zo\u00eb', 'Zoe\u0308'],
     ['an e-mail with sigmas', 'νικος@example.gr', 'ΝΙΚΟΣ@example.gr'],
-    ['an e-mail name that ends in σ instead of the final ς', 'ΣΟΦΟΣ@example.gr', 'σοφοσ@example.gr'],
+    ['an e-mail whose local part ends in σ instead of the final ς', 'ΣΟΦΟΣ@example.gr', 'σοφοσ@example.gr'],
     ['41 hex digits', 'a'.repeat(41), 'a'.repeat(41)],
-    ['a name of 256 characters beyond ASCII', '🎖'.repeat(256), '🎖'.repeat(256)],
+    ['a name of 256 non-ASCII characters', '🎖'.repeat(256), '🎖'.repeat(256)],
   ])('%s', async (_title, contributor, identifier) => {
     const tokenId = await createAllowlistedToken([contributor]);
     const address = newAddress();

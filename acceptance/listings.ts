@@ -16,7 +16,10 @@ const validQueries: [query: string, limit: number, offset: number][] = [
   ['unknown=1&cursor=abc&Limit=7', 50, 0],
 ];
 
-/** Tests the limit, offset and response object of a listing. `filterOf` returns parameters that end in `&`. */
+/**
+ * Tests the limit, offset and response object of a listing. `filterOf` returns the beginning of
+ * the query: empty, or parameters followed by `&`.
+ */
 export function describeListing(
   pathOf: () => string,
   headers: Record<string, string> = {},

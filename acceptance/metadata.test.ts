@@ -15,7 +15,7 @@ interface Metadata {
 
 const attribute = (fieldName: string, type: string, value: unknown) => ({ fieldName, type, value });
 
-test('the metadata of a token has the fields of ERC-1155', async () => {
+test('the metadata of a token has the fields that wallets and marketplaces read', async () => {
   const token = await createToken(
     await openRequest({
       description: 'For those who were there.',

@@ -157,7 +157,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
     });
 
-    test("is stored as a community's name and description", async () => {
+    test("is stored as a community's displayId, name and description", async () => {
       // A community for each worker, because the workers run at the same time.
       const communities = await Promise.all(Array.from({ length: WORKERS }, () => createCommunity()));
       await visitAll(strings, async (text, worker) => {

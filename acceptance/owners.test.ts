@@ -87,7 +87,7 @@ describe("a wallet's list", () => {
     claimedAtTimestamp = (await ownersOf(claimed))[0]?.claimedAtTimestamp ?? 0;
   });
 
-  test('has the tokens that the wallet holds or can claim, newest first, without burned tokens', async () => {
+  test('has the tokens that the wallet holds or can claim, newest token first, without burned tokens', async () => {
     expect(
       (await walletTokens()).map(({ badgeTokenId, claimStatus }) => [badgeTokenId, claimStatus]),
     ).toEqual([
@@ -97,7 +97,7 @@ describe("a wallet's list", () => {
     ]);
   });
 
-  test('is filtered by claimStatus and then paged', async () => {
+  test('is filtered by claimStatus and communityId, and then paged', async () => {
     expect(await idsOf('?claimStatus=claimed')).toEqual([claimed, open]);
     expect(await idsOf('?claimStatus=unclaimed')).toEqual([listed]);
     expect(await idsOf('?claimStatus=')).toEqual([claimed, listed, open]);
@@ -107,7 +107,7 @@ describe("a wallet's list", () => {
     expect(await idsOf('?limit=1&offset=1')).toEqual([listed]);
   });
 
-  test('has the time when each token was claimed or allowlisted, in milliseconds', async () => {
+  test('has the time when each token was claimed or allowlisted, as ISO 8601 with milliseconds', async () => {
     const [first, second] = await walletTokens();
     expect(first?.createdAt).toBe(new Date(claimedAtTimestamp).toISOString());
     expect(first?.createdAt).toMatch(/\.\d{3}Z$/);

@@ -20,7 +20,7 @@ describe('GET /v1/tokens', () => {
     }
   });
 
-  test.each(['', '&order=asc'])('limit=1000%s lists each token once, by ascending id', async (order) => {
+  test.each(['', '&order=asc'])('limit=1000%s lists tokens by ascending id, none twice', async (order) => {
     for (const request of [openRequest(), openRequest()]) await createToken(await request);
     const { data } = await read<Page<Token>>(`/v1/tokens?limit=1000${order}`);
     expect(data.length).toBeGreaterThan(1);
@@ -28,7 +28,7 @@ describe('GET /v1/tokens', () => {
   });
 
   // Other tests hide tokens meanwhile. community-tokens.test.ts tests the exact ids of pages, in a community of its own.
-  test.each([1, 2, 3])('offset=%d skips that many tokens', async (offset) => {
+  test.each([1, 2, 3])('offset=%d skips at least that many tokens', async (offset) => {
     for (let count = 0; count < offset + 3; count += 1) await createToken(await openRequest());
     const { data } = await read<Page<Token>>(`/v1/tokens?limit=3&offset=${offset}`);
     expect(data).toHaveLength(3);

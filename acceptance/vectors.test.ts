@@ -64,10 +64,14 @@ describe.each(['sandbox', 'production'])('the vectors of the %s environment', (e
 
   describe.skipIf(!isServiceOf(environment) && !mayStartService)('at a service of this environment', () => {
     let target: Target;
+    // An earlier run on the same service may have created tokens of the same creators.
+    let idsBefore: Set<number>;
+    const tokenIds: number[] = [];
     beforeAll(async () => {
       target = isServiceOf(environment)
         ? { baseUrl: inject('baseUrl'), headers: { ...asJson, ...withDemoKey }, stop: async () => undefined }
         : await startProduction();
+      idsBefore = new Set((await walkTokens(target.baseUrl)).map(({ tokenId }) => tokenId));
     }, 120_000);
     afterAll(async () => await target.stop());
 
@@ -90,14 +94,19 @@ describe.each(['sandbox', 'production'])('the vectors of the %s environment', (e
         expect(expectAccepted(await post({ ...request, signature })), variant).toBe(location);
       }
       const tokenId = await expectSuccess(target.baseUrl + location);
+      tokenIds.push(tokenId);
       const token = parseOk<Token>(await call(`${target.baseUrl}/v1/tokens/${tokenId}`));
       expect(token).toStrictEqual(expectedToken(request, tokenId));
     });
 
     test('create one token each, although other signatures were sent too', async () => {
-      const creators = (await walkTokens(target.baseUrl)).map((token) => token.createdByAddress);
-      const count = ({ creator }: Body) => creators.filter((address) => address === creator).length;
-      expect(ownVectors.map(({ request }) => count(request))).toEqual(ownVectors.map(() => 1));
+      expect(new Set(tokenIds).size).toBe(ownVectors.length);
+      const creators = new Set(ownVectors.map(({ request }) => request.creator));
+      const created = (await walkTokens(target.baseUrl)).filter(
+        ({ tokenId, createdByAddress }) => creators.has(createdByAddress) && !idsBefore.has(tokenId),
+      );
+      // A run within a minute of an earlier one gets the tokens of that run.
+      expect(created.map(({ tokenId }) => tokenId)).toEqual(tokenIds.filter((id) => !idsBefore.has(id)));
     });
   });
 });

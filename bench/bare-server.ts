@@ -15,8 +15,8 @@ export interface BareServer {
   stop(): void;
 }
 
-// Headers that are not recorded. The bare server's Node sets the first four itself. `record` sets the length of the body
-// that it has read.
+// Headers that are not recorded. The bare server's Node sets the first three itself. In place of the last two, `record`
+// adds the length of the body that it has read.
 const UNRECORDED_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 export function startBareServer(): BareServer {

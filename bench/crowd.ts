@@ -11,12 +11,13 @@ import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { makeKey } from '../packages/service/src/domain/api-keys/rules.ts';
 import { startProcess } from './service.ts';
 
-// npm run bench:crowd. Many people behind one address open a claim link within less than a minute, and claim.
+// npm run bench:crowd. Many people behind one address each open a claim link of their own within less than a minute,
+// and claim.
 
 const { values } = parseArgs({
   options: {
     people: { type: 'string', default: '500' },
-    /** All people open the link within this many seconds. */
+    /** All people open their links within this many seconds. */
     seconds: { type: 'string', default: '45' },
     /** The default of production. */
     'rate-limit': { type: 'string', default: '100/50' },
@@ -39,7 +40,7 @@ interface Received {
 
 /** What one person saw. Times are in milliseconds. */
 interface Visit {
-  /** From opening the link until the page and its picture are loaded. */
+  /** From opening the person's link until the page and its picture are loaded. */
   pageMs: number;
   /** From sending the claim until the claimed token is read. */
   claimMs: number;
@@ -178,7 +179,7 @@ function report(visits: Visit[], { totalMs, remaining }: { totalMs: number; rema
   }
   const withError = visits.filter(({ errors }) => errors.length > 0);
   const lines = [
-    `${PEOPLE} people opened the link within ${ARRIVAL_MS / 1_000} s; after ${seconds(totalMs)} all were done`,
+    `${PEOPLE} people opened their links within ${ARRIVAL_MS / 1_000} s; after ${seconds(totalMs)} all were done`,
     `page and picture loaded: ${describeTimes(visits.map(({ pageMs }) => pageMs))}`,
     `claimed:                 ${describeTimes(visits.map(({ claimMs }) => claimMs))}`,
     `responses: ${[...statuses]

@@ -3,7 +3,7 @@ import { FIGURES } from './figures.ts';
 
 const HELP = `Usage: npm run bench -- [options]
 
-Measures how fast the service is, each figure together with a reference, and prints a table. Takes up to 20 minutes.
+Measures how fast the service is, most figures together with a reference, and prints a table. Takes up to 20 minutes.
 
   --only NAME   only this figure: ${FIGURES.map(({ name }) => name).join(', ')}
   --quick       measure everything for a moment, without goals: a test of the measurements themselves

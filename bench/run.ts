@@ -13,7 +13,7 @@ import { DATA_SIZE, FULL, QUICK } from './sizes.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
 
-/** What the figures measure with, except the service. */
+/** The parts of a `Bench` that do not depend on the service. */
 type BenchParts = Omit<Bench, 'service'>;
 
 // `process.exit` runs the exit handlers, which kill the processes of the service. The other child processes exit with this

@@ -14,7 +14,7 @@ const COMMUNITY_ID = 'bench';
 const SETTLE_POLL_MS = 10;
 const SETTLE_TIMEOUT_MS = 120_000;
 
-/** A service with a community, as the figures use it. */
+/** A service with a community, for the measurements. */
 export interface BenchedService {
   url: string;
   port: number;
@@ -83,7 +83,7 @@ async function checkDurability(databaseUrl: string): Promise<void> {
   if (off.length > 0) throw new Error(`PostgreSQL must have these settings on: ${off.join(', ')}`);
 }
 
-/** Creates the community of the figures, and a key for it. */
+/** Creates the community that the measurements use, and a key for it. */
 export async function createCommunity(url: string): Promise<BenchedService['community']> {
   const post = async (path: string, body: object) => {
     const response = await fetch(`${url}/v1${path}`, {
@@ -102,7 +102,7 @@ export async function createCommunity(url: string): Promise<BenchedService['comm
 /** Creates a token that everyone can claim, up to 1,000,000 times. Returns its id. */
 export async function createOpenToken({ port, community, url }: BenchedService): Promise<number> {
   const [creation] = signCreations(1, community);
-  // The request is a complete one, of which `fetch` needs only the body.
+  // `request` is a whole HTTP request as bytes. `fetch` needs only its body.
   const body = creation?.request.subarray(creation.request.indexOf('\r\n\r\n') + 4);
   const accepted = await fetch(`http://127.0.0.1:${port}/v1/tokens`, {
     method: 'POST',

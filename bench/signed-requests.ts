@@ -28,8 +28,8 @@ export const typedData = createTypedDataHasher(DOMAIN);
 
 /**
  * Signs tokens, each with another private key and headline. Uses the service's functions for this, because viem would need
- * minutes. The service checks the signatures that it receives. In the references, viem checks signatures that are made
- * here too.
+ * minutes. A wrong signature would be noticed: the service checks all that it receives, and viem checks those of the
+ * references.
  */
 export function signCreations(
   count: number,

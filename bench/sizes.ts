@@ -1,9 +1,9 @@
 import type { DataSize } from './data.ts';
 import type { Extent } from './figure.ts';
 
-/** The stored data of a normal run. */
+/** The stored data of a normal run, and of the small service of `--scale`. */
 export const DATA_SIZE: DataSize = { tokens: 10_000, claims: 20_000, hidden: 1_000 };
-/** The stored data of `--scale`. */
+/** The stored data of the large service of `--scale`. */
 export const LARGE_DATA_SIZE: DataSize = { tokens: 1_000_000, claims: 2_000_000, hidden: 100_000 };
 
 export const FULL: Extent = {

@@ -61,8 +61,8 @@ async function createToken(service: { url: string; apiKey: string }): Promise<un
 
 describe('after the acceptance suite', () => {
   test('each of the three processes listens for notifications on a connection to the server itself', async () => {
-    // The connection for notifications executes only `listen`, `notify` and, while it is idle, an empty `select`. A session of
-    // the pooler executes none of these.
+    // After a `set`, the connection for notifications executes only `listen`, `notify` and, while it is idle, an empty
+    // `select`. A session of the pooler executes none of these three.
     const statement = `query ~* '^(listen|notify) |^select$'`;
     const selectSessions = `select from pg_stat_activity where application_name = 'badge' and datname = current_database() and ${statement}`;
     await vi.waitFor(

@@ -15,7 +15,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
   };
-  // The services that the acceptance suite starts use the pooler too, and so do the tests in this folder.
+  // `startService` passes this variable to the service, and the tests in this folder read it.
   process.env.BADGE_POOLER_URL = pgbouncer.url;
   try {
     const api = await startService({ BADGE_ROLE: 'api' });

@@ -51,7 +51,7 @@ describe('a service on the restored database', () => {
   test('returns every token as it was read before the restored moment', () => {
     expect(drill.restore.before.changedTokens).toBe(0);
   });
-  test('returns the same operation for every creation that was accepted before the restored moment', () => {
+  test('returns the first operation if a creation that was accepted before the restored moment is sent again', () => {
     expect(drill.restore.before.otherOperations).toBe(0);
   });
   test('returns no operation that was requested after the restored moment', () => {

@@ -115,7 +115,7 @@ function checkDatabaseUse(file: string, folder: string, text: string): void {
   }
   // Finds `context.database`, and a parameter such as `{ database }: Context`.
   if (folder === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
-    violations.push(`${file}: only http/rate-limits and http/idempotency use the database`);
+    violations.push(`${file}: in http/, only rate-limits/ and idempotency/ use the database`);
   }
 }
 
@@ -126,7 +126,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     }
     if (specifier.startsWith('@badge/test-support')) {
       if (!mayImportTestSupport(file, folder))
-        violations.push(`${file}: only tests and bench may import ${specifier}`);
+        violations.push(`${file}: only tests, bench, faults, pooler and restore may import ${specifier}`);
       continue;
     }
     const isRelative = specifier.startsWith('.');

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-// `allowScripts` in package.json must list every package with an install script: true to run it, false to skip it.
-// npm 11.16 and newer obey the list. Older versions run every script.
+// Checks that `allowScripts` in package.json lists every package with an install script: true to run it, false to skip it.
+// npm 11.16 and newer obey the list, and `strict-allow-scripts` in .npmrc makes them stop at an unlisted script. Older
+// versions run every script.
+
 interface LockedPackage {
   name?: string;
   hasInstallScript?: boolean;
@@ -18,7 +20,10 @@ const withScript = new Set(
 const errors = [
   ...[...withScript]
     .filter((name) => typeof allowScripts[name] !== 'boolean')
-    .map((name) => `${name} has an install script: read it, then set it to true or false in allowScripts`),
+    .map(
+      (name) =>
+        `${name} has an install script: read the script, then set ${name} to true or false in allowScripts`,
+    ),
   ...Object.keys(allowScripts)
     .filter((name) => !withScript.has(name))
     .map((name) => `${name} is in allowScripts, but has no install script in package-lock.json`),

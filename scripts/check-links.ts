@@ -13,12 +13,12 @@ const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.
 });
 const pages = listed.split('\n').filter((page) => page !== '' && existsSync(join(root, page)));
 const broken: string[] = [];
-let links = 0;
+let linksAndPaths = 0;
 
 for (const page of pages) {
   for (const [, link = ''] of proseOf(page).matchAll(/\]\(([^()\s]+)\)/g)) {
     if (/^[a-z]+:/.test(link)) continue;
-    links += 1;
+    linksAndPaths += 1;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : relative(root, join(root, dirname(page), path));
     if (!existsSync(join(root, target))) broken.push(`${page}: ${link} does not exist`);
@@ -26,7 +26,7 @@ for (const page of pages) {
       broken.push(`${page}: ${link}: there is no such heading`);
   }
   for (const [, path = ''] of textOf(page).matchAll(/`([\w-]+\/[\w./-]+\.ts)`/g)) {
-    links += 1;
+    linksAndPaths += 1;
     if (![dirname(page), ...SOURCE_FOLDERS].some((folder) => existsSync(join(root, folder, path))))
       broken.push(`${page}: ${path} does not exist`);
   }
@@ -36,7 +36,7 @@ if (broken.length > 0) {
   process.stderr.write(`${broken.join('\n')}\n`);
   process.exit(1);
 }
-process.stdout.write(`${links} links in ${pages.length} Markdown files work\n`);
+process.stdout.write(`${linksAndPaths} links and paths in ${pages.length} Markdown files are correct\n`);
 
 /** A page without its code blocks. */
 function textOf(page: string): string {

@@ -155,7 +155,7 @@ export const addressRows: Row[] = [
   ...contributorRows('`0X` and 40 digits', [valid.replace('0x', '0X')], ['/0'], startsWith0x),
   ...contributorRows('40 hex digits without `0x`', ['ada', valid.slice(2)], ['/1'], without0x),
   ...contributorRows(
-    '40 lower-case hex digits and spaces',
+    '40 lower-case hex digits with surrounding spaces',
     [` ${valid.slice(2).toLowerCase()} `],
     ['/0'],
     without0x,

@@ -4,7 +4,7 @@ import { type Row, rowWithChange } from './row.ts';
 
 const unsupported = '415 UnsupportedMediaType';
 const onlyJson =
-  'Only `application/json` is accepted: browsers send other types across origins without a preflight';
+  'Only `application/json` is accepted: browsers send some other types across origins without a preflight';
 
 const rowWithContentType = (route: RouteName, contentType: string, response: string, why = onlyJson): Row =>
   rowWithChange(
@@ -98,7 +98,7 @@ export const bodyRows: Row[] = [
       'createToken',
       contentType,
       '202',
-      'Types are case-insensitive; other parameters are ignored',
+      'Types are case-insensitive; parameters other than `charset` are ignored',
     ),
   ),
   ...routeNames

@@ -4,7 +4,8 @@ import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
 const oneForm = 'Either `identifiers`, or `count` and, for an allowlisted token, `signature`';
 const countRule = 'An integer from 1 to 1,000';
 const identifiersRule = '1 to 1,000 identifiers: strings of 1 to 256 characters, not only of white space';
-const listedRule = 'An identifier must be on the allowlist, must not have claimed, and gets one link';
+const listedRule =
+  'An identifier must be on the allowlist, must not have claimed, and may be given only once';
 const codeRule = 'A code must belong to a link of this token';
 
 const linksRow = (title: string, fields: Body, response: string, why: string) =>

@@ -86,6 +86,7 @@ const wrongMethods: [method: string, path: string, allow: string][] = [
 
 const ambiguous = 'A proxy could parse it differently, which allows request smuggling';
 const syntax = 'Not valid HTTP (RFC 9112)';
+const versions = 'The service supports only HTTP/1.0 and HTTP/1.1';
 const tooLarge = 'The request line and headers are at most 16 KiB';
 
 export const connectionRows: Row[] = [
@@ -122,7 +123,7 @@ export const connectionRows: Row[] = [
     'BREW /v1/tokens',
     'an unknown method',
     invalidRequest,
-    syntax,
+    'The HTTP parser accepts only methods that it knows',
     requestHead('BREW /v1/tokens HTTP/1.1', host),
   ),
   rawRow(
@@ -229,7 +230,7 @@ export const connectionRows: Row[] = [
   postRow(
     'a chunk of 2^64 bytes',
     invalidRequest,
-    syntax,
+    'The length of a chunk must fit into 64 bits',
     ['Transfer-Encoding: chunked'],
     '10000000000000000\r\n{}\r\n',
   ),
@@ -286,14 +287,14 @@ export const connectionRows: Row[] = [
     'GET /v1/environment',
     '`HTTP/9.9`',
     invalidRequest,
-    syntax,
+    versions,
     requestHead('GET /v1/environment HTTP/9.9', host),
   ),
   rawRow(
     'GET /v1/environment',
     'the HTTP/2 preface',
     invalidRequest,
-    syntax,
+    versions,
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   ),
   rawRow(
@@ -307,7 +308,7 @@ export const connectionRows: Row[] = [
     'GET /v1/tokens',
     '`HTTP/3.0`',
     invalidRequest,
-    syntax,
+    versions,
     requestHead('GET /v1/tokens HTTP/3.0', host),
   ),
   rawRow(
@@ -365,7 +366,7 @@ export const connectionRows: Row[] = [
   getRow(
     'an offer to upgrade to WebSocket',
     '200',
-    'The service speaks HTTP/1.1 only',
+    versions,
     host,
     'Connection: Upgrade, close',
     'Upgrade: websocket',
@@ -373,7 +374,7 @@ export const connectionRows: Row[] = [
   getRow(
     'an offer to upgrade to HTTP/2',
     '200',
-    'The service speaks HTTP/1.1 only',
+    versions,
     host,
     'Connection: Upgrade, HTTP2-Settings, close',
     'Upgrade: h2c',

@@ -104,12 +104,6 @@ const openOrAllowlisted: Row[] = [
     invalidAt('/totalClaimCount', '/contributors'),
     allTogether,
   ),
-  createTokenRow(
-    'a start after the end',
-    { startDateTimestamp: 2, endDateTimestamp: 1 },
-    invalidAt('/startDateTimestamp'),
-    'A period cannot end before it starts',
-  ),
   ...(
     [
       ['open, with empty contributors', { contributors: [] }],
@@ -186,6 +180,12 @@ const openContributors: Row[] = (
 );
 
 const combinations: Row[] = [
+  createTokenRow(
+    'a start after the end',
+    { startDateTimestamp: 2, endDateTimestamp: 1 },
+    invalidAt('/startDateTimestamp'),
+    'A period cannot end before it starts',
+  ),
   createTokenRow(
     'only `isAllowlistRequired` and `totalClaimCount`',
     {
@@ -440,7 +440,7 @@ export const fieldRows: Row[] = [
         name,
         literal,
         invalidAt(`/${name}`),
-        'Values are never coerced: `"false"` would otherwise be signed as true',
+        'Values are never coerced: the text `"false"` would become true in the signed message',
       ),
     ),
   ),

@@ -26,7 +26,7 @@ import { writeBytes } from './write-bytes.ts';
 
 /** A fixture that can also read its stored data. */
 export interface StoredFixture extends Fixture {
-  /** Reads all stored data that the bad-input cases could have changed, except the tokens that the cases created. */
+  /** Reads the stored data that a bad-input case could have changed, without the tokens that the cases created. */
   readStored(): Promise<unknown>;
 }
 
@@ -122,14 +122,15 @@ export async function createFixture(): Promise<StoredFixture> {
     },
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
+      const tokenIds = [openTokenId, allowlistedTokenId];
       const [visible, hidden, tokens, owners, contributors, claimLinks, apiKeys, nftTypes, communities] =
         await Promise.all([
           walkAsOperator<CommunityToken>(`${community}/tokens`),
           read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
-          Promise.all([openTokenId, allowlistedTokenId].map((id) => read<Token>(`/v1/tokens/${id}`))),
-          ownersOf(openTokenId),
+          Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
+          Promise.all(tokenIds.map((id) => ownersOf(id))),
           walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
-          walkAsOperator(`/v1/tokens/${openTokenId}/claimLinks`),
+          Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
           walkAsOperator(`${community}/apiKeys`),
           walkAsOperator(`${community}/nftTypes`),
           walkAsOperator<CommunityWithAdmins>('/v1/communities'),
@@ -143,7 +144,7 @@ export async function createFixture(): Promise<StoredFixture> {
         claimLinks,
         apiKeys,
         nftTypes,
-        // A community that a case creates would have this `displayId` too.
+        // Most cases that could create a community send this `displayId`.
         communities: communities.filter((listed) => listed.displayId === displayId),
       };
     },

@@ -29,14 +29,14 @@ function groupBy<Item>(items: Item[], keyOf: (item: Item) => unknown): [Item, ..
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Lists the calls. For all calls with a JSON body, or all but one, returns "every call with a JSON body" instead. */
+/** Lists the calls. For all of `routes`, or all but one, returns "every `/v1` call with a JSON body" instead. */
 function nameCalls(calls: string[]): string {
   const jsonCalls: string[] = Object.values(routes);
   const missing = jsonCalls.filter((call) => !calls.includes(call));
   if (missing.length > 1 || !calls.every((call) => jsonCalls.includes(call))) {
     return calls.map((call) => `\`${call}\``).join(', ');
   }
-  return ['every call with a JSON body', ...missing.map((call) => `except \`${call}\``)].join(' ');
+  return ['every `/v1` call with a JSON body', ...missing.map((call) => `except \`${call}\``)].join(' ');
 }
 
 const toLine = ({ calls, cases, response, why }: Entry) =>
@@ -56,11 +56,11 @@ export function toMarkdown(sections: Section[]): string {
   );
   const intro = `# Bad input and its responses
 
-This page lists ${count.toLocaleString('en')} requests that are invalid, or only look invalid, and the response to each. The acceptance suite sends all of them and checks the responses. The rows are in \`acceptance/bad-input/\`; \`npm run docs:bad-input\` writes this page from them. Cases of one call with the same response and the same reason share a line.
+This page lists ${count.toLocaleString('en')} requests that are invalid, or only look invalid, and the response to each. The acceptance suite sends all of them and checks the responses. The rows are in \`acceptance/bad-input/\`; \`npm run docs:bad-input\` writes this page from them. Cases of one call with the same response and the same reason share a line, and so do calls with the same cases.
 
 - The column "Response" contains the status, the error's \`name\` and, where useful, the places in \`errors\`. \`/headline\` is a pointer into the body. \`(body)\` is the whole body. \`?\` marks a parameter, a header or another part of the request, such as \`?limit\`, \`?Idempotency-Key\` or \`?path\`.
 - The column "Why" contains the rule that decides the response, or the reason for this rule.
 - Every error is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)). It is never a 5xx, and reveals nothing about the implementation. A rejected request stores nothing.
-- What an accepted case creates (201, 202) is stored as it was sent, without unknown fields.`;
+- The texts of an accepted case (201, 202) are stored as they were sent. Unknown fields, and fields without effect, are not stored.`;
   return `${[intro, ...tables].join('\n\n')}\n`;
 }

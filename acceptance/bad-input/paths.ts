@@ -21,9 +21,12 @@ const rawRow = (call: string, path: string, response: string, why: string, title
 });
 
 const badUrl = '400 InvalidRequest ?path';
-const notUtf8 = 'Percent-encoded bytes in a path must be UTF-8';
+const notUtf8 = 'In a path, `%` must begin a percent-encoded byte, and these bytes must be UTF-8';
 const noSuchForm = 'No id or address has this form';
-/** Calls with an id in the path, and the response to an unknown id. `@` stands for the id. */
+/**
+ * Calls with an id or address in the path, written as `@`. The response is for a malformed id or address,
+ * or for an unknown id.
+ */
 const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],

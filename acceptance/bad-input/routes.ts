@@ -1,4 +1,4 @@
-/** The routes that take a JSON body, by a short name. */
+/** The routes under `/v1` that take a JSON body, by a short name. */
 export const routes = {
   createToken: 'POST /v1/tokens',
   updateToken: 'PATCH /v1/tokens/:tokenId',

@@ -46,8 +46,8 @@ const malformations: Malformation[] = [
   ['a high s', lowSRule, highS],
   ['a high s with v 0 or 1', lowSRule, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
-/** The titles of the malformations that every route with a signature is tested with, not only `createToken`. */
-const titlesOnEveryRoute = [
+/** The titles of the malformations that are tested with the `tokenIdSignatures` too, not only with `createToken`. */
+const titlesForTokenIdSignatures = [
   'only `0x`',
   'two bytes',
   'no `0x`',
@@ -131,7 +131,7 @@ const wrongMessagesOf = ({ primaryType }: SignedField): [string, string, Omit<Wr
     .filter((type) => type !== primaryType)
     .map((type): [string, string, Omit<WrongSignature, 'field'>] => [
       `of the type \`${type}\``,
-      'Each call has its own type',
+      'The signature must be of the type that this field requires',
       { primaryType: type },
     ]),
   ['for another chain', domainCounts, { domain: { chainId: 1 } }],
@@ -191,7 +191,7 @@ export const signatureRows: Row[] = [
   ),
   ...tokenIdSignatures.flatMap((signed) =>
     malformations
-      .filter(([title]) => titlesOnEveryRoute.includes(title))
+      .filter(([title]) => titlesForTokenIdSignatures.includes(title))
       .map(([title, why, change]) => alteredRow(signed, [title, '400 InvalidSignature', why], change)),
   ),
   ...[creation, ...tokenIdSignatures].flatMap((signed) => [

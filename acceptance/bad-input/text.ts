@@ -51,7 +51,7 @@ const unstorable: [string, string][] = [
 ];
 const attribute = { fieldName: 'colour', type: 'string', value: 'red' };
 const allowlisted = { isAllowlistRequired: true, totalClaimCount: null };
-/** The text fields: the route, the pointer, and a function that returns fields of a body with a text there. */
+/** Text fields: the route, the pointer, and a function that returns fields of a body with a text there. */
 const textPlaces: [RouteName, string, (text: string) => Body][] = [
   ['createToken', '/headline', (headline) => ({ headline })],
   ['createToken', '/description', (description) => ({ description })],

@@ -23,7 +23,7 @@ export interface Run extends Service {
 export interface Result {
   /** How often each operation returned each status. */
   counts: Map<string, Map<number, number>>;
-  /** The violations, each with the smallest request that causes it. */
+  /** The violations, each with the smallest request that causes it if there is one, and what was not tested. */
   violations: string[];
 }
 
@@ -60,7 +60,7 @@ interface OperationTest {
   numRuns: number;
 }
 
-/** Sends requests of one kind to one operation. Adds the statuses and the first violation to the result. */
+/** Sends requests of one kind to one operation. Adds the statuses, and at most one violation, to the result. */
 async function testOperation(options: OperationTest): Promise<void> {
   const { run, data, validator, result, operation, kind, numRuns } = options;
   const { operationId } = operation;

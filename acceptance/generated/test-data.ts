@@ -103,6 +103,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     expired: await createToken({ ...openFields, expirationTimestamp: 1 }),
   };
   await giveToken(tokens.exhausted, listed.address);
+  // So that requests also use a hidden token.
   await call('PATCH', `/v1/tokens/${tokens.expired}`, { isHidden: true });
 
   const nftTypesPath = (communityId: string) => `/v1/communities/${communityId}/nftTypes`;
@@ -115,7 +116,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
   async function ensureNftType(): Promise<string> {
     const [added] = await listAddedNftTypes(otherCommunityId);
     if (added !== undefined) return added.nftTypeId;
-    // The fields of an operation that `encodeRequest` needs. The path is set below.
+    // What `encodeRequest` needs of an operation in the OpenAPI document. The path is set below.
     const operation = { method: 'post', template: '', contentType: 'multipart/form-data' };
     const body = { assetFile: sampleFiles['video/mp4'], name: 'Generated' };
     const form = encodeRequest({

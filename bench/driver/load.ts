@@ -10,8 +10,8 @@ export interface Load {
   /** Sends the requests in turn for this time, and begins again after the last. Without it, sends each request once. */
   durationMs?: number;
   /**
-   * Sends this many requests per second, whether or not responses arrive. Without it, each connection sends its next
-   * request when a response has arrived.
+   * This many requests are due per second. A request that is due while no connection is idle waits for one, and its
+   * response time includes this wait. Without a rate, each connection sends its next request when a response has arrived.
    */
   ratePerSecond?: number;
   /** If this is n, reads the operation of every n-th request that returned 202, with `?wait`. Default: reads none. */
@@ -25,16 +25,17 @@ export interface Times {
   maxMs: number;
 }
 
+/** The results of a load. Reads of operations count only in `settled` and `unsettled`. */
 export interface LoadResult {
   /** When the first request was sent. */
   startedTimestamp: number;
-  /** From the first request to the last response. */
+  /** From the first request to the last response, except responses to reads of operations. */
   durationMs: number;
   /** The number of responses with each status. 0: no complete response arrived. */
   statuses: Record<number, number>;
   /** Response times of statuses below 400. With a rate, the time begins when the request was due. */
   accepted: Times;
-  /** Response times of the other statuses. */
+  /** Response times of the other statuses, including 0. */
   refused: Times;
   /** Responses with 429 or 503 that had no `Retry-After`. */
   refusedWithoutRetryAfter: number;
@@ -44,8 +45,8 @@ export interface LoadResult {
   unsettled: number;
 }
 
-// A service limits what one address may use. Real clients have many addresses. Only Linux has the whole network
-// 127.0.0.0/8 without configuration.
+// A service limits what one address may use. Real clients have many addresses. Without configuration, Linux has the whole
+// network 127.0.0.0/8, and macOS only 127.0.0.1.
 const ADDRESSES = process.platform === 'linux' ? 16 : 1;
 const TICK_MS = 1;
 
@@ -71,7 +72,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   let unsettled = 0;
   let refusedWithoutRetryAfter = 0;
   let lastResponseMs = startMs;
-  /** True when no further request will be sent. */
+  /** True when no further request becomes due. Those in `due` are still sent. */
   let isOver = false;
 
   function finishIfDone(): void {

@@ -6,7 +6,7 @@ import { signCreations } from '../signed-requests.ts';
 import { measureCapacity } from './writes.ts';
 
 const CONNECTIONS = 256;
-// Enough for 2 seconds of requests at 2,000 per second. Further requests wait in the driver, and their time counts.
+// Enough for 2 seconds of requests at 2,000 per second. Further requests wait in the driver, and this wait counts as response time.
 const OVERLOAD_CONNECTIONS = 4_000;
 
 /**

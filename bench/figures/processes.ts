@@ -65,7 +65,7 @@ interface Rates {
   pages: number;
 }
 
-/** Compares both rates. A measurement starts the processes and returns both rates. */
+/** Compares three processes with one, for each rate. Each measurement starts its own processes. */
 async function compareRates(
   rounds: number,
   measureThree: () => Promise<Rates>,
@@ -129,7 +129,7 @@ async function measureProcesses(
   };
 }
 
-/** Starts processes for the time of `use`. */
+/** Starts processes, and stops them when `use` has ended. */
 async function withProcesses<Result>(
   envs: NodeJS.ProcessEnv[],
   use: (services: BadgeService[]) => Promise<Result>,

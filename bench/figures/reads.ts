@@ -5,13 +5,13 @@ import { atLeast, type Bench, compare, type Figure, type Goal } from '../figure.
 import type { BenchedService } from '../service.ts';
 import { DATA_SIZE } from '../sizes.ts';
 
-/** Concurrent requests of the reads. */
+/** The number of connections that send reads, each one request at a time. */
 export const READ_CONNECTIONS = 64;
 const URLS = 64;
 const PAGE_TOKENS = 50;
 
 /** Returns the paths of one kind of read. If there are several, each is of another object, such as a token or a page. */
-export type ListPaths = (service: BenchedService) => Promise<string[]> | string[];
+export type PathsOfRead = (service: BenchedService) => Promise<string[]> | string[];
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 // Odd ids, because every tenth token is hidden. Not the first ten, because every wallet holds them.
@@ -39,7 +39,7 @@ export const READS = {
     return rows.map((row) => `/v1/operations/${row.operation_id}`);
   },
   picture: () => tokenIds.slice(0, 8).map((id) => `/images/token/${id}.png`),
-} satisfies Record<string, ListPaths>;
+} satisfies Record<string, PathsOfRead>;
 
 const GOALS: Record<keyof typeof READS, Goal> = {
   'token-page': atLeast(0.3, 0.45),
@@ -63,7 +63,7 @@ const TITLES: Record<keyof typeof READS, string> = {
   picture: 'picture of a token',
 };
 
-/** The paths of pages with 50 tokens that wallets hold. */
+/** For each of several wallets, the path of its first page of 50 tokens. */
 export function walletPaths(): string[] {
   return numbers(URLS).map(
     (wallet) => `/v1/wallets/${walletAddress(wallet % countWallets(DATA_SIZE))}/tokens?limit=50`,

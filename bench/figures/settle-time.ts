@@ -24,7 +24,7 @@ export const settleTime: Figure = {
         ratePerSecond,
         waitForEvery: WAIT_FOR_EVERY,
       });
-      if (unsettled > 0) throw new Error(`${unsettled} operations were not settled in time`);
+      if (unsettled > 0) throw new Error(`${unsettled} operations did not succeed in time`);
       rounds.push(settled);
     }
     const row = (name: string, values: number[], goalMs: number): Row => ({

@@ -20,7 +20,7 @@ export const signatureCheck: Figure = {
     const check = async ({ message, signature, signer }: (typeof signed)[number]) => {
       const parsed = parseSignature(signature);
       const recovered = parsed && recoverSigner(typedData.badgeDigest(message), parsed);
-      if (!recovered?.equals(parseAddress(signer))) throw new Error('a signature was not recognised');
+      if (!recovered?.equals(parseAddress(signer))) throw new Error('a signature was not recognized');
     };
     const measureFigure = () => countPerSecond(extent.windowMs, signed, check);
     const measureReference = () => measureViem('Badge', signed, extent.windowMs);
@@ -52,7 +52,7 @@ export async function measureViem(
       message: message as never,
       signature: signature as Hex,
     });
-    if (!isValid) throw new Error('viem did not recognise a signature');
+    if (!isValid) throw new Error('viem did not recognize a signature');
   });
 }
 

@@ -38,7 +38,7 @@ export const creations: Figure = {
   },
 };
 
-/** Signed claims of one token per second, compared with viem's `verifyTypedData` alone. */
+/** How many signed claims of the same token are settled per second, compared with viem's `verifyTypedData` alone. */
 export const claims: Figure = {
   name: 'claims',
   async measure(bench) {
