@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@badge/protocol';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -22,7 +21,7 @@ import { addDraining } from './connections/drain.ts';
 import { addForwardedAddresses, createProxyCheck } from './connections/forwarded-for.ts';
 import { trackConnections } from './connections/open-connections.ts';
 import { addSmugglingChecks } from './connections/request-smuggling.ts';
-import { takeTurns } from './connections/take-turns.ts';
+import { type Turns, takeTurns } from './connections/take-turns.ts';
 import { limitUnreadBytes } from './connections/unread-bytes.ts';
 import { addCors } from './cors.ts';
 import { addDocs } from './docs.ts';
@@ -105,7 +104,7 @@ export async function createServer(options: ServerOptions) {
   const isTrustedProxy = createProxyCheck(trustProxy);
   // `takeTurns` replaces the server's request listener, so it is called while there is only one. The listener of
   // `addForwardedAddresses` runs before that of `takeTurns`.
-  const isLate = takeTurns(app.server, isTrustedProxy);
+  const turns = takeTurns(app.server, isTrustedProxy);
   addForwardedAddresses(app.server, isTrustedProxy);
   brokenRequests.watch(app.server);
   // The response schemas are only documentation. Fastify's own serializer would drop the fields that they do not list.
@@ -127,7 +126,7 @@ export async function createServer(options: ServerOptions) {
   });
   limitUnreadBytes(app.server, { log: context.log, metrics, connections, limits });
   addTimeouts(app, limits);
-  addDraining(app, connections);
+  addDraining(app, connections, turns);
   addResources(app, metrics, options.resourceLimits);
   const rateLimiter =
     rateLimit === null
@@ -142,7 +141,7 @@ export async function createServer(options: ServerOptions) {
   const rejectOtherMethods = recordRouteMethods(app);
   if (!isHealthOnly) {
     await app.register(
-      (v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter, isLate }),
+      (v1) => addV1(v1.withTypeProvider<TypeBoxTypeProvider>(), { context, rateLimiter, turns }),
       {
         prefix: '/v1',
       },
@@ -227,15 +226,14 @@ function throwNotFound(): never {
 interface V1Options {
   context: Context;
   rateLimiter: RateLimiter | null;
-  /** Whether a request must be refused, because it has waited too long in an overload. */
-  isLate: (request: IncomingMessage) => boolean;
+  turns: Turns;
 }
 
 // The CORS headers are added first, so that a web page can also read errors. Then the key is checked, then the body.
-async function addV1(v1: App, { context, rateLimiter, isLate }: V1Options): Promise<void> {
+async function addV1(v1: App, { context, rateLimiter, turns }: V1Options): Promise<void> {
   addCors(v1);
   v1.addHook('onRequest', async ({ raw }) => {
-    if (isLate(raw))
+    if (turns.isLate(raw))
       throw new Refusal('Unavailable', 'The service gets more requests than it can handle. Retry later.');
   });
   v1.setNotFoundHandler(throwNotFound);

@@ -2,6 +2,7 @@ import { setImmediate as nextIteration, setTimeout as wait } from 'node:timers/p
 import type { FastifyInstance } from 'fastify';
 import type { OpenConnections } from './open-connections.ts';
 import { watchPendingConnections } from './pending-connections.ts';
+import type { Turns } from './take-turns.ts';
 
 const MAX_GRACE_MS = 500;
 const MAX_ACCEPT_MS = 1_500;
@@ -13,7 +14,11 @@ const SWEEP_INTERVAL_MS = 50;
  * Lets the server close without losing a request that has arrived. For a short grace period it still responds, with
  * `Connection: close`. Then it stops listening, and closes each connection after its last response.
  */
-export function addDraining(app: FastifyInstance, { bySocket: connections }: OpenConnections): void {
+export function addDraining(
+  app: FastifyInstance,
+  { bySocket: connections }: OpenConnections,
+  { isUnread }: Turns,
+): void {
   const waitForPendingConnections = watchPendingConnections(app.server);
   let isDraining = false;
 
@@ -21,7 +26,7 @@ export function addDraining(app: FastifyInstance, { bySocket: connections }: Ope
   app.server.closeIdleConnections = () => {
     for (const [socket, { activeResponses, bytesReadAtLastResponse }] of connections) {
       const isIdle = activeResponses.size === 0 && socket.bytesRead === bytesReadAtLastResponse;
-      if (isIdle) socket.destroy();
+      if (isIdle && !isUnread(socket)) socket.destroy();
     }
   };
 

@@ -10,29 +10,34 @@ const OTHER = '127.0.0.2';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /**
- * Starts a server that is busy for 2 ms with each request that it handles. `handled` and `paths` contain the address and the
- * path of each of these requests, in the order of handling. `refused` contains the addresses of the refused requests.
+ * Starts a server that is busy for 2 ms with each request, also with a refused one. `handled` and `paths` contain the
+ * address and the path of each handled request, in the order of handling. `refused` contains the addresses of the refused
+ * requests.
  */
 async function start() {
+  const beBusy = () => {
+    const untilMs = performance.now() + 2;
+    while (performance.now() < untilMs);
+  };
   const handled: string[] = [];
   const refused: string[] = [];
   const paths: string[] = [];
   const handle: RequestListener = (request, response) => {
     const { socket, url = '' } = request;
-    if (isLate(request)) {
+    if (turns.isLate(request)) {
       refused.push(socket.remoteAddress ?? '');
+      queueMicrotask(beBusy);
       response.end();
       return;
     }
-    const untilMs = performance.now() + 2;
-    while (performance.now() < untilMs);
+    beBusy();
     handled.push(socket.remoteAddress ?? '');
     paths.push(url);
     response.end();
   };
   // No keep-alive timeout: on a busy machine, opening 800 connections takes longer than the default of 5 seconds.
   const server = createServer({ keepAliveTimeout: 0 }, handle);
-  const isLate = takeTurns(server, createProxyCheck([]));
+  const turns = takeTurns(server, createProxyCheck([]));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -52,7 +57,7 @@ async function start() {
     await once(socket, 'data');
     return socket;
   }
-  return { handled, refused, paths, connectFrom, open };
+  return { server, turns, handled, refused, paths, connectFrom, open };
 }
 
 test('an address that sends many requests at once does not delay one request of another address', async () => {
@@ -100,8 +105,24 @@ test('an address that opens many connections does not delay the connection of an
   const busy = await Promise.all(Array.from({ length: 300 }, () => connectFrom(BUSY)));
   const other = await connectFrom(OTHER);
   for (const socket of [...busy, other]) socket.write(REQUEST);
-  await once(other, 'data');
+  await Promise.all([...busy, other].map((socket) => once(socket, 'data')));
   expect(handled.indexOf(OTHER)).toBeLessThan(150);
+});
+
+test('while connections are being accepted, a new one is not read before its turn', async () => {
+  const { server, turns, handled, connectFrom } = await start();
+  const accepted: Socket[] = [];
+  let mostUnread = 0;
+  server.on('connection', (socket) => {
+    accepted.push(socket);
+    mostUnread = Math.max(mostUnread, accepted.filter(turns.isUnread).length);
+  });
+  const sockets = await Promise.all(Array.from({ length: 300 }, () => connectFrom(BUSY)));
+  for (const socket of sockets) socket.write(REQUEST);
+  await Promise.all(sockets.map((socket) => once(socket, 'data')));
+  expect(mostUnread).toBeGreaterThan(100);
+  expect(handled).toHaveLength(300);
+  expect(accepted.filter(turns.isUnread)).toEqual([]);
 });
 
 test('in an overload, requests that have waited for 500 ms are refused, except those of an address with few requests', async () => {
@@ -110,9 +131,19 @@ test('in an overload, requests that have waited for 500 ms are refused, except t
   const few = await Promise.all(Array.from({ length: 5 }, () => open(OTHER)));
   handled.length = 0;
   refused.length = 0;
+  let refusedBefore = 0;
+  let mostRefusedInIteration = 0;
+  function countRefused(): void {
+    mostRefusedInIteration = Math.max(mostRefusedInIteration, refused.length - refusedBefore);
+    refusedBefore = refused.length;
+    if (handled.length + refused.length < 805) setImmediate(countRefused);
+  }
+  setImmediate(countRefused);
   for (const socket of [...busy, ...few]) socket.write(REQUEST);
   await Promise.all([...busy, ...few].map((socket) => once(socket, 'data')));
   expect(refused.length).toBeGreaterThan(0);
+  // 5 ms, at 2 ms for each.
+  expect(mostRefusedInIteration).toBeLessThan(10);
   expect(refused).not.toContain(OTHER);
   expect(handled.length).toBeGreaterThan(500);
   expect(handled.filter((address) => address === OTHER)).toHaveLength(5);
