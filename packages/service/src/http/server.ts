@@ -121,6 +121,7 @@ export async function createServer(options: ServerOptions) {
     log: context.log,
     metrics,
     connections,
+    turns,
     maxConnections: limits.connections,
     maxPerAddress: limits.connectionsPerAddress,
   });

@@ -240,12 +240,24 @@ describe('a connection above the limit', () => {
     const server = await start({ connectionsPerAddress: 3 });
     const active = await openActive(server);
     const [first, second] = [await server.open(), await server.open()];
-    await expectResponse(first);
+    for (const socket of [second, first]) await expectResponse(socket);
     const third = await server.open();
     await once(second.resume(), 'close');
     for (const socket of [first, third]) await expectResponse(socket);
     expect(active.destroyed).toBe(false);
     expect(await countOf(server.metrics.replacedConnections)).toBe(1);
+  });
+
+  test('of its address replaces none that waits for its turn to be read', async () => {
+    const server = await start({ connectionsPerAddress: 100 });
+    const responses = Array.from({ length: 300 }, async () => {
+      const socket = await server.open();
+      socket.write(GET);
+      return await once(socket, 'data').then(String, () => 'closed');
+    });
+    for (const response of await Promise.all(responses.slice(0, 100)))
+      expect(response).toContain('HTTP/1.1 200');
+    expect(await countOf(server.metrics.droppedConnections)).toBeGreaterThan(0);
   });
 
   test('of its address is dropped if no connection of that address is idle; other addresses are served', async () => {
@@ -267,10 +279,11 @@ describe('a connection above the limit', () => {
   test('of all addresses replaces an idle connection of the address that has the most connections', async () => {
     const server = await start({ connections: 4 });
     const other = await server.open('127.0.0.2');
-    const silent = [await server.open(), await server.open(), await server.open()];
+    const idle = [await server.open(), await server.open(), await server.open()];
+    for (const socket of idle) await expectResponse(socket);
     const latest = await server.open('127.0.0.3');
-    await once(silent[0]?.resume() ?? latest, 'close');
-    for (const socket of [other, latest, ...silent.slice(1)]) await expectResponse(socket);
+    await once(idle[0]?.resume() ?? latest, 'close');
+    for (const socket of [other, latest, ...idle.slice(1)]) await expectResponse(socket);
   });
 
   test('of all addresses does not replace a connection of a trusted proxy', async () => {

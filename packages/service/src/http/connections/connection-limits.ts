@@ -10,7 +10,10 @@ declare module 'fastify' {
 
 /** Timeouts of connections and requests, and limits of connections and of unread bytes. */
 export interface ConnectionLimits {
-  /** From the start of a connection to the first byte of a request, and from this byte to the end of the headers. */
+  /**
+   * From the start of a connection until Node reads the first byte of a request, and from this byte to the end of the
+   * headers. A connection's wait for its turn to be read is part of it.
+   */
   headersMs: number;
   /** From the headers of a request to the last byte of its body. Does not apply to uploads. */
   bodyMs: number;

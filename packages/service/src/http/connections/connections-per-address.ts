@@ -3,7 +3,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Context } from '../../context.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Client, OpenConnections } from './open-connections.ts';
+import type { Client, OpenConnection, OpenConnections } from './open-connections.ts';
+import type { Turns } from './take-turns.ts';
 
 const LOG_INTERVAL_MS = 10_000;
 // File descriptors that are reserved for the database, files and uploads.
@@ -13,6 +14,7 @@ interface LimitOptions {
   log: Context['log'];
   metrics: Metrics;
   connections: OpenConnections;
+  turns: Turns;
   maxConnections: number;
   maxPerAddress: number;
 }
@@ -24,25 +26,23 @@ interface LimitOptions {
  * - If all addresses together have too many, it is the one with the most connections among those with an idle connection. A
  *   trusted proxy is chosen only if no other address has an idle connection.
  *
- * The new connection counts as idle too. So if the chosen address is its own, and has no other idle connection, the new
- * connection itself is dropped.
+ * A connection that waits for its turn to be read counts as idle too, but it may hold a request. If the address has only
+ * such connections, it loses the newest one, which may be the new connection itself.
  */
 export function limitConnections(server: Server, options: LimitOptions): void {
-  const { log, metrics, connections, maxPerAddress } = options;
+  const { log, metrics, connections, turns, maxPerAddress } = options;
   const maxConnections = Math.min(options.maxConnections, readMaxDescriptors() - OTHER_DESCRIPTORS);
   let loggedAtMs = Number.NEGATIVE_INFINITY;
 
   server.on('connection', (socket: Socket) => {
     const client = connections.bySocket.get(socket)?.client;
     if (client === undefined) return;
-    if (client.connections > maxPerAddress && !client.isTrustedProxy) closeLongestIdle(client, socket);
-    else if (connections.bySocket.size > maxConnections) closeLongestIdle(findLargestClient(), socket);
+    if (client.connections > maxPerAddress && !client.isTrustedProxy) closeOne(client, socket);
+    else if (connections.bySocket.size > maxConnections) closeOne(findLargestClient(), socket);
   });
 
-  // Closes the client's connection that has been idle longest. The new connection counts as idle too, so it is closed itself
-  // if it is this client's, and the client has no other idle connection.
-  function closeLongestIdle(client: Client | undefined, newSocket: Socket): void {
-    const [connection] = client?.idle ?? [];
+  function closeOne(client: Client | undefined, newSocket: Socket): void {
+    const connection = chooseIdle(client, newSocket);
     if (connection === undefined) return;
     const isNew = connection.socket === newSocket;
     (isNew ? metrics.droppedConnections : metrics.replacedConnections).inc();
@@ -50,6 +50,16 @@ export function limitConnections(server: Server, options: LimitOptions): void {
     if (performance.now() - loggedAtMs < LOG_INTERVAL_MS) return;
     loggedAtMs = performance.now();
     log.warn({ connections: connections.bySocket.size }, 'too many connections: idle or new ones are closed');
+  }
+
+  // The connection that is idle longest. If none has been read, the newest.
+  function chooseIdle(client: Client | undefined, newSocket: Socket): OpenConnection | undefined {
+    let newest: OpenConnection | undefined;
+    for (const connection of client?.idle ?? []) {
+      newest = connection;
+      if (connection.socket !== newSocket && !turns.isUnread(connection.socket)) return connection;
+    }
+    return newest;
   }
 
   // A proxy keeps idle connections on purpose. They are closed last.

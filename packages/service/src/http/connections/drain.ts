@@ -43,7 +43,8 @@ export function addDraining(
     while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
     // The kernel resets the pending connections when the server stops listening.
     await waitForPendingConnections(MAX_ACCEPT_MS);
-    // Node reads from a new connection in the iteration after the one that accepts it.
+    // Node reads from a new connection in the iteration after the one that accepts it. `isUnread` protects those that wait
+    // for their turn.
     await nextIteration();
 
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);

@@ -115,7 +115,8 @@ test('while connections are being accepted, a new one is not read before its tur
   let mostUnread = 0;
   server.on('connection', (socket) => {
     accepted.push(socket);
-    mostUnread = Math.max(mostUnread, accepted.filter(turns.isUnread).length);
+    const bytes = accepted.filter(turns.isUnread).map(({ bytesRead }) => bytesRead);
+    mostUnread = Math.max(mostUnread, bytes.filter((read) => read === 0).length);
   });
   const sockets = await Promise.all(Array.from({ length: 300 }, () => connectFrom(BUSY)));
   for (const socket of sockets) socket.write(REQUEST);
@@ -123,6 +124,23 @@ test('while connections are being accepted, a new one is not read before its tur
   expect(mostUnread).toBeGreaterThan(100);
   expect(handled).toHaveLength(300);
   expect(accepted.filter(turns.isUnread)).toEqual([]);
+});
+
+test('the request of a client that leaves before its connection is read is not handled', async () => {
+  const { handled, connectFrom } = await start();
+  const first = Array.from({ length: 50 }, () => connectFrom(BUSY));
+  const leaving = Array.from({ length: 50 }, async () => {
+    const socket = await connectFrom(OTHER);
+    socket.write(REQUEST);
+    socket.destroySoon();
+  });
+  const last = Array.from({ length: 50 }, () => connectFrom(BUSY));
+  await Promise.all(leaving);
+  for (const socket of await Promise.all([...first, ...last])) {
+    socket.write(REQUEST);
+    await once(socket, 'data');
+  }
+  expect(handled.filter((address) => address === OTHER)).toEqual([]);
 });
 
 test('in an overload, requests that have waited for 500 ms are refused, except those of an address with few requests', async () => {
@@ -142,7 +160,7 @@ test('in an overload, requests that have waited for 500 ms are refused, except t
   for (const socket of [...busy, ...few]) socket.write(REQUEST);
   await Promise.all([...busy, ...few].map((socket) => once(socket, 'data')));
   expect(refused.length).toBeGreaterThan(0);
-  // 5 ms, at 2 ms for each.
+  // At most three requests of 2 ms start within 5 ms.
   expect(mostRefusedInIteration).toBeLessThan(10);
   expect(refused).not.toContain(OTHER);
   expect(handled.length).toBeGreaterThan(500);

@@ -7,23 +7,27 @@ const MAX_ITERATION_MS = 20;
 const PERIOD_MS = 20;
 // In an overload, a request that has waited this long is refused, so that the waits do not grow.
 const MAX_WAIT_MS = 500;
-// Up to this many waiting requests are not an overload. So a burst of this size is handled completely.
+// Up to this many waiting requests and connections are not an overload. So a burst of this size is handled completely.
 const MAX_BURST = 500;
-// While at most this many requests of an address are waiting, none of them is refused, because others cause their wait.
+// While at most this many requests and connections of an address are waiting, none of its requests is refused, because
+// others cause their wait.
 const MAX_SMALL_QUEUE = 50;
-// The time for late requests in one iteration.
+// After this time, an iteration starts no further late request.
 const MAX_LATE_MS = 5;
+// How many waiting connections are read in one iteration. A connection can have 64 KiB of pipelined requests, of which at
+// most 10 are parsed.
+const MAX_READS = 4;
 
-// This is an undocumented part of Node.
-interface ReadSocket extends Socket {
-  _handle: { readStart(): void; readStop(): void } | null;
+// `_handle` is an undocumented part of Node.
+interface SocketWithHandle extends Socket {
+  _handle: { readStart(): void; readStop?(): void } | null;
 }
 
-/** Says for a server what its turns do to a connection or a request. */
+/** What `takeTurns` knows about requests and connections. */
 export interface Turns {
   /** Whether a request must be refused, because it has waited longer than `MAX_WAIT_MS` in an overload. */
   isLate(request: IncomingMessage): boolean;
-  /** Whether nothing has been read from a connection, because it waits for its turn. */
+  /** Whether a connection waits for its turn to be read, or its turn has just begun. */
   isUnread(socket: Socket): boolean;
 }
 
@@ -32,38 +36,43 @@ export interface Turns {
  * arrived, and accepts only one connection. So requests wait in a queue of their address if
  * - the iteration has taken 20 ms,
  * - this iteration or the one before has accepted a connection, because more connections may be pending,
+ * - the connection has waited for its turn to be read,
  * - the request is pipelined,
  * - or an earlier request of the address is waiting.
  *
- * If the iteration before has accepted a connection too, a new connection is not read until it has its turn. Its first
- * requests could take as long as accepting several other connections. Connections of trusted proxies are read at once.
+ * If the iteration before has accepted a connection too, a new connection is not read until it has its turn. Reading and
+ * parsing its requests can take as long as accepting several connections. Connections of trusted proxies are read at once.
  *
- * Each iteration starts to read one waiting connection and handles one waiting request, and the addresses take turns. While
- * connections are being accepted, this happens only in every second period of 20 ms. The other periods only accept
- * connections, because accepting one takes less time than handling a request.
+ * The addresses take turns. One iteration starts to read a few waiting connections, and the next one only accepts, so that
+ * Node sees whether their clients have left. The iteration after it handles one waiting request, or several if they are
+ * late. While connections are being accepted, this happens only in every second period of 20 ms. The other periods only
+ * accept connections, because accepting one takes less time than handling a request.
  *
  * `server` must have one request listener.
  */
 export function takeTurns(server: Server, isTrustedProxy: (address?: string) => boolean): Turns {
-  const handle = server.listeners('request')[0] as RequestListener;
-  server.removeListener('request', handle);
-  const requests = createRoundRobinQueue<WaitingRequest>();
-  const connections = createRoundRobinQueue<ReadSocket>();
-  const unread = new WeakSet<Socket>();
+  const listener = server.listeners('request')[0] as RequestListener;
+  server.removeListener('request', listener);
+  const requests = createTurnQueue<WaitingRequest>();
+  const connections = createTurnQueue<SocketWithHandle>();
+  // Since when a connection has been waiting to be read.
+  const unreadSinceMs = new WeakMap<Socket, number>();
   const late = new WeakSet<IncomingMessage>();
   let iterationStartMs: number | undefined;
   // Whether this iteration has accepted a connection.
   let hasAccepted = false;
   // Whether the iteration before has accepted a connection.
   let hadAcceptedBefore = false;
+  // Whether the iteration before has started to read connections.
+  let hadStartedReading = false;
 
-  server.on('connection', (socket: ReadSocket) => {
-    iterationStartMs ??= startIteration(performance.now());
+  server.on('connection', (socket: SocketWithHandle) => {
+    const nowMs = performance.now();
+    iterationStartMs ??= startIteration(nowMs);
     hasAccepted = true;
     const { remoteAddress } = socket;
-    if (hadAcceptedBefore && remoteAddress !== undefined && !isTrustedProxy(remoteAddress)) {
-      deferReading(socket, toAddressGroup(remoteAddress));
-    }
+    if (!hadAcceptedBefore || remoteAddress === undefined || isTrustedProxy(remoteAddress)) return;
+    deferReading(socket, toAddressGroup(remoteAddress), nowMs);
   });
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -72,7 +81,11 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     // Node assigns the socket to a pipelined response when the responses before it are sent.
     const isPipelined = response.socket === null;
     const mustWait =
-      hasAccepted || hadAcceptedBefore || nowMs - iterationStartMs > MAX_ITERATION_MS || isPipelined;
+      nowMs - iterationStartMs > MAX_ITERATION_MS ||
+      hasAccepted ||
+      hadAcceptedBefore ||
+      unreadSinceMs.has(request.socket) ||
+      isPipelined;
     if (!mustWait && requests.size() === 0) {
       handle(request, response);
       return;
@@ -83,27 +96,33 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     else handle(request, response);
   });
 
-  function deferReading(socket: ReadSocket, address: string): void {
-    socket._handle?.readStop();
-    unread.add(socket);
+  // When a client ends its side of a connection, Node ends the other side too. It also does this after a timeout. Then no
+  // response can be sent.
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    if (!request.socket.writableEnded) listener(request, response);
+  }
+
+  function deferReading(socket: SocketWithHandle, address: string, nowMs: number): void {
+    if (socket._handle?.readStop === undefined) return;
+    socket._handle.readStop();
+    unreadSinceMs.set(socket, nowMs);
     connections.add(address, socket);
     socket.once('close', () => connections.remove(address, socket));
   }
 
-  function startReading(socket: ReadSocket): void {
-    socket._handle?.readStart();
+  function startReading(socket: SocketWithHandle): void {
+    if (!socket.writableEnded) socket._handle?.readStart();
     // Node reads from the connection before the next immediates.
-    setImmediate(() => unread.delete(socket));
+    setImmediate(() => unreadSinceMs.delete(socket));
   }
 
   function enqueue(address: string, request: IncomingMessage, response: ServerResponse): void {
     const waiting = {
       request,
-      sinceMs: performance.now(),
+      sinceMs: unreadSinceMs.get(request.socket) ?? performance.now(),
       handle: () => {
         response.off('close', forget);
-        // When a client ends its side of a connection, Node ends the other side too. Then no response can be sent.
-        if (!request.socket.writableEnded) handle(request, response);
+        handle(request, response);
       },
     };
     // A request of a closed connection is not handled.
@@ -121,15 +140,22 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     iterationStartMs = undefined;
     hadAcceptedBefore = hasAccepted;
     hasAccepted = false;
-    if (requests.size() === 0 && connections.size() === 0) return;
+    const isWaiting = requests.size() > 0 || connections.size() > 0;
+    if (!isWaiting && !hadAcceptedBefore) return;
     const nowMs = performance.now();
-    // Something is waiting, so `endIteration` must also be called in the next iteration.
+    // The next iteration must call `endIteration` too, also if nothing arrives.
     iterationStartMs = startIteration(nowMs);
     const isPeriodOfConnections = Math.floor(nowMs / PERIOD_MS) % 2 === 0;
-    if (hadAcceptedBefore && isPeriodOfConnections) return;
-    const connection = connections.takeNext();
-    if (connection !== undefined) startReading(connection.item);
+    const isAfterReading = hadStartedReading;
+    hadStartedReading = false;
+    if (isAfterReading || (hadAcceptedBefore && isPeriodOfConnections)) return;
     handleRequests(nowMs + MAX_LATE_MS);
+    for (let reads = 0; reads < MAX_READS; reads += 1) {
+      const next = connections.takeNext();
+      if (next === undefined) return;
+      startReading(next.item);
+      hadStartedReading = true;
+    }
   }
 
   // Most late requests are refused, which takes less time than handling them. So after a late one, the next one is handled
@@ -137,12 +163,14 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
   function handleRequests(endMs: number): void {
     const next = requests.takeNext();
     if (next === undefined) return;
-    const { request, sinceMs, handle: handleNow } = next.item;
-    const isOverload = requests.size() > MAX_BURST && requests.size(next.key) > MAX_SMALL_QUEUE;
-    const isLate = isOverload && performance.now() - sinceMs > MAX_WAIT_MS;
-    if (isLate) late.add(request);
-    handleNow();
-    // Most of the work is done in microtasks and ticks. `endMs` applies to it too, so the next request comes after them.
+    const { key: address, item } = next;
+    const isOverload =
+      requests.size() + connections.size() > MAX_BURST &&
+      requests.size(address) + connections.size(address) > MAX_SMALL_QUEUE;
+    const isLate = isOverload && performance.now() - item.sinceMs > MAX_WAIT_MS;
+    if (isLate) late.add(item.request);
+    item.handle();
+    // Most of the work is done in microtasks. The next request starts after them, so `endMs` counts their time.
     if (isLate) queueMicrotask(() => process.nextTick(continueUntil, endMs));
   }
 
@@ -150,7 +178,7 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     if (performance.now() < endMs) handleRequests(endMs);
   }
 
-  return { isLate: (request) => late.has(request), isUnread: (socket) => unread.has(socket) };
+  return { isLate: (request) => late.has(request), isUnread: (socket) => unreadSinceMs.has(socket) };
 }
 
 interface WaitingRequest {
@@ -160,7 +188,7 @@ interface WaitingRequest {
 }
 
 /** Creates a queue whose items each have a key. The keys take turns, and the items of a key stay in order. */
-function createRoundRobinQueue<T extends object>() {
+function createTurnQueue<T extends object>() {
   // The first key has the next turn.
   const itemsByKey = new Map<string, Set<T>>();
   let total = 0;

@@ -24,7 +24,7 @@ interface UnreadSocket {
  * Resets connections of an address for which the kernel keeps too many unread bytes:
  * - Responses. Node passes a small response to the kernel at once, and does not know whether the client reads it. The
  *   kernel keeps up to 4 MiB for each connection, even after the connection is closed.
- * - Requests. This process does not read a body while its request waits. A client can let the kernel keep up to 32 MiB.
+ * - Requests. This process does not read a connection that waits for its turn, nor a body while its request waits. A client can let the kernel keep up to 32 MiB.
  *
  * When the kernel's memory for TCP is used up, it drops packets of all clients. Addresses of trusted proxies have no limit.
  */
