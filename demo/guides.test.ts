@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BadgeService, spawnBadge } from '@badge/test-support/badge-process';
+import { findChromium } from '@badge/test-support/chromium';
 import { createDatabase } from '@badge/test-support/databases';
 import { newWallet } from '@badge/test-support/signing';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBadgeClient } from '../packages/sdk/src/index.ts';
-import { hasChromium, openPage } from '../packages/sdk/src/testing/chromium.ts';
+import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
 // Runs the commands of first-badge.md, browser-wallet.md and production.md in docs/guides, in the order of each page. Writes
@@ -116,7 +117,7 @@ test('the commands in first-badge.md and browser-wallet.md succeed', async () =>
   for (const file of files) expect(await readFile(join(dir, 'first-badge', file), 'utf8')).not.toBe('');
 });
 
-test.skipIf(!hasChromium())(
+test.skipIf(findChromium() === null)(
   'the page in the guide to browser wallets claims a token in Chromium',
   async () => {
     const service = await startTestService();

@@ -1,9 +1,9 @@
+import { findChromium } from '@badge/test-support/chromium';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestService } from '../../service/src/testing/services.ts';
-import { hasChromium, openPage } from './testing/chromium.ts';
+import { openPage } from './testing/chromium.ts';
 
-// In CI, .ci/run installs Chromium.
-test.skipIf(!hasChromium())(
+test.skipIf(findChromium() === null)(
   'a page in Chromium creates, claims and burns with the wallet of the browser',
   async () => {
     const service = await startTestService();

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,21 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { findChromium } from '@badge/test-support/chromium';
 import { rolldown } from 'rolldown';
 import { onTestFinished } from 'vitest';
 import { buildSdk } from '../../build.ts';
 
 const CONTENT_TYPES: Record<string, string> = { html: 'text/html', js: 'text/javascript' };
-
-/** Whether the command `chromium` exists, as with Debian's package. */
-export function hasChromium(): boolean {
-  try {
-    execFileSync('chromium', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Opens a page in headless Chromium and returns what it posts to `/result`. Besides the given `scripts`, it can load
@@ -51,7 +42,7 @@ export async function openPage(html: string, scripts: Record<string, string> = {
 
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
   const chromium = spawn(
-    'chromium',
+    findChromium() ?? '',
     [...flags, `--user-data-dir=${join(dir, 'profile')}`, `http://127.0.0.1:${port}/`],
     {
       stdio: 'ignore',

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from '@badge/test-support/chromium';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 
@@ -16,7 +17,9 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const executablePath = findChromium();
   if (executablePath === null) {
-    process.stderr.write('The browser tests are skipped: install Chromium (apt-get install chromium).\n');
+    process.stderr.write(
+      'The browser tests are skipped: install Chromium (apt-get install chromium-headless-shell).\n',
+    );
     project.provide('browserEndpoint', null);
     return undefined;
   }
@@ -30,12 +33,4 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
   });
   project.provide('browserEndpoint', browser.wsEndpoint());
   return () => browser.close();
-}
-
-function findChromium(): string | null {
-  try {
-    return execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
-  } catch {
-    return null;
-  }
 }
