@@ -14,9 +14,9 @@ const MAX_BURST = 500;
 const MAX_SMALL_QUEUE = 50;
 // After this time, an iteration starts no further late request.
 const MAX_LATE_MS = 5;
-// How many waiting connections are read in one iteration. A connection can have 64 KiB of pipelined requests, of which at
-// most 10 are parsed.
-const MAX_READS = 4;
+// Reading waiting connections takes about this long in one iteration, which reads at most `MAX_READS` of them.
+const MAX_READ_MS = 5;
+const MAX_READS = 64;
 
 // `_handle` is an undocumented part of Node.
 interface SocketWithHandle extends Socket {
@@ -43,7 +43,7 @@ export interface Turns {
  * If the iteration before has accepted a connection too, a new connection is not read until it has its turn. Reading and
  * parsing its requests can take as long as accepting several connections. Connections of trusted proxies are read at once.
  *
- * The addresses take turns. One iteration starts to read a few waiting connections, and the next one only accepts, so that
+ * The addresses take turns. One iteration starts to read some waiting connections, and the next one only accepts, so that
  * Node sees whether their clients have left. The iteration after it handles one waiting request, or several if they are
  * late. While connections are being accepted, this happens only in every second period of 20 ms. The other periods only
  * accept connections, because accepting one takes less time than handling a request.
@@ -63,8 +63,12 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
   let hasAccepted = false;
   // Whether the iteration before has accepted a connection.
   let hadAcceptedBefore = false;
-  // Whether the iteration before has started to read connections.
-  let hadStartedReading = false;
+  // How many connections the last iteration has started to read.
+  let startedReads = 0;
+  // How many connections an iteration may start to read. It depends on how long the last reads took.
+  let allowedReads = 1;
+  // When the last waiting request was handled.
+  let handledAtMs = 0;
 
   server.on('connection', (socket: SocketWithHandle) => {
     const nowMs = performance.now();
@@ -146,16 +150,23 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     // The next iteration must call `endIteration` too, also if nothing arrives.
     iterationStartMs = startIteration(nowMs);
     const isPeriodOfConnections = Math.floor(nowMs / PERIOD_MS) % 2 === 0;
-    const isAfterReading = hadStartedReading;
-    hadStartedReading = false;
+    const isAfterReading = startedReads > 0;
+    if (isAfterReading) adaptAllowedReads(nowMs - handledAtMs);
+    startedReads = 0;
     if (isAfterReading || (hadAcceptedBefore && isPeriodOfConnections)) return;
+    handledAtMs = nowMs;
     handleRequests(nowMs + MAX_LATE_MS);
-    for (let reads = 0; reads < MAX_READS; reads += 1) {
+    while (startedReads < allowedReads) {
       const next = connections.takeNext();
       if (next === undefined) return;
       startReading(next.item);
-      hadStartedReading = true;
+      startedReads += 1;
     }
+  }
+
+  function adaptAllowedReads(tookMs: number): void {
+    if (tookMs > MAX_READ_MS) allowedReads = Math.ceil(allowedReads / 2);
+    else if (startedReads === allowedReads) allowedReads = Math.min(2 * allowedReads, MAX_READS);
   }
 
   // Most late requests are refused, which takes less time than handling them. So after a late one, the next one is handled
@@ -170,6 +181,7 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
     const isLate = isOverload && performance.now() - item.sinceMs > MAX_WAIT_MS;
     if (isLate) late.add(item.request);
     item.handle();
+    handledAtMs = performance.now();
     // Most of the work is done in microtasks. The next request starts after them, so `endMs` counts their time.
     if (isLate) queueMicrotask(() => process.nextTick(continueUntil, endMs));
   }
