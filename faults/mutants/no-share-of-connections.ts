@@ -13,8 +13,8 @@ export const NO_SHARE_OF_CONNECTIONS: Mutant = {
     'http/connections/connections-per-address.ts': [
       // The last connection in `idle` is the new one.
       [
-        'closeLongestIdle(findLargestClient(), socket)',
-        'closeLongestIdle({ ...client, idle: new Set([...client.idle].slice(-1)) }, socket)',
+        'closeOne(findLargestClient(), socket)',
+        'closeOne({ ...client, idle: new Set([...client.idle].slice(-1)) }, socket)',
       ],
     ],
   },
