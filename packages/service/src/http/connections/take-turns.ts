@@ -16,7 +16,7 @@ const MAX_SMALL_QUEUE = 50;
 const MAX_LATE_MS = 5;
 // Reading waiting connections takes about this long in one iteration, which reads at most `MAX_READS` of them.
 const MAX_READ_MS = 5;
-const MAX_READS = 64;
+const MAX_READS = 16;
 
 // `_handle` is an undocumented part of Node.
 interface SocketWithHandle extends Socket {
@@ -165,7 +165,7 @@ export function takeTurns(server: Server, isTrustedProxy: (address?: string) => 
   }
 
   function adaptAllowedReads(tookMs: number): void {
-    if (tookMs > MAX_READ_MS) allowedReads = Math.ceil(allowedReads / 2);
+    if (tookMs > MAX_READ_MS) allowedReads = Math.ceil((startedReads * MAX_READ_MS) / tookMs);
     else if (startedReads === allowedReads) allowedReads = Math.min(2 * allowedReads, MAX_READS);
   }
 
