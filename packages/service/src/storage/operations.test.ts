@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newOperation, OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { insertApiKey } from './api-keys.ts';
 import type { Database } from './database.ts';
@@ -74,19 +75,6 @@ async function insertUncommitted(first: NewOperation) {
   return { end, work };
 }
 
-async function waitUntilBlocked(): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const waiting = await query(
-        url,
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      expect(waiting).toHaveLength(1);
-    },
-    { timeout: 10_000, interval: 20 },
-  );
-}
-
 describe('two requests with the same identity', () => {
   test('are one operation if they are in one batch', async () => {
     const [first, other, again] = [operation('same'), operation(), operation('same')];
@@ -115,7 +103,7 @@ describe('two requests with the same identity', () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
-    await waitUntilBlocked();
+    await waitForBlockedStatements(url, 1);
     uncommitted.end.resolve();
     await uncommitted.work;
     expect(await meanwhile).toEqual([replayed(first)]);
@@ -125,7 +113,7 @@ describe('two requests with the same identity', () => {
     const [first, second] = [operation('same'), operation('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
-    await waitUntilBlocked();
+    await waitForBlockedStatements(url, 1);
     uncommitted.end.reject(new Error('rolled back'));
     await expect(uncommitted.work).rejects.toThrow('rolled back');
     expect(await meanwhile).toEqual([accepted(second)]);
@@ -185,7 +173,7 @@ describe('a create request without an idempotency key', () => {
     await db.transaction().execute(async (tx) => {
       await finishOperations(tx, [{ operationId: first.operationId, resourceId: 1 }]);
       meanwhile = insertOperations(db, [late]);
-      await waitUntilBlocked();
+      await waitForBlockedStatements(url, 1);
     });
     expect(await meanwhile).toEqual([accepted(late)]);
   });
@@ -197,7 +185,7 @@ describe('a create request without an idempotency key', () => {
     await db.transaction().execute(async (tx) => {
       await sql`select from operations for update`.execute(tx);
       const meanwhile = insertOperations(db, [other, late]);
-      await waitUntilBlocked();
+      await waitForBlockedStatements(url, 1);
       await query(
         url,
         `select pg_cancel_backend(pid) from pg_stat_activity
@@ -279,7 +267,7 @@ describe('an idempotency key', () => {
     const [first, second] = [keyed('same'), keyed('same')];
     const uncommitted = await insertUncommitted(first);
     const meanwhile = insertOperations(db, [second]);
-    await waitUntilBlocked();
+    await waitForBlockedStatements(url, 1);
     uncommitted.end.reject(new Error('rolled back'));
     await expect(uncommitted.work).rejects.toThrow('rolled back');
     expect(await meanwhile).toEqual([accepted(second)]);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toAddress } from '../signatures/address.ts';
 import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
@@ -106,14 +107,7 @@ describe('token ids', () => {
     });
     await Promise.race([inserted.promise, early]);
     const late = insert([second]);
-    await vi.waitFor(
-      async () => {
-        const waiting =
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        expect(await query(url, waiting)).toHaveLength(1);
-      },
-      { timeout: 10_000, interval: 20 },
-    );
+    await waitForBlockedStatements(url, 1);
     expect(await listTokenIds()).toEqual([]);
     end.resolve();
     await early;
