@@ -1,4 +1,3 @@
-import { ANY_NUMBER_OF_PIECES } from './any-number-of-pieces.ts';
 import { ANY_NUMBER_OF_VALUES } from './any-number-of-values.ts';
 import { ASSET_AFTER_RESPONSE } from './asset-after-response.ts';
 import { ASYNCHRONOUS_COMMIT } from './asynchronous-commit.ts';
@@ -6,14 +5,12 @@ import { AUDIT_ONLY_WITH_A_KEY } from './audit-only-with-a-key.ts';
 import { CHECK_THEN_INSERT } from './check-then-insert.ts';
 import { CODES_CHECKED_TOO_EARLY } from './codes-checked-too-early.ts';
 import { EXIT_WITHOUT_DRAINING } from './exit-without-draining.ts';
-import { GARBAGE_IS_READ } from './garbage-is-read.ts';
 import { IDS_FROM_A_SEQUENCE } from './ids-from-a-sequence.ts';
 import { INTERNAL_ERROR_WITHOUT_DATABASE } from './internal-error-without-database.ts';
 import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
-import { NO_SHARE_OF_CONNECTIONS } from './no-share-of-connections.ts';
 import { PICTURES_IN_ORDER } from './pictures-in-order.ts';
 import { QUEUE_IN_ORDER } from './queue-in-order.ts';
 import { READS_FROM_A_STANDBY } from './reads-from-a-standby.ts';
@@ -45,13 +42,10 @@ export const MUTANTS: readonly Mutant[] = [
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,
-  ANY_NUMBER_OF_PIECES,
-  GARBAGE_IS_READ,
   ANY_NUMBER_OF_VALUES,
   PICTURES_IN_ORDER,
   QUEUE_IN_ORDER,
   WHOLE_PAGES,
-  NO_SHARE_OF_CONNECTIONS,
   READS_FROM_A_STANDBY,
   RESPONSES_FROM_THE_READ_IN_FLIGHT,
 ];

@@ -12,6 +12,6 @@ export const PICTURES_IN_ORDER: Mutant = {
       ['images.render(spec, requester)', "images.render(spec, { ...requester, client: 'everybody' })"],
     ],
     'http/send-picture.ts': [['const client = nameAddress(request);', 'const client = request.id;']],
-    'http/routes/images.ts': [['...(rateLimiter === null ? [] : [rateLimiter.beforeAuthentication])', '']],
+    'http/hooks.ts': [['addRateLimit(images, rateLimiter);', '']],
   },
 };

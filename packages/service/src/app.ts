@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
-import type { ConnectionLimits } from './http/connections/connection-limits.ts';
+import type { ServerLimits } from './http/limits.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createRequestCounter } from './http/rate-limits/request-counter.ts';
 import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
@@ -60,12 +60,12 @@ export interface Service {
 }
 
 /**
- * Starts the parts of the service that its role needs. `connectionLimits` replaces the default limits, for tests.
+ * Starts the parts of the service that its role needs. `serverLimits` replaces the default limits, for tests.
  * `stopSignal` ends the wait for the database.
  */
 export async function startService(
   config: Config,
-  connectionLimits?: Partial<ConnectionLimits>,
+  serverLimits?: Partial<ServerLimits>,
   stopSignal?: AbortSignal,
 ): Promise<Service> {
   const log = createLog(config.logLevel);
@@ -165,7 +165,7 @@ export async function startService(
             metrics,
             findReadinessProblem,
             webBuild,
-            connectionLimits,
+            serverLimits,
             stops,
           });
     log.info({ role: config.role, port, publicUrl: settings.publicUrl }, 'ready');
@@ -312,14 +312,14 @@ async function startServer(
     metrics,
     findReadinessProblem,
     webBuild,
-    connectionLimits,
+    serverLimits,
     stops,
   }: {
     context: Context;
     metrics: Metrics;
     findReadinessProblem: () => Promise<string | null>;
     webBuild: WebBuild | null;
-    connectionLimits: Partial<ConnectionLimits> | undefined;
+    serverLimits: Partial<ServerLimits> | undefined;
     stops: Stop[];
   },
 ): Promise<number> {
@@ -338,7 +338,7 @@ async function startServer(
     rateLimit: config.rateLimit && { ...config.rateLimit, counter },
     trustProxy: config.trustProxy,
     webBuild,
-    connectionLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...connectionLimits },
+    serverLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...serverLimits },
   });
   stops.push(async () => {
     context.operationWatcher.stop();

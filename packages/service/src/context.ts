@@ -7,14 +7,14 @@ import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
-import type { KeyState, KeyUse } from './storage/idempotency-keys.ts';
+import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
 import type { TokenChange, TokenChangeReader, TokenChanges } from './storage/token-changes.ts';
 import type { TokenSummaryRow } from './storage/tokens.ts';
 
-export type { DatabaseTransaction, OperationError, TokenChange, TokenChanges };
+export type { DatabaseTransaction, OperationError, OperationKey, RecordResponse, TokenChange, TokenChanges };
 
 export interface Settings {
   environment: EnvironmentName;

@@ -1,70 +1,45 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { authenticate, type PresentedKey } from '../domain/api-keys/authenticate.ts';
 import type { Caller } from '../domain/caller.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { countHeader } from './connections/request-smuggling.ts';
+import { stateOf } from './request-state.ts';
 
-/**
- * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
- * operator's key. `operator`: with the operator's key. `optional`: everyone, but a request for which `isKeyNeeded`
- * returns true requires a valid key.
- */
-export type Access = 'public' | 'community' | 'operator' | 'optional';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    access?: Access;
-    /**
-     * For an `optional` route: returns whether this request requires a valid key. If not, its key is ignored.
-     * Default: `hasKey`, so that every key that is sent is checked.
-     */
-    isKeyNeeded?: (request: FastifyRequest) => boolean;
-  }
-}
-
-const callers = new WeakMap<FastifyRequest, Caller>();
-
-/** Adds the check of API keys, which runs before the body is read. */
-export function addAuthentication(app: FastifyInstance, context: Context): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
-    if (access === undefined || access === 'public') return;
-    if (access === 'optional' && !isKeyNeeded(request)) return;
-    const caller = await authenticate(context, readKey(request));
-    rememberCaller(request, caller);
-    reply.header('Cache-Control', 'no-store');
-  });
-}
-
-/** Stores the caller of a request, for `callerOf`. */
-export function rememberCaller(request: FastifyRequest, caller: Caller): void {
-  callers.set(request, caller);
+/** Checks the API key if the route requires one. Runs before the body is read. */
+export async function checkKey(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
+  if (access === undefined || access === 'public') return;
+  if (access === 'optional' && !isKeyNeeded(request)) return;
+  stateOf(request).caller = await authenticate(context, readKey(request));
+  reply.header('Cache-Control', 'no-store');
 }
 
 /** Rejects communities' keys on the operator's routes. Runs after the rate limiter has counted the request. */
-export function addOperatorCheck(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.access !== 'operator' || callerOf(request).kind === 'operator') return;
-    throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
-  });
+export async function checkOperator(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.config.access !== 'operator' || callerOf(request).kind === 'operator') return;
+  throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
 }
 
 /** Returns the caller of a request to a route that requires a key. */
 export function callerOf(request: FastifyRequest): Caller {
-  const caller = callers.get(request);
-  if (caller === undefined) throw new Error('the route does not require a key');
+  const { caller } = stateOf(request);
+  if (caller === null) throw new Error('the route does not require a key');
   return caller;
 }
 
 /** Returns the caller of a request, or null if its key was not checked. */
 export function optionalCallerOf(request: FastifyRequest): Caller | null {
-  return callers.get(request) ?? null;
+  return stateOf(request).caller;
 }
 
 /** Returns the id of the community's key, for the log. Undefined for the operator, and without a valid key. */
 export function apiKeyIdOf(request: FastifyRequest): string | undefined {
-  const caller = callers.get(request);
+  const { caller } = stateOf(request);
   return caller?.kind === 'community' ? caller.apiKeyId : undefined;
 }
 

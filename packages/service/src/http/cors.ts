@@ -15,16 +15,20 @@ const MAX_AGE_SECONDS = 86_400;
 const MAX_REFLECTED_CHARACTERS = 4_096;
 const HTTP_TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Lets web pages of every origin call the API and read its responses, without credentials (CORS). */
-export function addCors(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply
-      .header('Access-Control-Allow-Origin', '*')
-      .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
-    if (request.method === 'OPTIONS') return sendPreflightResponse(request, reply);
-  });
-  // The hook above responds to every OPTIONS request, so this handler never runs. Without the route, the metrics would
-  // count these requests as requests to unknown paths.
+/**
+ * Lets web pages of every origin call the API and read its responses, without credentials (CORS). Responds to preflight
+ * requests.
+ */
+export async function handleCors(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  reply
+    .header('Access-Control-Allow-Origin', '*')
+    .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
+  return request.method === 'OPTIONS' ? sendPreflightResponse(request, reply) : undefined;
+}
+
+/** Adds a route for preflight requests. Without it, the metrics would count them as requests to unknown paths. */
+export function addPreflightRoute(app: FastifyInstance): void {
+  // `handleCors` responds to every OPTIONS request, so this handler never runs.
   app.options('*', { schema: { hide: true }, config: { access: 'public' } }, () => undefined);
 }
 

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../context.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
+import { SEND_LIMITS } from './limits.ts';
 import { addSharedDocumentation, nameSchemas } from './openapi.ts';
-import type { RateLimiter } from './rate-limits/rate-limiter.ts';
 import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
 import { releaseOnClose } from './shares/resources.ts';
 
@@ -24,12 +24,8 @@ const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 // In OpenAPI, `{}` means that a request without a key is accepted too.
 const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
 
-/** Serves /openapi.json (generated from the routes), Swagger UI at /docs, and /docs/errors. */
-export async function addDocs(
-  app: FastifyInstance,
-  settings: Settings,
-  rateLimiter: RateLimiter | null,
-): Promise<void> {
+/** Generates the OpenAPI document from the routes that are added after this call. */
+export async function addOpenApi(app: FastifyInstance, settings: Settings): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -70,20 +66,10 @@ export async function addDocs(
       return nameSchemas({ ...document.openapiObject, servers });
     },
   });
-
-  await app.register((docs) => addPages(docs, settings, rateLimiter));
 }
 
-async function addPages(
-  app: FastifyInstance,
-  settings: Settings,
-  rateLimiter: RateLimiter | null,
-): Promise<void> {
-  app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, addressPolicy: 'docs' };
-  });
-  if (rateLimiter !== null) app.addHook('onRequest', rateLimiter.beforeAuthentication);
-  app.addHook('preHandler', takeDocsMemory);
+/** Serves /openapi.json, Swagger UI at /docs, and /docs/errors. */
+export async function addDocs(app: FastifyInstance, settings: Settings): Promise<void> {
   let document: Buffer | undefined;
   app.get(
     '/openapi.json',
@@ -112,12 +98,13 @@ async function addPages(
   });
 }
 
-// At least as large as the largest file of Swagger UI.
-const MAX_PAGE_BYTES = 2 * 1024 * 1024;
-
-async function takeDocsMemory(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** Holds memory for a page until its response is sent. */
+export async function takeDocsMemory(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { docsMemory } = request.server.resources;
-  releaseOnClose(reply, await docsMemory.acquire(nameAddress(request), MAX_PAGE_BYTES, clientSignal(reply)));
+  releaseOnClose(
+    reply,
+    await docsMemory.acquire(nameAddress(request), SEND_LIMITS.docsPageBytes, clientSignal(reply)),
+  );
 }
 
 function errorsPage(): string {

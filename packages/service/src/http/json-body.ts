@@ -6,36 +6,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { nameKeyOrAddress } from './caller-names.ts';
 import { takeLargeBodyTurn } from './large-body-turn.ts';
+import { BODY_LIMITS } from './limits.ts';
 import { measureJson } from './measure-json.ts';
 import { readBody } from './read-body.ts';
+import { stateOf } from './request-state.ts';
 import { releaseBeforeResponse } from './shares/resources.ts';
 
-const bodyHashes = new WeakMap<FastifyRequest, Buffer>();
-const bodySizes = new WeakMap<FastifyRequest, number>();
-
-/** Returns the SHA-256 of the bytes of a JSON body, if the request has an `Idempotency-Key`. */
-export function bodyHashOf(request: FastifyRequest): Buffer | undefined {
-  return bodyHashes.get(request);
-}
-
-/** Returns the size of a JSON body in bytes, after it was read; otherwise 0. */
-export function bodyBytesOf(request: FastifyRequest): number {
-  return bodySizes.get(request) ?? 0;
-}
-
-// A smaller body counts as this much. So a caller can have only about 1,000 requests with a body in progress. This limits how
-// long each of them waits for the others in the database.
-const MIN_REQUEST_BYTES = 16 * 1024;
-
-// A body above one of these limits is large. Any other body is processed in about a millisecond.
-const LARGE_BODY_BYTES = 16 * 1024;
-const LARGE_BODY_VALUES = 250;
+const { minRequestBytes, largeBytes, largeValues } = BODY_LIMITS;
 
 /**
  * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Requests with a
  * large body are processed one at a time. The turn of each ends just before its response is sent, or after one second.
  */
-export function addJsonBodies(app: FastifyInstance): void {
+export function addJsonParser(app: FastifyInstance): void {
   const { bodyMemory, largeBodies } = app.resources;
 
   app.removeAllContentTypeParsers();
@@ -46,9 +29,9 @@ export function addJsonBodies(app: FastifyInstance): void {
       if (permit instanceof Refusal) throw permit;
       releaseBeforeResponse(request, permit.release);
     }
-    acquireMemory(MIN_REQUEST_BYTES);
+    acquireMemory(minRequestBytes);
     // How much of the acquired memory the body does not use yet.
-    let unusedBytes = MIN_REQUEST_BYTES;
+    let unusedBytes = minRequestBytes;
     const body = await readBody(payload, {
       maxBytes: request.routeOptions.bodyLimit,
       reserve: (bytes) => {
@@ -56,40 +39,43 @@ export function addJsonBodies(app: FastifyInstance): void {
         unusedBytes = Math.max(unusedBytes - bytes, 0);
       },
     });
-    bodySizes.set(request, body.length);
+    stateOf(request).bodyBytes = body.length;
     const measured = measureJson(body, LIMITS.bodyValues);
-    if (body.length > LARGE_BODY_BYTES || measured.values > LARGE_BODY_VALUES) {
+    if (body.length > largeBytes || measured.values > largeValues) {
       releaseBeforeResponse(request, await takeLargeBodyTurn(largeBodies, caller));
       if (request.raw.socket.destroyed)
         throw new Refusal('RequestTimeout', 'The client has closed the connection.');
     }
     if (request.headers['idempotency-key'] !== undefined) {
-      bodyHashes.set(request, createHash('sha256').update(body).digest());
+      stateOf(request).bodyHash = createHash('sha256').update(body).digest();
     }
     // Many clients send this content type even if the request has no body.
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
     checkCharset(request.headers['content-type'] ?? '');
     return parseJson(body, measured);
   });
-  app.addHook('onRequest', async (request) => {
-    const encoding = request.headers['content-encoding'];
-    const isBodyRead = request.method !== 'GET' && request.method !== 'HEAD';
-    if (isBodyRead && encoding !== undefined && encoding !== 'identity') {
-      throw new Refusal(
-        'UnsupportedMediaType',
-        'A compressed body is not accepted. Send it without Content-Encoding.',
-      );
-    }
-  });
-  // If a request has neither a content type nor a body, Fastify does not call the parser above. The body schema of an
-  // upload has `content`, because it is not JSON.
-  app.addHook('preValidation', async (request) => {
-    const { body } = request.routeOptions.schema ?? {};
-    const isJsonRequired = typeof body === 'object' && body !== null && !('content' in body);
-    if (isJsonRequired && request.headers['content-type'] === undefined) {
-      throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
-    }
-  });
+}
+
+/** Rejects a compressed body before it is read. */
+export async function rejectCompressedBody(request: FastifyRequest): Promise<void> {
+  const encoding = request.headers['content-encoding'];
+  const isBodyRead = request.method !== 'GET' && request.method !== 'HEAD';
+  if (!isBodyRead || encoding === undefined || encoding === 'identity') return;
+  throw new Refusal(
+    'UnsupportedMediaType',
+    'A compressed body is not accepted. Send it without Content-Encoding.',
+  );
+}
+
+/**
+ * Rejects a request without a content type to a route that needs a JSON body. If the request has no body either, Fastify
+ * does not call the parser. The body schema of an upload has `content`, because it is not JSON.
+ */
+export async function requireJsonType(request: FastifyRequest): Promise<void> {
+  const { body } = request.routeOptions.schema ?? {};
+  const isJsonRequired = typeof body === 'object' && body !== null && !('content' in body);
+  if (!isJsonRequired || request.headers['content-type'] !== undefined) return;
+  throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
 }
 
 function checkCharset(contentType: string): void {

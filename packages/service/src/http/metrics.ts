@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -6,8 +5,6 @@ export interface Metrics {
   requestSeconds: Histogram<'method' | 'route' | 'status'>;
   settledOperations: Counter;
   droppedConnections: Counter;
-  replacedConnections: Counter;
-  resetConnections: Counter;
   refusedOperations: Counter;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
@@ -109,17 +106,7 @@ export function createMetrics({
     }),
     droppedConnections: new Counter({
       name: 'badge_http_dropped_connections_total',
-      help: 'New connections dropped because there were too many, and none was idle.',
-      registers,
-    }),
-    replacedConnections: new Counter({
-      name: 'badge_http_replaced_connections_total',
-      help: 'Idle connections closed because there were too many.',
-      registers,
-    }),
-    resetConnections: new Counter({
-      name: 'badge_http_reset_connections_total',
-      help: 'Connections reset because their address has too many unread bytes in the kernel.',
+      help: 'New connections closed because their address, or all addresses together, have too many.',
       registers,
     }),
     refusedOperations: new Counter({
@@ -150,17 +137,4 @@ export function createMetrics({
       registers,
     }),
   };
-}
-
-// Other methods get 405 or 404. Each of them would add a series to each route, so they share the label `other`.
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
-
-/** Measures the duration of every request. */
-export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const { routeOptions } = request;
-    const method = METHODS.includes(request.method) ? request.method : 'other';
-    const labels = { method, route: routeOptions.url ?? 'none', status: String(reply.statusCode) };
-    metrics.requestSeconds.observe(labels, reply.elapsedTime / 1_000);
-  });
 }

@@ -1,15 +1,8 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { isText, type RequestError } from '@badge/protocol';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
+import type { FastifyRequest, FastifySchema, FastifySchemaCompiler, RouteOptions } from 'fastify';
 import { checkNoErrors, MAX_ERRORS } from '../domain/refusal.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Finds the errors that the schema of the body cannot express. The body may violate the schema. */
-    findBodyErrors?: (body: unknown) => RequestError[];
-  }
-}
 
 // Twice as many as the custom attributes of a token. Parsing a parameter takes about 0.5 µs, and the query is parsed for
 // every path.
@@ -29,25 +22,25 @@ export function parseQuery(text: string): ParsedUrlQuery {
   return hasTooMany ? TOO_MANY_PARAMETERS : parse(text);
 }
 
-/** Validates requests by their schemas, and bodies by `findBodyErrors` too. All errors are reported together. */
-export function addValidation(app: FastifyInstance): void {
-  app.setValidatorCompiler(validatorCompiler);
-  app.addHook('onRoute', (route) => {
-    // With this option, Fastify does not reject a body that violates the schema, but stores the errors in
-    // `request.validationError`, for the hook below.
-    if (route.config?.findBodyErrors !== undefined) route.attachValidation = true;
-  });
-  app.addHook('preHandler', async ({ routeOptions, validationError, body }) => {
-    const { findBodyErrors } = routeOptions.config;
-    if (findBodyErrors === undefined) return;
-    const schemaErrors = validationError === undefined ? [] : toRequestErrors(validationError);
-    const pointers = new Set(schemaErrors.map((error) => 'pointer' in error && error.pointer));
-    // A value that violates the schema gets no further errors.
-    const ruleErrors = findBodyErrors(body).filter(
-      (error) => !('pointer' in error && pointers.has(error.pointer)),
-    );
-    checkNoErrors([...schemaErrors, ...ruleErrors]);
-  });
+/**
+ * Lets `checkBodyRules` report the errors of the schema. With `attachValidation`, Fastify does not reject a body that
+ * violates the schema, but stores the errors in `request.validationError`.
+ */
+export function deferBodyErrors(route: RouteOptions): void {
+  if (route.config?.findBodyErrors !== undefined) route.attachValidation = true;
+}
+
+/** Validates a body by `findBodyErrors`. All errors are reported together, those of the schema too. */
+export async function checkBodyRules({ routeOptions, validationError, body }: FastifyRequest): Promise<void> {
+  const { findBodyErrors } = routeOptions.config;
+  if (findBodyErrors === undefined) return;
+  const schemaErrors = validationError === undefined ? [] : toRequestErrors(validationError);
+  const pointers = new Set(schemaErrors.map((error) => 'pointer' in error && error.pointer));
+  // A value that violates the schema gets no further errors.
+  const ruleErrors = findBodyErrors(body).filter(
+    (error) => !('pointer' in error && pointers.has(error.pointer)),
+  );
+  checkNoErrors([...schemaErrors, ...ruleErrors]);
 }
 
 /** Compiles the schemas of routes. Query parameters are converted to the types of the schema. */

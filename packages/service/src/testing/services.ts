@@ -6,7 +6,7 @@ import { type Service, startService } from '../app.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
-import type { ConnectionLimits } from '../http/connections/connection-limits.ts';
+import type { ServerLimits } from '../http/limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, type Server } from '../http/server.ts';
 import type { ResourceLimits } from '../http/shares/resources.ts';
@@ -25,7 +25,7 @@ export interface TestService extends Service {
 /** Starts a service in this process, on a new database unless `env` has `DATABASE_URL`. */
 export async function startTestService(
   env: Record<string, string> = {},
-  connectionLimits?: Partial<ConnectionLimits>,
+  serverLimits?: Partial<ServerLimits>,
 ): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-service-'));
   const databaseUrl = env.DATABASE_URL ?? (await createDatabase());
@@ -41,7 +41,7 @@ export async function startTestService(
       BADGE_DEMO_API_KEY: apiKey,
       BADGE_ADMIN_KEY: adminKey,
     }),
-    connectionLimits,
+    serverLimits,
   );
   const url = `http://127.0.0.1:${service.port}`;
   return {
@@ -77,7 +77,7 @@ export function createTestMetrics(): Metrics {
 }
 
 interface TestServerOptions {
-  connectionLimits?: Partial<ConnectionLimits>;
+  serverLimits?: Partial<ServerLimits>;
   resourceLimits?: ResourceLimits;
   trustProxy?: string[];
   webBuild?: WebBuild | null;
@@ -86,13 +86,13 @@ interface TestServerOptions {
 /** Creates another HTTP server for a service's context, with other options. The caller must close it. */
 export async function createTestServer(
   context: Context,
-  { connectionLimits = {}, resourceLimits, trustProxy = [], webBuild = null }: TestServerOptions = {},
+  { serverLimits = {}, resourceLimits, trustProxy = [], webBuild = null }: TestServerOptions = {},
 ): Promise<{ server: Server; metrics: Metrics }> {
   const metrics = createTestMetrics();
   const server = await createServer({
     context,
     metrics,
-    connectionLimits,
+    serverLimits,
     resourceLimits,
     findReadinessProblem: async () => null,
     isDatabaseUnavailable,

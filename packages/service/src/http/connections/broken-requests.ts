@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import type { Settings } from '../../context.ts';
 import { NOT_FOUND, toProblem } from '../errors.ts';
 import { standardHeaders } from '../response-headers.ts';
+import type { Connection } from './connections.ts';
 
 // How long the client has to read the response before the connection is destroyed.
 const LINGER_MS = 2_000;
@@ -15,55 +16,47 @@ const NODE_ERRORS: Record<string, [ErrorName, string]> = {
 };
 const NOT_HTTP: [ErrorName, string] = ['InvalidRequest', 'The request is not valid HTTP.'];
 
-/** Sends problem objects for requests that Node rejects, and for CONNECT requests. */
-export interface BrokenRequestHandler {
-  /** Sends an error for a request that Node could not parse or did not receive in time. */
-  onClientError(error: Error & { code?: string }, socket: Duplex): void;
-  /** Rejects CONNECT, and tracks unfinished responses, so that an error is sent after them. */
-  watch(server: Server): void;
+interface Options {
+  connections: ReadonlyMap<Socket, Connection>;
+  settings: Settings;
 }
 
-export function createBrokenRequestHandler(settings: Settings): BrokenRequestHandler {
-  const responses = new WeakMap<Duplex, Set<ServerResponse>>();
-
-  function onClientError(error: Error & { code?: string }, socket: Duplex): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const lastResponse = findUnfinishedResponses(socket).at(-1);
-    if (lastResponse !== undefined) {
-      // Pipelined requests came before the broken one, so their responses are sent first.
-      lastResponse.once('close', () => onClientError(error, socket));
-      return;
-    }
-    const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
-    sendProblem(socket, settings, { name, detail });
+/**
+ * Responds with a problem object to a request that Node could not parse or did not receive in time. If responses to
+ * earlier requests of the connection are unfinished, they are sent first.
+ */
+export function rejectBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  options: Options,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
   }
-
-  // Leaves out a response that has not begun and whose request is incomplete. This request is the broken one, so its
-  // response may never begin.
-  function findUnfinishedResponses(socket: Duplex): ServerResponse[] {
-    return [...(responses.get(socket) ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
+  const lastResponse = findUnfinishedResponses(options.connections.get(socket)).at(-1);
+  if (lastResponse !== undefined) {
+    lastResponse.once('close', () => rejectBrokenRequest(error, socket, options));
+    return;
   }
+  const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
+  sendProblem(socket, options.settings, { name, detail });
+}
 
-  function watch(server: Server): void {
-    server.on('request', ({ socket }, response) => {
-      const unfinished = responses.get(socket) ?? new Set();
-      responses.set(socket, unfinished.add(response));
-      response.once('close', () => unfinished.delete(response));
-    });
-    server.on('connect', (_request, socket) => {
-      socket.on('error', () => socket.destroy());
-      sendProblem(socket, settings, { name: 'NotFound', detail: NOT_FOUND.message });
-    });
-  }
+/** Responds to CONNECT with a problem object. */
+export function rejectConnect(socket: Socket, settings: Settings): void {
+  socket.on('error', () => socket.destroy());
+  sendProblem(socket, settings, { name: 'NotFound', detail: NOT_FOUND.message });
+}
 
-  return { onClientError, watch };
+// Leaves out a response that has not begun and whose request is incomplete. This request is the broken one, so its
+// response may never begin.
+function findUnfinishedResponses({ activeResponses }: Partial<Connection> = {}): ServerResponse[] {
+  return [...(activeResponses ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
 }
 
 function sendProblem(
-  socket: Duplex,
+  socket: Socket,
   settings: Settings,
   { name, detail }: { name: ErrorName; detail: string },
 ): void {

@@ -1,60 +1,75 @@
+import type { Server } from 'node:http';
 import { setImmediate as nextIteration, setTimeout as wait } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
-import type { OpenConnections } from './open-connections.ts';
-import { watchPendingConnections } from './pending-connections.ts';
-import type { Turns } from './take-turns.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { DRAIN_LIMITS } from '../limits.ts';
+import type { Connections } from './connections.ts';
 
-const MAX_GRACE_MS = 500;
-const MAX_ACCEPT_MS = 1_500;
-// A stop takes at most 40 seconds in all (docs/guides/production.md). This is a part of them.
-const MAX_DRAIN_MS = 25_000;
-const SWEEP_INTERVAL_MS = 50;
+const { graceMs, maxAcceptMs, maxFirstRequestMs, maxMs, sweepMs } = DRAIN_LIMITS;
 
 /**
- * Lets the server close without losing a request that has arrived. For a short grace period it still responds, with
+ * Lets a server close without losing a request that has arrived. For a short grace period it still responds, with
  * `Connection: close`. Then it stops listening, and closes each connection after its last response.
  */
-export function addDraining(
-  app: FastifyInstance,
-  { bySocket: connections }: OpenConnections,
-  { isUnread }: Turns,
-): void {
-  const waitForPendingConnections = watchPendingConnections(app.server);
+export function createDraining(server: Server, connections: Connections, log: Context['log']) {
+  const waitForPendingConnections = watchPendingConnections(server);
   let isDraining = false;
 
-  // Node's own version also closes connections whose response a slow client has not finished reading.
-  app.server.closeIdleConnections = () => {
-    for (const [socket, { activeResponses, bytesReadAtLastResponse }] of connections) {
+  // `close` calls this. Node's own version also closes connections whose response a slow client has not finished reading.
+  server.closeIdleConnections = () => {
+    const nowMs = performance.now();
+    for (const [socket, { openedAtMs, activeResponses, bytesReadAtLastResponse }] of connections) {
+      const isNew = socket.bytesRead === 0 && nowMs - openedAtMs < maxFirstRequestMs;
       const isIdle = activeResponses.size === 0 && socket.bytesRead === bytesReadAtLastResponse;
-      if (isIdle && !isUnread(socket)) socket.destroy();
+      if (isIdle && !isNew) socket.destroy();
     }
   };
 
-  // Fastify sets `Connection: close` only for requests that arrive while it closes. Requests in flight need it too.
-  app.addHook('onSend', async (_request, reply) => {
-    if (isDraining) reply.header('Connection', 'close');
-  });
+  return {
+    /** Fastify sets this header only for requests that arrive while it closes. Requests in flight need it too. */
+    addCloseHeader: async (_request: FastifyRequest, reply: FastifyReply) => {
+      if (isDraining) reply.header('Connection', 'close');
+    },
+    /** Runs before the server stops listening. */
+    drain: async () => {
+      isDraining = true;
+      // A connection that has just arrived is accepted in the next iteration of the event loop, and counted below.
+      await nextIteration();
+      const graceEndsMs = performance.now() + graceMs;
+      while (connections.size > 0 && performance.now() < graceEndsMs) await wait(sweepMs);
+      // The kernel resets the pending connections when the server stops listening.
+      await waitForPendingConnections(maxAcceptMs);
 
-  app.addHook('preClose', async () => {
-    isDraining = true;
-    // A connection that has just arrived is accepted in the next iteration of the event loop, and counted below.
-    await nextIteration();
-    const graceEndsMs = performance.now() + MAX_GRACE_MS;
-    while (connections.size > 0 && performance.now() < graceEndsMs) await wait(SWEEP_INTERVAL_MS);
-    // The kernel resets the pending connections when the server stops listening.
-    await waitForPendingConnections(MAX_ACCEPT_MS);
-    // Node reads from a new connection in the iteration after the one that accepts it. `isUnread` protects those that wait
-    // for their turn.
-    await nextIteration();
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+      const deadline = setTimeout(() => {
+        log.warn({ connections: connections.size }, 'closing connections that took too long');
+        server.closeAllConnections();
+      }, maxMs);
+      server.once('close', () => {
+        clearInterval(sweep);
+        clearTimeout(deadline);
+      });
+    },
+  };
+}
 
-    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
-    const deadline = setTimeout(() => {
-      app.log.warn({ connections: connections.size }, 'closing connections that took too long');
-      app.server.closeAllConnections();
-    }, MAX_DRAIN_MS);
-    app.server.once('close', () => {
-      clearInterval(sweep);
-      clearTimeout(deadline);
-    });
+/**
+ * Returns a function that waits, for at most `maxMs`, until all connections that clients have opened are accepted. Node
+ * accepts one connection in each iteration of the event loop. So when an iteration accepts none, none is pending.
+ */
+function watchPendingConnections(server: Server): (maxMs: number) => Promise<void> {
+  let accepted = 0;
+  server.on('connection', () => {
+    accepted += 1;
   });
+  return async (maxMs) => {
+    const endMs = performance.now() + maxMs;
+    // The current iteration does not count, because the part of it that accepts a connection may be over.
+    await nextIteration();
+    let before: number;
+    do {
+      before = accepted;
+      await nextIteration();
+    } while (accepted > before && performance.now() < endMs);
+  };
 }

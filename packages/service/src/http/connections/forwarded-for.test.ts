@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { addForwardedAddresses, createProxyCheck, normaliseForwardedFor } from './forwarded-for.ts';
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { createProxyCheck, normaliseForwardedFor, prepareForwardedFor } from './forwarded-for.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -25,24 +23,15 @@ test.each([
   expect(normaliseForwardedFor(header)).toBe(expected);
 });
 
-test('a long X-Forwarded-For is removed if no trusted proxy sends it, and shortened otherwise', async () => {
-  const [untrusted, trusted] = await Promise.all([readHeader([]), readHeader(['127.0.0.1'])]);
-  expect(untrusted).toBeUndefined();
-  expect(trusted).toHaveLength('192.0.2.1, '.repeat(20).length - 2);
+test('a long X-Forwarded-For is removed if no trusted proxy sends it, and shortened otherwise', () => {
+  expect(readHeader([])).toBeUndefined();
+  expect(readHeader(['127.0.0.1'])).toHaveLength('192.0.2.1, '.repeat(20).length - 2);
 });
 
-/** Sends 1,000 addresses to a server. Returns the header that its request listener receives. */
-async function readHeader(trustProxy: string[]): Promise<unknown> {
-  const server = createServer();
-  addForwardedAddresses(server, createProxyCheck(trustProxy));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const headers = { 'X-Forwarded-For': Array(1_000).fill('192.0.2.1').join(','), Connection: 'close' };
-  const response = fetch(`http://127.0.0.1:${port}`, { headers });
-  const [request, outgoing] = await once(server, 'request');
-  outgoing.end();
-  await response;
+/** Returns what remains of a header with 1,000 addresses. */
+function readHeader(trustProxy: string[]): unknown {
+  const headers = { 'x-forwarded-for': Array(1_000).fill('192.0.2.1').join(',') };
+  const request = { headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
+  prepareForwardedFor(request, createProxyCheck(trustProxy));
   return request.headers['x-forwarded-for'];
 }

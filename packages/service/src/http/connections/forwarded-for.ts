@@ -1,12 +1,14 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 
 // More proxies than any request passes through. Without this limit, parsing a header of 16 KiB takes a millisecond.
 const MAX_ADDRESSES = 20;
 
-/** Returns a function that says whether an address is the address of a trusted proxy. */
-export function createProxyCheck(trustProxy: string[]): (address?: string) => boolean {
+/** Returns whether an address is the address of a trusted proxy. */
+export type ProxyCheck = (address?: string) => boolean;
+
+export function createProxyCheck(trustProxy: string[]): ProxyCheck {
   const isInTrustedRange = proxyAddr.compile(trustProxy);
   return (address = '') => {
     // A link-local address can end with the name of a network interface, such as in `fe80::1%eth0`.
@@ -19,14 +21,12 @@ export function createProxyCheck(trustProxy: string[]): (address?: string) => bo
  * Prepares `X-Forwarded-For` before `request.ip` is read from it. Removes the header if the peer is no trusted proxy.
  * Removes ports: some proxies add the client's port, and then each connection would get a rate limit of its own.
  */
-export function addForwardedAddresses(server: Server, isTrustedProxy: (address?: string) => boolean): void {
-  server.prependListener('request', ({ headers, socket }: IncomingMessage) => {
-    const { 'x-forwarded-for': forwarded } = headers;
-    if (forwarded === undefined) return;
-    if (isTrustedProxy(socket.remoteAddress)) {
-      headers['x-forwarded-for'] = normaliseForwardedFor(String(forwarded));
-    } else delete headers['x-forwarded-for'];
-  });
+export function prepareForwardedFor({ headers, socket }: IncomingMessage, isTrustedProxy: ProxyCheck): void {
+  const { 'x-forwarded-for': forwarded } = headers;
+  if (forwarded === undefined) return;
+  if (isTrustedProxy(socket.remoteAddress)) {
+    headers['x-forwarded-for'] = normaliseForwardedFor(String(forwarded));
+  } else delete headers['x-forwarded-for'];
 }
 
 /**

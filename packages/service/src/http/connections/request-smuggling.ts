@@ -1,18 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../../domain/refusal.ts';
 
-/**
- * Rejects requests that a proxy might read differently than Node does (request smuggling). Accepts requests with an
- * unknown Expect header.
- */
-export function addSmugglingChecks(app: FastifyInstance): void {
-  // Treats a request with an unknown Expect header like any other, as RFC 9110, 10.1.1 allows. Node would send a 417
-  // without a problem object.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.addHook('onRequest', async (request) => checkFraming(request));
-}
-
-function checkFraming(request: FastifyRequest): void {
+/** Rejects a request that a proxy might read differently than Node does (request smuggling). */
+export async function checkFraming(request: FastifyRequest): Promise<void> {
   const { raw } = request;
   const hosts = countHeader(request, 'host');
   if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Database } from '../../storage/database.ts';
-import { addIdempotency } from './idempotency.ts';
+import { createIdempotency } from './idempotency.ts';
 
 // Every query of this database returns no rows.
 const emptyDatabase: Database = new Kysely({
@@ -21,7 +21,7 @@ test('if the second lookup of the key fails, its error is sent instead of the re
   app.setErrorHandler<Error>((error, _request, reply) => reply.code(500).send({ message: error.message }));
   const lookups = [async () => null, () => Promise.reject(new Error('connection lost'))];
   const findKeyState = async () => await lookups.shift()?.();
-  addIdempotency(app, { database: emptyDatabase, findKeyState } as unknown as Context);
+  app.addHook('onRoute', createIdempotency({ database: emptyDatabase, findKeyState } as unknown as Context));
   app.post('/', async () => {
     throw new Refusal('NoTokensLeft', 'No tokens are left.');
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Context } from '../../context.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import {
@@ -14,27 +14,13 @@ import {
   type StoredResponse,
 } from '../../storage/idempotency-keys.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { bodyHashOf } from '../json-body.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /**
-     * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
-     * `lock`: the request starts no operation, so the key is locked while the request runs. `ignore`: the key is ignored,
-     * because the response contains a secret that must not be stored, or because the request changes nothing.
-     */
-    idempotency?: 'lock' | 'ignore';
-  }
-}
+import { stateOf } from '../request-state.ts';
 
 const USES_PER_CLEANUP = 100;
 const MAX_KEYS_PER_CLEANUP = 1_000;
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 // The body of an upload is not compared: it is streamed, and its multipart boundary differs each time.
 const NO_BODY_HASH = createHash('sha256').digest();
-
-const operationKeys = new WeakMap<FastifyRequest, OperationKey>();
-const responseRecorders = new WeakMap<FastifyRequest, RecordResponse>();
 
 /** Whether a route accepts an `Idempotency-Key`: every POST, unless its configuration is `ignore`. */
 export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'method' | 'config'>): boolean {
@@ -43,7 +29,7 @@ export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'me
 
 /** Returns the idempotency key that is recorded with the operation of a request; null if the request has none. */
 export function operationKeyOf(request: FastifyRequest): OperationKey | null {
-  return operationKeys.get(request) ?? null;
+  return stateOf(request).operationKey;
 }
 
 /** Returns the 202 response of an accepted operation, as it is sent and stored. */
@@ -57,18 +43,18 @@ export function toAcceptedResponse(operationId: string): StoredResponse {
 
 /** Returns the function that records the response of a request that locked a key; undefined for other requests. */
 export function responseRecorderOf(request: FastifyRequest): RecordResponse | undefined {
-  return responseRecorders.get(request);
+  return stateOf(request).recordResponse;
 }
 
 /**
  * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions.
  * The key is looked up after the checks of the API key and of a JSON body, so a request that fails one of them does not
- * use up its key.
+ * use up its key. The returned hook changes the handlers of the routes that accept a key.
  */
-export function addIdempotency(app: FastifyInstance, { database, findKeyState, log }: Context): void {
+export function createIdempotency({ database, findKeyState, log }: Context): (route: RouteOptions) => void {
   let useCount = 0;
 
-  app.addHook('onRoute', (route) => {
+  function runRouteOnce(route: RouteOptions): void {
     if (!acceptsIdempotencyKey(route)) return;
     const { handler } = route;
     const runOnce = route.config?.idempotency === 'lock' ? runLocked : runOperation;
@@ -79,12 +65,12 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
       if (useCount++ % USES_PER_CLEANUP === 0) await deleteExpiredKeys(database, MAX_KEYS_PER_CLEANUP);
       const use = {
         scope: identifyScope(request, key),
-        bodyHash: bodyHashOf(request) ?? NO_BODY_HASH,
+        bodyHash: stateOf(request).bodyHash ?? NO_BODY_HASH,
         requestId: request.id,
       };
       return await runOnce({ request, reply, use, execute });
     };
-  });
+  }
 
   interface Run {
     request: FastifyRequest;
@@ -96,7 +82,7 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
   async function runOperation({ request, reply, use, execute }: Run): Promise<unknown> {
     const state = await findKeyState(use);
     if (state !== null) return replay(reply, state);
-    operationKeys.set(request, { ...use, toResponse: toAcceptedResponse });
+    stateOf(request).operationKey = { ...use, toResponse: toAcceptedResponse };
     try {
       return await execute();
     } catch (error) {
@@ -113,11 +99,11 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
   async function runLocked({ request, reply, use, execute }: Run): Promise<unknown> {
     const state = await lockKey(database, use);
     if (state !== 'locked') return replay(reply, state);
-    responseRecorders.set(request, async (tx, created) => {
+    stateOf(request).recordResponse = async (tx, created) => {
       const response = { status: 201, headers: JSON_TYPE, body: JSON.stringify(created) };
       if (await recordResponse(tx, use, response)) return;
       throw new Refusal('IdempotencyKeyInUse', 'Another request with this Idempotency-Key has taken over.');
-    });
+    };
     try {
       return await execute();
     } catch (error) {
@@ -127,6 +113,8 @@ export function addIdempotency(app: FastifyInstance, { database, findKeyState, l
       throw error;
     }
   }
+
+  return runRouteOnce;
 }
 
 function replay(reply: FastifyReply, state: KeyState): FastifyReply {

@@ -9,8 +9,8 @@ import { Refusal } from '../../domain/refusal.ts';
 import { createToken } from '../../testing/creations.ts';
 import { insertTokens } from '../../testing/insert-tokens.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
-import { rememberCaller } from '../auth.ts';
 import { toAddressGroup } from '../caller-names.ts';
+import { stateOf } from '../request-state.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createRequestCounter } from './request-counter.ts';
 
@@ -151,7 +151,7 @@ describe('a flood of wrong keys', () => {
     app.addHook('onSend', limiter.countWrongKey);
     app.addHook('onRequest', async (request) => {
       await authenticate(request);
-      rememberCaller(request, { kind: 'operator' });
+      stateOf(request).caller = { kind: 'operator' };
     });
     app.addHook('onRequest', limiter.afterAuthentication);
     app.setErrorHandler((error, _request, reply) =>

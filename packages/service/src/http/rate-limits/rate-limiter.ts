@@ -1,25 +1,11 @@
 import { LIMITS } from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/refusal.ts';
-import { hasKey, optionalCallerOf } from '../auth.ts';
+import { hasKey } from '../auth.ts';
 import { nameAddress, nameKey } from '../caller-names.ts';
-import { bodyBytesOf } from '../json-body.ts';
+import { stateOf } from '../request-state.ts';
+import type { AddressPolicy } from '../route-config.ts';
 import { type QuotaState, type RequestCounter, toCountName, WINDOW_SECONDS } from './request-counter.ts';
-
-type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
-    isRateLimitDocumented?: boolean;
-    /** The policy whose quota applies to a request that counts for its address. Default: `address`. */
-    addressPolicy?: AddressPolicy;
-    /** Whether a list counts as one request, whatever its `limit`. */
-    isListCountedOnce?: boolean;
-    /** How many items a request with this body creates. Each started 100 items count as one request. */
-    countCreatedItems?: (body: unknown) => number;
-  }
-}
 
 const MAX_RECENT_KEYS = 10_000;
 /**
@@ -89,11 +75,6 @@ export function createRateLimiter(
     docs: addressQuota,
   };
   const readQuotaKib = addressQuota * (BYTES_PER_REQUEST / KIB);
-  // The names under which requests with a right key are counted.
-  const keyCountNames = new WeakMap<FastifyRequest, string>();
-  // The requests whose key has not been accepted yet. If a request is still here before its response is sent, its key was
-  // rejected (status 400 or 401) or could not be checked (500 or 503).
-  const uncheckedRequests = new WeakSet<FastifyRequest>();
   const rightKeys = createRecentNames();
   // After too many wrong keys from an address, a key that was wrong is rejected without another check for this time.
   const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
@@ -134,23 +115,24 @@ export function createRateLimiter(
       if (state.isExceeded && !(await isRightKey(request))) {
         enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
       }
-      uncheckedRequests.add(request);
+      stateOf(request).isKeyUnchecked = true;
     },
     afterAuthentication: async (request, reply) => {
-      if (!uncheckedRequests.delete(request)) return;
-      const caller = optionalCallerOf(request);
+      const state = stateOf(request);
+      if (!state.isKeyUnchecked) return;
+      state.isKeyUnchecked = false;
+      const { caller } = state;
       if (caller === null) return countAddress(request, reply);
       rightKeys.add(keyName(request));
       const name = toCountName('key', nameKey(caller));
-      keyCountNames.set(request, name);
-      const state = counter.count(name, keyQuota, weigh(request));
-      enforce(reply, { policy: 'key', quota: keyQuota }, state);
+      state.keyCountName = name;
+      enforce(reply, { policy: 'key', quota: keyQuota }, counter.count(name, keyQuota, weigh(request)));
     },
     countBody: async (request, { statusCode }) => {
-      const name = keyCountNames.get(request);
-      if (name === undefined) return;
+      const { keyCountName: name, bodyBytes } = stateOf(request);
+      if (name === null) return;
       const isChunked = request.headers['transfer-encoding'] !== undefined;
-      const bodyRequests = isChunked ? Math.ceil(bodyBytesOf(request) / BYTES_PER_REQUEST) : 0;
+      const bodyRequests = isChunked ? Math.ceil(bodyBytes / BYTES_PER_REQUEST) : 0;
       const { countCreatedItems } = request.routeOptions.config;
       const createdItems = statusCode === 201 ? (countCreatedItems?.(request.body) ?? 0) : 0;
       const requests = Math.max(bodyRequests, Math.ceil(createdItems / ITEMS_PER_REQUEST));
@@ -169,7 +151,7 @@ export function createRateLimiter(
       return isExceeded ? resetSeconds * 1_000 : 0;
     },
     countWrongKey: async (request, reply) => {
-      if (!uncheckedRequests.has(request) || reply.statusCode >= 500) return;
+      if (!stateOf(request).isKeyUnchecked || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
       if (reply.statusCode === 401) wrongKeys.add(keyName(request));
     },

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
 import { insertTokens, LARGE_TOKEN_BYTES } from '../../testing/insert-tokens.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
-import type { ConnectionLimits } from '../connections/connection-limits.ts';
+import type { ServerLimits } from '../limits.ts';
 import type { ResourceLimits } from '../shares/resources.ts';
 
 const LARGE_TOKEN_COUNT = 12;
@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Starts a second server of the same service, with other limits. `seen` counts its requests and contains its errors. */
-async function startServer(resourceLimits: ResourceLimits, connectionLimits: Partial<ConnectionLimits> = {}) {
-  const { server } = await createTestServer(service.context, { connectionLimits, resourceLimits });
+async function startServer(resourceLimits: ResourceLimits, serverLimits: Partial<ServerLimits> = {}) {
+  const { server } = await createTestServer(service.context, { serverLimits, resourceLimits });
   const seen = { requests: 0, errors: [] as unknown[] };
   server.addHook('onRequest', async () => {
     seen.requests += 1;

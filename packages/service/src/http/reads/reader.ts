@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/reader.ts';
 import { nameAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { ConnectionLimits } from '../connections/connection-limits.ts';
-import { watchPendingConnections } from '../connections/pending-connections.ts';
+import type { ServerLimits } from '../limits.ts';
 import { BYTES_PER_REQUEST, type RateLimiter } from '../rate-limits/rate-limiter.ts';
 import type { Permit } from '../shares/fair-semaphore.ts';
 
@@ -14,11 +13,6 @@ declare module 'fastify' {
     openReader: (request: FastifyRequest, reply: FastifyReply) => Promise<ResponseReader>;
   }
 }
-
-// A result of this size is processed in about a millisecond.
-const SMALL_READ_BYTES = 64 * 1024;
-// The longest wait for connections that are not accepted yet.
-const MAX_ACCEPT_MS = 100;
 
 /** Runs the reads of one response. The memory that it holds is released when the response is sent or the client disconnects. */
 export interface ResponseReader extends Reader {
@@ -41,11 +35,10 @@ type ReadLimiter = Pick<RateLimiter, 'countRead' | 'checkMayRead' | 'pauseBefore
  */
 export function addReaders(
   app: FastifyInstance,
-  { readPieceMs }: Pick<ConnectionLimits, 'readPieceMs'>,
+  { readPieceMs }: Pick<ServerLimits, 'readPieceMs'>,
   readLimiter: ReadLimiter | null = null,
 ): void {
   const { listMemory, readConnections } = app.resources;
-  const waitForPendingConnections = watchPendingConnections(app.server);
 
   app.decorate('openReader', async (request: FastifyRequest, reply: FastifyReply) => {
     const response = reply.raw;
@@ -121,9 +114,6 @@ export function addReaders(
       hold: async (bytes) => await runWithMemory(bytes, async () => undefined),
       read: (maxBytes, query) =>
         runWithMemory(maxBytes, async () => {
-          // Processing a large result occupies the event loop, so connections that other clients have opened are accepted
-          // first.
-          if (maxBytes > SMALL_READ_BYTES) await waitForPendingConnections(MAX_ACCEPT_MS);
           const result = await readConnections.run(address, signal, query);
           // The result is not processed if the client has left meanwhile, but it is counted.
           if (signal.aborted && limiter !== null) countBytes(JSON.stringify(result)?.length ?? 0);

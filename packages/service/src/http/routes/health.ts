@@ -5,15 +5,7 @@ import { authenticate } from '../../domain/api-keys/authenticate.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readKey } from '../auth.ts';
 import type { Metrics } from '../metrics.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
-
-interface HealthOptions {
-  context: Context;
-  metrics: Metrics;
-  findReadinessProblem: () => Promise<string | null>;
-  rateLimiter: RateLimiter | null;
-}
 
 const Status = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
@@ -26,7 +18,8 @@ const BACKLOG_DETAILS = {
 
 export function healthRoutes(
   app: App,
-  { context, metrics, findReadinessProblem, rateLimiter }: HealthOptions,
+  context: Context,
+  findReadinessProblem: () => Promise<string | null>,
 ): void {
   app.get(
     '/healthz',
@@ -64,13 +57,14 @@ export function healthRoutes(
       return reason === null ? { status: 'ready' } : { status: 'ready', detail: BACKLOG_DETAILS[reason] };
     },
   );
+}
 
+/** Every request counts for its address, so that keys cannot be guessed here without limit. */
+export function metricsRoutes(app: App, context: Context, metrics: Metrics): void {
   app.get(
     '/metrics',
     {
       config: { access: 'public', isRateLimitDocumented: true },
-      // Every request counts for its address, so that keys cannot be guessed here without limit.
-      onRequest: rateLimiter === null ? [] : [rateLimiter.beforeAuthentication],
       schema: {
         operationId: 'readMetrics',
         tags: ['Health'],

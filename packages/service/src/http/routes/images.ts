@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../../domain/pictures/read-picture.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
-import { addPictureHeaders, sendPicture } from '../send-picture.ts';
+import { sendPicture } from '../send-picture.ts';
 import { type App, problemResponses, TokenParams } from './route.ts';
 
 const Extension = Type.String({ description: 'The extension of the file, such as `png`, as in its URL.' });
@@ -16,20 +15,13 @@ const PICTURE_RESPONSES = {
   304: { description: 'Not modified: the `ETag` in `If-None-Match` is current.', type: 'null' },
 };
 
-export function imageRoutes(
-  app: App,
-  { context, rateLimiter }: { context: Context; rateLimiter: RateLimiter | null },
-): void {
-  const options = {
-    config: { access: 'public', isRateLimitDocumented: true, addressPolicy: 'picture' } as const,
-    // The headers are added first, so that a web page can also read a 429.
-    onRequest: [addPictureHeaders, ...(rateLimiter === null ? [] : [rateLimiter.beforeAuthentication])],
-  };
+export function imageRoutes(app: App, context: Context): void {
+  const config = { access: 'public', isRateLimitDocumented: true, addressPolicy: 'picture' } as const;
 
   app.get(
     '/images/token/:tokenId.:extension',
     {
-      ...options,
+      config,
       schema: {
         operationId: 'readTokenImage',
         tags: ['Images'],
@@ -48,7 +40,7 @@ export function imageRoutes(
   app.get(
     '/images/nft/:id.:extension',
     {
-      ...options,
+      config,
       schema: {
         operationId: 'readNftTypePicture',
         tags: ['Images'],
@@ -69,7 +61,7 @@ export function imageRoutes(
   app.get(
     '/images/logo.png',
     {
-      ...options,
+      config,
       schema: {
         operationId: 'readDefaultLogo',
         tags: ['Images'],

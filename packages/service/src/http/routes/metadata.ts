@@ -1,31 +1,16 @@
 import { TokenMetadata } from '@badge/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { readTokenMetadata } from '../../domain/tokens/read-token-metadata.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { sendToken } from '../reads/send-tokens.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
-export function metadataRoutes(
-  app: App,
-  { context, rateLimiter }: { context: Context; rateLimiter: RateLimiter | null },
-): void {
+export function metadataRoutes(app: App, context: Context): void {
   app.get(
     '/metadata/:tokenId',
     {
       config: { access: 'public', isRateLimitDocumented: true },
-      // The headers are added first, so that a web page can also read a 429.
-      onRequest: [
-        async (_request, reply) => {
-          reply
-            .header('Access-Control-Allow-Origin', '*')
-            .header(
-              'Access-Control-Expose-Headers',
-              'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
-            );
-        },
-        ...(rateLimiter === null ? [] : [rateLimiter.beforeAuthentication]),
-      ],
       schema: {
         operationId: 'readTokenMetadata',
         tags: ['Metadata'],
@@ -50,4 +35,11 @@ export function metadataRoutes(
       });
     },
   );
+}
+
+/** Adds the headers with which a web page of any origin can read the response, also a 429. */
+export async function addMetadataHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply
+    .header('Access-Control-Allow-Origin', '*')
+    .header('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy');
 }

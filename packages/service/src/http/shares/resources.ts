@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
+import { stateOf } from '../request-state.ts';
 import {
   createFairSemaphore,
   type FairSemaphore,
@@ -89,8 +90,6 @@ export type Resources = Record<ResourceName, FairSemaphore>;
 
 export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimits>>>;
 
-const releasesBeforeResponse = new WeakMap<FastifyRequest, (() => void)[]>();
-
 /** Adds `resources` to the app. `limits` overrides limits above, for tests. */
 export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
   const entries = Object.entries(RESOURCES).map(([name, defaults]) => [
@@ -103,9 +102,11 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
     }),
   ]);
   app.decorate('resources', Object.fromEntries(entries) as Resources);
-  app.addHook('onSend', async (request) => {
-    for (const release of releasesBeforeResponse.get(request)?.splice(0) ?? []) release();
-  });
+}
+
+/** Releases what `releaseBeforeResponse` was called with. */
+export async function releasePermits(request: FastifyRequest): Promise<void> {
+  for (const release of stateOf(request).releases.splice(0)) release();
 }
 
 /**
@@ -113,9 +114,7 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
  * request that writes is still processed to its end.
  */
 export function releaseBeforeResponse(request: FastifyRequest, release: () => void): void {
-  const releases = releasesBeforeResponse.get(request) ?? [];
-  releasesBeforeResponse.set(request, releases);
-  releases.push(release);
+  stateOf(request).releases.push(release);
 }
 
 /** Releases a permit when the response is sent or the connection is closed. */

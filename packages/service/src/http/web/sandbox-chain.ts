@@ -1,8 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Settings } from '../../context.ts';
-import { addJsonBodies } from '../json-body.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { addJsonParser } from '../json-body.ts';
 import type { App } from '../routes/route.ts';
 
 /** The chain of a sandbox without `BADGE_CHAIN_ID`. Its public network, a testnet of Polygon, was shut down. */
@@ -55,16 +53,11 @@ const RESULTS = new Map<string, unknown>([
  * Responds to wallets as a node of the sandbox's chain. Most wallets sign only for a chain that they know, and add a chain
  * only if one of its nodes responds. The chain is empty, and accepts no transactions.
  */
-export async function addSandboxChain(
-  web: FastifyInstance,
-  { settings, rateLimiter }: { settings: Settings; rateLimiter: RateLimiter | null },
-): Promise<void> {
-  const { environment, domain } = settings;
+export async function addSandboxChain(app: App, { environment, domain }: Settings): Promise<void> {
   // On another chain, a wallet would take this service for a node of the real network.
   if (environment !== 'sandbox' || domain.chainId !== SANDBOX_CHAIN_ID) return;
-  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeAuthentication);
-  addJsonBodies(web);
-  (web as App).post(
+  addJsonParser(app);
+  app.post(
     '/sandbox-chain',
     {
       bodyLimit: MAX_BODY_BYTES,

@@ -3,23 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WebBuild } from '../../web-build.ts';
 import { NOT_FOUND } from '../errors.ts';
 import { matchesEtag } from '../etag.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 
 const codings = new Negotiator({ supportedValues: ['br', 'gzip'] });
 
-interface WebFileOptions {
-  rateLimiter: RateLimiter | null;
-  /** Null if the pages are not built. */
-  webBuild: WebBuild | null;
-}
-
-/** Serves the scripts, styles and pictures of the web pages from memory. */
-export async function addWebFiles(
-  web: FastifyInstance,
-  { rateLimiter, webBuild }: WebFileOptions,
-): Promise<void> {
-  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeAuthentication);
-
+/** Serves the scripts, styles and pictures of the web pages from memory. `webBuild` is null if they are not built. */
+export async function addWebFiles(web: FastifyInstance, webBuild: WebBuild | null): Promise<void> {
   function addFile(path: string, cacheControl: string): void {
     const config = { access: 'public', addressPolicy: 'file' } as const;
     web.get(path, { schema: { hide: true }, config }, (request, reply) =>

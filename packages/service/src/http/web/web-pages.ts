@@ -9,7 +9,6 @@ import { readToken } from '../../domain/tokens/read-token.ts';
 import type { WebBuild } from '../../web-build.ts';
 import { NOT_FOUND, type PrepareErrorResponse } from '../errors.ts';
 import { matchesEtag } from '../etag.ts';
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts';
 import { WEB_PAGE_POLICY } from '../response-headers.ts';
 import { type PageHead, toHeadTags } from './page-head.ts';
 
@@ -25,7 +24,6 @@ const NOT_BUILT_PAGE = `<!doctype html>
 
 interface WebPageOptions {
   context: Context;
-  rateLimiter: RateLimiter | null;
   /** Null if the pages are not built. */
   webBuild: WebBuild | null;
   prepareErrorResponse: PrepareErrorResponse;
@@ -62,7 +60,7 @@ interface TokenTexts {
  * sent without these tags and with the status of the error, so that the page can load and show the error.
  */
 export async function addWebPages(web: FastifyInstance, options: WebPageOptions): Promise<void> {
-  const { context, rateLimiter, webBuild, prepareErrorResponse } = options;
+  const { context, webBuild, prepareErrorResponse } = options;
   const { settings } = context;
   const htmlWithoutTags = Buffer.from(
     webBuild === null ? NOT_BUILT_PAGE : `${webBuild.html.start}<title>Badge</title>${webBuild.html.end}`,
@@ -72,7 +70,6 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
     prepareErrorResponse(error, request, reply);
     return addHtmlHeaders(reply).send(htmlWithoutTags);
   });
-  if (rateLimiter !== null) web.addHook('onRequest', rateLimiter.beforeAuthentication);
 
   function addPage(path: string, readHead: ReadHead): void {
     const config = { access: 'public', addressPolicy: 'page' } as const;

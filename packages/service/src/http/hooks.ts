@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import { checkKey, checkOperator } from './auth.ts';
+import type { createDraining } from './connections/drain.ts';
+import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
+import { checkFraming } from './connections/request-smuggling.ts';
+import { limitDuration } from './connections/timeouts.ts';
+import { handleCors } from './cors.ts';
+import { takeDocsMemory } from './docs.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
+import { rejectCompressedBody, requireJsonType } from './json-body.ts';
+import type { ServerLimits } from './limits.ts';
+import type { Metrics } from './metrics.ts';
+import type { RateLimiter } from './rate-limits/rate-limiter.ts';
+import { logRequest, measureRequest } from './request-log.ts';
+import { createTurns, refuseLateRequest } from './request-turns.ts';
+import { addStandardHeaders } from './response-headers.ts';
+import { addMetadataHeaders } from './routes/metadata.ts';
+import { addPictureHeaders } from './send-picture.ts';
+import { releasePermits } from './shares/resources.ts';
+import { takeWriteConnection } from './shares/write-connections.ts';
+import { checkBodyRules, deferBodyErrors } from './validation.ts';
+
+interface HookOptions {
+  context: Context;
+  metrics: Metrics;
+  limits: ServerLimits;
+  isTrustedProxy: ProxyCheck;
+  draining: ReturnType<typeof createDraining>;
+}
+
+/** Adds the hooks of every request. Hooks of one kind run in this order, and before those of the functions below. */
+export function addHooks(
+  app: FastifyInstance,
+  { context: { settings }, metrics, limits, isTrustedProxy, draining }: HookOptions,
+): void {
+  app.addHook('onRoute', deferBodyErrors);
+  app.addHook('onRequest', async ({ raw }) => prepareForwardedFor(raw, isTrustedProxy));
+  app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
+  app.addHook('onRequest', checkFraming);
+  app.addHook('onRequest', createTurns());
+  app.addHook('onRequest', async (request, reply) => limitDuration(limits, request, reply));
+  app.addHook('preHandler', checkBodyRules);
+  app.addHook('onSend', draining.addCloseHeader);
+  app.addHook('onSend', releasePermits);
+  app.addHook('onResponse', logRequest);
+  app.addHook('onResponse', async (request, reply) => measureRequest(metrics, request, reply));
+  app.addHook('preClose', draining.drain);
+}
+
+/**
+ * Adds the hooks of requests under /v1. The CORS headers come first, so that a web page can also read errors. Then the key
+ * is checked, then the body.
+ */
+export function addV1Hooks(v1: FastifyInstance, context: Context, rateLimiter: RateLimiter | null): void {
+  v1.addHook('onRoute', (route) => {
+    route.config = { ...route.config, isRateLimitDocumented: true };
+  });
+  v1.addHook('onRoute', createIdempotency(context));
+  v1.addHook('onRequest', handleCors);
+  v1.addHook('onRequest', refuseLateRequest);
+  addRateLimit(v1, rateLimiter);
+  v1.addHook('onRequest', async (request, reply) => await checkKey(context, request, reply));
+  if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterAuthentication);
+  v1.addHook('onRequest', checkOperator);
+  addJsonHooks(v1);
+  v1.addHook('preHandler', takeWriteConnection);
+  if (rateLimiter !== null) {
+    v1.addHook('onSend', rateLimiter.countBody);
+    v1.addHook('onSend', rateLimiter.countWrongKey);
+  }
+}
+
+/** Adds the hooks of the images and videos. The CORS headers come first, so that a web page can also read a 429. */
+export function addPictureHooks(images: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  images.addHook('onRequest', addPictureHeaders);
+  addRateLimit(images, rateLimiter);
+}
+
+/** Adds the hooks of the metadata, in the same order. */
+export function addMetadataHooks(metadata: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  metadata.addHook('onRequest', addMetadataHeaders);
+  addRateLimit(metadata, rateLimiter);
+}
+
+/** Adds the hooks of the documentation. */
+export function addDocsHooks(docs: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  docs.addHook('onRoute', (route) => {
+    route.config = { ...route.config, addressPolicy: 'docs' };
+  });
+  addRateLimit(docs, rateLimiter);
+  docs.addHook('preHandler', takeDocsMemory);
+}
+
+/** Adds the only hook of the web pages, of their files, of /metrics, and of the sandbox's chain before its body is read. */
+export function addRateLimit(app: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  if (rateLimiter !== null) app.addHook('onRequest', rateLimiter.beforeAuthentication);
+}
+
+/** Adds the hooks of routes that read JSON bodies. */
+export function addJsonHooks(app: FastifyInstance): void {
+  app.addHook('onRequest', rejectCompressedBody);
+  app.addHook('preValidation', requireJsonType);
+}

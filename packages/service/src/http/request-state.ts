@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+import type { OperationKey, RecordResponse } from '../context.ts';
+import type { Caller } from '../domain/caller.ts';
+
+/** What the hooks of a request find out, for later hooks and for the handler. */
+export interface RequestState {
+  /** Whether the request has waited too long for its turn, and must be refused (`request-turns.ts`). */
+  isLate: boolean;
+  /** The owner of the API key; null if no key was checked (`auth.ts`). */
+  caller: Caller | null;
+  /**
+   * Whether the request has a key that has not been accepted yet. If this is still so before the response is sent, the key
+   * was rejected (status 400 or 401) or could not be checked (500 or 503) (`rate-limits/rate-limiter.ts`).
+   */
+  isKeyUnchecked: boolean;
+  /** The name under which a request with a right key is counted (`rate-limits/rate-limiter.ts`). */
+  keyCountName: string | null;
+  /** The size of a JSON body, after it was read (`json-body.ts`). */
+  bodyBytes: number;
+  /** The SHA-256 of a JSON body, if the request has an `Idempotency-Key` (`json-body.ts`). */
+  bodyHash: Buffer | null;
+  /** The idempotency key that is recorded with the operation that the request starts (`idempotency/idempotency.ts`). */
+  operationKey: OperationKey | null;
+  /** Records the response of a request that has locked its key (`idempotency/idempotency.ts`). */
+  recordResponse: RecordResponse | undefined;
+  /** Functions to call just before the response is sent (`shares/resources.ts`). */
+  releases: (() => void)[];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Use `stateOf`, which creates it. */
+    state: RequestState | null;
+  }
+}
+
+export function stateOf(request: FastifyRequest): RequestState {
+  request.state ??= {
+    isLate: false,
+    caller: null,
+    isKeyUnchecked: false,
+    keyCountName: null,
+    bodyBytes: 0,
+    bodyHash: null,
+    operationKey: null,
+    recordResponse: undefined,
+    releases: [],
+  };
+  return request.state;
+}

@@ -1,0 +1,43 @@
+import type { RequestError } from '@badge/protocol';
+
+/**
+ * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
+ * operator's key. `operator`: with the operator's key. `optional`: everyone, but a request for which `isKeyNeeded`
+ * returns true requires a valid key.
+ */
+export type Access = 'public' | 'community' | 'operator' | 'optional';
+
+/** Whose quota a request uses that counts for its address. */
+export type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
+
+declare module 'fastify' {
+  /** The `config` of a route. */
+  interface FastifyContextConfig {
+    access?: Access;
+    /**
+     * For an `optional` route: returns whether this request requires a valid key. If not, its key is ignored.
+     * Default: `hasKey`, so that every key that is sent is checked.
+     */
+    isKeyNeeded?: (request: FastifyRequest) => boolean;
+    /** The policy whose quota applies to a request that counts for its address. Default: `address`. */
+    addressPolicy?: AddressPolicy;
+    /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
+    isRateLimitDocumented?: boolean;
+    /** Whether a list counts as one request, whatever its `limit`. */
+    isListCountedOnce?: boolean;
+    /** How many items a request with this body creates. Each started 100 items count as one request. */
+    countCreatedItems?: (body: unknown) => number;
+    /** If true, `uploadPauseMs` limits the pauses of the body, and `bodyMs` does not apply. */
+    isUpload?: boolean;
+    /** Finds the errors that the schema of the body cannot express. The body may violate the schema. */
+    findBodyErrors?: (body: unknown) => RequestError[];
+    /**
+     * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
+     * `lock`: the request starts no operation, so the key is locked while the request runs. `ignore`: the key is ignored,
+     * because the response contains a secret that must not be stored, or because the request changes nothing.
+     */
+    idempotency?: 'lock' | 'ignore';
+    /** Whether requests wait for a permit of `writeConnections`. Default: true for PATCH and DELETE, otherwise false. */
+    sharesWriteConnections?: boolean;
+  }
+}
