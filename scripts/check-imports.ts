@@ -11,7 +11,8 @@ const IDEMPOTENCY_KEYS = 'service/storage/idempotency-keys.ts';
 const ALLOWED_IMPORTS: Record<string, string[]> = {
   'protocol/src': [],
   'embedded-postgres/src': [],
-  'badge-images/src': [],
+  'turn-queue/src': [],
+  'badge-images/src': ['turn-queue/src'],
   'sdk/src': ['protocol/src'],
   'web/src': ['sdk/src'],
   'web/browser-tests': ['sdk/src'],
@@ -45,6 +46,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/web-build.ts',
     'service/domain',
     'service/http',
+    'turn-queue/src',
   ],
   'service/http/rate-limits': ['service/context.ts', 'service/domain', 'service/http', DATABASE],
   'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', IDEMPOTENCY_KEYS],

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { createTurnQueue } from '@badge/turn-queue';
 import type { ImageSpec } from './draw-image.ts';
-import { createFairQueue } from './fair-queue.ts';
 import type { RenderResult } from './image-worker.ts';
 
 /** The image cannot be rendered in time: the queue is full or closed, or the wait or the render timed out. */
@@ -56,26 +56,19 @@ interface Job {
   readonly waiters: Set<Waiter>;
 }
 
-interface Running {
-  readonly job: Job;
-  /** The client whose turn it is. The rendering time is charged to it. */
-  readonly client: string;
-  readonly startedAtMs: number;
-}
-
 /**
- * Creates a queue that renders one image at a time in a worker thread. Clients share the rendering time equally. The
- * thread starts with the first image and is replaced if it dies or hangs. While idle, it does not keep the process
- * alive.
+ * Creates a queue that renders one image at a time in a worker thread. Clients take turns. The thread starts with the
+ * first image and is replaced if it dies or hangs. While idle, it does not keep the process alive.
  */
 export function createRenderQueue(
   { maxQueued, maxWaitMs, timeoutMs, onRendered }: RenderQueueOptions,
   workerUrl = new URL('./image-worker.ts', import.meta.url),
 ): RenderQueue {
-  const queued = createFairQueue<Job>();
+  // A job is queued once for each of its clients.
+  const queued = createTurnQueue<Job>();
   // The images that wait or are being rendered.
   const jobs = new Map<string, Job>();
-  let running: Running | undefined;
+  let running: Job | undefined;
   let worker: Worker | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -87,10 +80,11 @@ export function createRenderQueue(
       worker?.unref();
       return;
     }
-    running = { job: next.item, client: next.client, startedAtMs: performance.now() };
+    running = next.item;
+    for (const { client } of running.waiters) queued.remove(client, running);
     worker ??= startWorker();
     worker.ref();
-    worker.postMessage(next.item.spec);
+    worker.postMessage(running.spec);
     timer = setTimeout(
       () => discardWorker(new RenderBusy(`an image was not rendered within ${timeoutMs} ms`)),
       timeoutMs,
@@ -114,9 +108,8 @@ export function createRenderQueue(
   function finishRunning(result: RenderResult | Error): void {
     clearTimeout(timer);
     if (running) {
-      const { job, client, startedAtMs } = running;
+      const job = running;
       running = undefined;
-      queued.charge(client, performance.now() - startedAtMs);
       const image = toImage(result);
       if (!(image instanceof Error)) onRendered?.(job.spec, image);
       finish(job, image);
@@ -136,9 +129,13 @@ export function createRenderQueue(
     await discarded?.terminate();
   }
 
+  function countWaiting(): number {
+    return jobs.size - (running === undefined ? 0 : 1);
+  }
+
   /** Returns why the client may not add another image, or null. */
   function findObstacle(client: string): Error | null {
-    const free = maxQueued - queued.size;
+    const free = maxQueued - countWaiting();
     if (free <= 0) return new RenderBusy(`${maxQueued} images are already queued`);
     return queued.sizeOf(client) < free
       ? null
@@ -148,7 +145,7 @@ export function createRenderQueue(
   /** Removes a request from a job. Also removes the job, unless it is running or has other requests. */
   function leave(job: Job, waiter: Waiter): void {
     job.waiters.delete(waiter);
-    if (job === running?.job) return;
+    if (job === running) return;
     const hasRequestOfSameClient = [...job.waiters].some(({ client }) => client === waiter.client);
     if (!hasRequestOfSameClient) queued.remove(waiter.client, job);
     if (job.waiters.size === 0) jobs.delete(keyOf(job.spec));
@@ -158,7 +155,7 @@ export function createRenderQueue(
   function join(job: Job, { client, signal }: Requester): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const waitTimer = setTimeout(() => {
-        if (job !== running?.job) stop(new RenderBusy(`an image has waited for ${maxWaitMs} ms`));
+        if (job !== running) stop(new RenderBusy(`an image has waited for ${maxWaitMs} ms`));
       }, maxWaitMs);
       const onAbort = () => stop(signal?.reason as Error);
       const waiter: Waiter = {
@@ -181,14 +178,14 @@ export function createRenderQueue(
 
   return {
     get size() {
-      return queued.size;
+      return countWaiting();
     },
     render(spec, requester) {
       const { client, signal } = requester;
       if (isClosed) return Promise.reject(new RenderBusy('the image renderer is closed'));
       if (signal?.aborted) return Promise.reject(signal.reason);
       const job = jobs.get(keyOf(spec)) ?? { spec, waiters: new Set() };
-      if (job !== running?.job && !queued.has(client, job)) {
+      if (job !== running && !queued.has(client, job)) {
         const obstacle = findObstacle(client);
         if (obstacle !== null) return Promise.reject(obstacle);
         jobs.set(keyOf(spec), job);
@@ -203,7 +200,7 @@ export function createRenderQueue(
       const error = new RenderBusy('the image renderer is closed');
       while (queued.size > 0) {
         const next = queued.take();
-        if (next) finish(next.item, error);
+        if (next && jobs.has(keyOf(next.item.spec))) finish(next.item, error);
       }
       await discardWorker(error);
     },

@@ -38,7 +38,7 @@ export function addHooks(
   app.addHook('onRequest', async ({ raw }) => prepareForwardedFor(raw, isTrustedProxy));
   app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
   app.addHook('onRequest', checkFraming);
-  app.addHook('onRequest', createTurns());
+  app.addHook('onRequest', createTurns(app.server));
   app.addHook('onRequest', async (request, reply) => limitDuration(limits, request, reply));
   app.addHook('preHandler', checkBodyRules);
   app.addHook('onSend', draining.addCloseHeader);

@@ -60,6 +60,8 @@ export const SERVER_LIMITS: ServerLimits = {
 export const TURN_LIMITS = {
   /** After this time, the further requests of an iteration of the event loop wait for their turns. */
   iterationMs: 20,
+  /** While connections are being accepted, requests are handled only in every second period of this length. */
+  periodMs: 20,
   /** In an overload, a request that has waited this long is refused. */
   maxWaitMs: 500,
   /** Up to this many waiting requests are not an overload. So a burst of this size is handled completely. */

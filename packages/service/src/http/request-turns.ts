@@ -1,11 +1,12 @@
+import type { Server } from 'node:http';
+import { createTurnQueue } from '@badge/turn-queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import { nameAddress } from './caller-names.ts';
 import { TURN_LIMITS } from './limits.ts';
 import { stateOf } from './request-state.ts';
-import { createTurnQueue } from './turn-queue.ts';
 
-const { iterationMs, maxWaitMs, maxBurst, maxSmallQueue, lateMs } = TURN_LIMITS;
+const { iterationMs, periodMs, maxWaitMs, maxBurst, maxSmallQueue, lateMs } = TURN_LIMITS;
 
 interface WaitingRequest {
   request: FastifyRequest;
@@ -15,21 +16,31 @@ interface WaitingRequest {
 
 /**
  * Returns a hook that shares the event loop by client address. In one iteration of the event loop, Node passes on every
- * request that has arrived. When an iteration has taken 20 ms, its further requests wait in a queue of their address, and so
- * do the requests after them. The addresses take turns, one request per iteration, or several if they are late.
+ * request that has arrived, and accepts one connection. So requests wait in a queue if the iteration has taken 20 ms, or if
+ * it or the one before has accepted a connection, because more may be pending. The addresses take turns: one request per
+ * iteration, or several if they are late. While connections are being accepted, requests are handled only in every second
+ * period of 20 ms, because accepting a connection takes less time than handling a request.
  *
  * In an overload, a request that has waited 500 ms is late: `refuseLateRequest` refuses it, so that the waits do not grow.
  */
-export function createTurns() {
+export function createTurns(server: Server) {
   const queue = createTurnQueue<WaitingRequest>();
   let iterationStartMs: number | undefined;
+  // Whether this iteration, or the one before, has accepted a connection.
+  let hasAccepted = false;
+  let hadAcceptedBefore = false;
+
+  server.on('connection', () => {
+    iterationStartMs ??= startIteration(performance.now());
+    hasAccepted = true;
+  });
 
   function takeTurn(request: FastifyRequest, reply: FastifyReply, handle: () => void): void {
     const nowMs = performance.now();
     iterationStartMs ??= startIteration(nowMs);
-    const isBusy = nowMs - iterationStartMs > iterationMs;
+    const isBusy = hasAccepted || hadAcceptedBefore || nowMs - iterationStartMs > iterationMs;
     // A later request of an address does not overtake an earlier one.
-    if (!isBusy && (queue.size() === 0 || queue.size(nameAddress(request)) === 0)) {
+    if (!isBusy && (queue.size === 0 || queue.sizeOf(nameAddress(request)) === 0)) {
       handle();
       return;
     }
@@ -47,19 +58,23 @@ export function createTurns() {
 
   function endIteration(): void {
     iterationStartMs = undefined;
-    if (queue.size() === 0) return;
+    hadAcceptedBefore = hasAccepted;
+    hasAccepted = false;
+    if (queue.size === 0 && !hadAcceptedBefore) return;
+    const nowMs = performance.now();
     // The next iteration must call `endIteration` too, also if nothing arrives.
-    iterationStartMs = startIteration(performance.now());
-    handleNext(iterationStartMs + lateMs);
+    iterationStartMs = startIteration(nowMs);
+    const isPeriodOfConnections = hadAcceptedBefore && Math.floor(nowMs / periodMs) % 2 === 0;
+    if (!isPeriodOfConnections) handleNext(nowMs + lateMs);
   }
 
   // Most late requests are refused, which takes less time than handling them. So after a late one, the next one is handled
   // in the same iteration.
   function handleNext(endMs: number): void {
-    const next = queue.takeNext();
+    const next = queue.take();
     if (next === undefined) return;
     const { key: address, item } = next;
-    const isOverload = queue.size() > maxBurst && queue.size(address) > maxSmallQueue;
+    const isOverload = queue.size > maxBurst && queue.sizeOf(address) > maxSmallQueue;
     const isLate = isOverload && performance.now() - item.sinceMs > maxWaitMs;
     stateOf(item.request).isLate = isLate;
     // When a client ends its side of a connection, Node ends the other side too. Then no response can be sent.

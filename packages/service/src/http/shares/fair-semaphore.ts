@@ -1,3 +1,4 @@
+import { createTurnQueue } from '@badge/turn-queue';
 import { Refusal } from '../../domain/refusal.ts';
 
 export interface SemaphoreLimits {
@@ -53,8 +54,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   const { perCaller, total, maxWaitMs, resource, onWait, onRefused } = options;
   let held = 0;
   const heldBy = new Map<string, number>();
-  // The caller whose turn is next is first.
-  const queues = new Map<string, WaitingRequest[]>();
+  const queue = createTurnQueue<WaitingRequest>();
 
   function changeHeld(caller: string, difference: number): void {
     held += difference;
@@ -65,7 +65,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
 
   const fitsShare = (caller: string, amount: number) => (heldBy.get(caller) ?? 0) + amount <= perCaller;
   const isFree = (caller: string, amount: number) =>
-    queues.size === 0 && fitsShare(caller, amount) && held + amount <= total;
+    queue.size === 0 && fitsShare(caller, amount) && held + amount <= total;
 
   function createPermit(caller: string, granted: number): Permit {
     let amount = granted;
@@ -80,25 +80,14 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   }
 
   function grantWaiting(): void {
-    // A caller that has had its turn moves to the end of the map, where this loop visits it again.
-    for (const [caller, [next]] of queues) {
-      if (next === undefined || !fitsShare(caller, next.amount)) continue;
+    const choose = (caller: string, { amount }: WaitingRequest) => {
+      if (!fitsShare(caller, amount)) return 'skip';
       // Small amounts do not overtake a large one, which might otherwise wait for ever.
-      if (held + next.amount > total) return;
-      removeWaiting(caller, next);
-      const queue = queues.get(caller);
-      if (queue !== undefined) {
-        queues.delete(caller);
-        queues.set(caller, queue);
-      }
-      next.grant(createPermit(caller, next.amount));
+      return held + amount > total ? 'stop' : 'take';
+    };
+    for (let next = queue.take(choose); next !== undefined; next = queue.take(choose)) {
+      next.item.grant(createPermit(next.key, next.item.amount));
     }
-  }
-
-  function removeWaiting(caller: string, waiting: WaitingRequest): void {
-    const queue = queues.get(caller)?.filter((other) => other !== waiting) ?? [];
-    if (queue.length === 0) queues.delete(caller);
-    else queues.set(caller, queue);
   }
 
   // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long wait.
@@ -131,12 +120,12 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
       }
       function fail(error: unknown): void {
         stopWaiting();
-        removeWaiting(caller, waiting);
+        queue.remove(caller, waiting);
         reject(error);
         // The request after this one may need less.
         grantWaiting();
       }
-      queues.set(caller, [...(queues.get(caller) ?? []), waiting]);
+      queue.add(caller, waiting);
       grantWaiting();
     });
   }
@@ -145,7 +134,7 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
     signal?.throwIfAborted();
     const amount = Math.min(wanted, perCaller);
     if (isFree(caller, amount)) return createPermit(caller, amount);
-    if ((queues.get(caller)?.length ?? 0) >= MAX_WAITING_PER_CALLER) throw refuse(caller, amount);
+    if (queue.sizeOf(caller) >= MAX_WAITING_PER_CALLER) throw refuse(caller, amount);
     return await wait(caller, amount, signal);
   }
 
