@@ -1,37 +1,38 @@
 import { join } from 'node:path';
 import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
 import type { ServerLimits } from './http/limits.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
-import { createRequestCounter } from './http/rate-limits/request-counter.ts';
-import { shareRequestCounts } from './http/rate-limits/share-request-counts.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog, limitRepeatedLines } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
+import { createRequestCounter } from './rate-limits/request-counter.ts';
+import { shareRequestCounts } from './rate-limits/share-request-counts.ts';
 import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
-import { watchBacklog } from './storage/backlog-watcher.ts';
+import { type BacklogWatcher, watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
 import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
 import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
-import { watchOperations } from './storage/operation-watcher.ts';
+import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { checkPooler } from './storage/pooler.ts';
 import { readBacklog } from './storage/queue.ts';
-import { watchReadiness } from './storage/readiness.ts';
+import { type ReadinessWatcher, watchReadiness } from './storage/readiness.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
 import { connectSignals, type Signals } from './storage/signals.ts';
-import { createTokenChangeReader } from './storage/token-changes.ts';
+import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
 import { readWebBuild, type WebBuild } from './web-build.ts';
 import { startWorker } from './worker/worker.ts';
@@ -68,106 +69,34 @@ export async function startService(
   serverLimits?: Partial<ServerLimits>,
   stopSignal?: AbortSignal,
 ): Promise<Service> {
-  const log = createLog(config.logLevel);
-  const stops: Stop[] = [];
-  let isStopping = false;
-  const stop = () => {
-    isStopping = true;
-    return stopAll(stops, log);
-  };
+  const start = beginStart(config, stopSignal);
+  const { log, stop } = start;
   try {
-    // Logs nothing during the stop, which closes all connections.
-    const onDatabaseError = limitRepeatedLines((error, repeated) => {
-      if (!isStopping) log.warn({ reason: String(error), repeated }, 'a database connection or query failed');
-    });
-    const renewal = createRenewal();
-    renewal.onRenew(() => log.warn('the connections to the database are renewed'));
-    const prepared = await prepareDatabase(config, {
-      log,
-      onDatabaseError,
-      renewal,
-      stopSignal,
-      // A worker verifies no signatures, so it can run without the variables of the deployment. Then the deployment is
-      // neither compared with the database's record nor recorded.
-      deployment: config.role === 'worker' && !config.isDeploymentSet ? undefined : config,
-    });
-    stops.push(prepared.close);
-    const { connection, database } = prepared;
-    const signals = connectSignals(connection, onDatabaseError, renewal);
-    stops.push(() => signals.close());
-    const operationWatcher = watchOperations(database, signals, onDatabaseError);
-    const tokenChanges = createTokenChangeReader(connection, { onError: onDatabaseError, renewal, database });
-    stops.push(() => tokenChanges.close());
-    const monitor = openMonitor(prepared, { onDatabaseError, renewal, stops });
-    await waitForPooler(monitor, config, { log, stopSignal });
-    const readiness = watchReadiness(monitor.direct, {
-      renewal,
-      timeoutMs: READINESS_TIMEOUT_MS,
-      pooledMonitor: monitor.pooled,
-    });
-    stops.push(async () => readiness.stop());
-    const backlogWatcher = watchBacklog(monitor.direct, signals);
-    stops.push(async () => backlogWatcher.stop());
-    const metrics = createMetrics({
-      readBacklog: () => readBacklog(database),
-      countDroppedLogLines: stderr.countDroppedLines,
-      countQueuedPictures: () => images.queuedImages,
-    });
-    const images = createPictureRenderer(config, { log, metrics });
-    stops.push(() => images.close());
-    const secrets = await readSecrets(config);
-    const exposedKeyFile = await findExposedKeyFile(config);
-    if (exposedKeyFile !== undefined) {
-      log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
-    }
+    const storage = await openStorage(start);
+    const { readiness, backlogWatcher } = await startMonitoring(start, storage);
+    const { metrics, images } = createMetricsAndPictures(start, storage);
+    const secrets = await readSecretsAndWarn(start);
     const settings = createSettings(config, secrets);
-    const context = createContext({
+    const { database, signals, tokenChanges, operationWatcher } = storage;
+    const context = createContext(signals, {
       settings,
       log,
       database,
-      signals,
       tokenChanges,
       operationWatcher,
       backlogWatcher,
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
     });
-    if (curve.name !== 'libsecp256k1') {
-      log.warn(
-        { curveImplementation: curve.name },
-        'the native libsecp256k1 is not available: verifying signatures is slower',
-      );
-    }
+    warnIfSignaturesAreSlow(log);
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
-
-    if (config.role !== 'api') {
-      const worker = startWorker(context, {
-        // A timeout is not transient, because an operation can cause it.
-        isTransient: (error) => isDatabaseUnavailable(error) && findTimeout(error) === undefined,
-        findTimeout,
-        onSettled: (operations) => {
-          metrics.settledOperations.inc(operations);
-          signals.send('badge_operations_settled');
-        },
-      });
-      signals.on('badge_operations_accepted', worker.wake);
-      stops.push(() => worker.stop());
-    }
+    if (config.role !== 'api') startSettling(start, { context, metrics, signals });
 
     const webBuild = config.role === 'worker' ? null : await readWebBuild();
     const findReadinessProblem = async () =>
-      isStopping ? 'The service is stopping.' : await readiness.findProblem();
-    const port =
-      config.port === undefined
-        ? undefined
-        : await startServer(config, {
-            context,
-            metrics,
-            findReadinessProblem,
-            webBuild,
-            serverLimits,
-            stops,
-          });
+      start.isStopping() ? 'The service is stopping.' : await readiness.findProblem();
+    const parts = { context, metrics, findReadinessProblem, webBuild, serverLimits };
+    const port = config.port === undefined ? undefined : await startServer(start, config.port, parts);
     log.info({ role: config.role, port, publicUrl: settings.publicUrl }, 'ready');
     return {
       context,
@@ -183,15 +112,89 @@ export async function startService(
   }
 }
 
-type Stop = () => Promise<void>;
+/** What each step of a start needs. */
+interface Start {
+  config: Config;
+  log: Logger;
+  /** Replaces the connections to the database. */
+  renewal: Renewal;
+  /** Logs errors of connections, except during the stop. */
+  onDatabaseError(error: unknown): void;
+  stopSignal: AbortSignal | undefined;
+  /** Adds a function that the stop calls. The functions are called in the reverse order. */
+  onStop(stopPart: () => Promise<void>): void;
+  isStopping(): boolean;
+  /** Stops every part that has started. A second call does nothing. */
+  stop(): Promise<void>;
+}
 
-// Stops the parts in the reverse order of their start. A second call does nothing.
-async function stopAll(stops: Stop[], log: Context['log']): Promise<void> {
-  for (const stop of stops.splice(0).reverse()) {
-    await stop().catch((error: unknown) =>
-      log.error({ err: error }, 'a part of the service did not stop cleanly'),
-    );
-  }
+function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start {
+  const log = createLog(config.logLevel);
+  const stops: (() => Promise<void>)[] = [];
+  let isStopping = false;
+  const renewal = createRenewal();
+  renewal.onRenew(() => log.warn('the connections to the database are renewed'));
+  return {
+    config,
+    log,
+    renewal,
+    // Logs nothing during the stop, which closes all connections.
+    onDatabaseError: limitRepeatedLines((error, repeated) => {
+      if (!isStopping) log.warn({ reason: String(error), repeated }, 'a database connection or query failed');
+    }),
+    stopSignal,
+    onStop: (stopPart) => void stops.push(stopPart),
+    isStopping: () => isStopping,
+    stop: async () => {
+      isStopping = true;
+      for (const stopPart of stops.splice(0).reverse()) {
+        await stopPart().catch((error: unknown) =>
+          log.error({ err: error }, 'a part of the service did not stop cleanly'),
+        );
+      }
+    },
+  };
+}
+
+interface Storage extends PreparedDatabase {
+  signals: Signals;
+  operationWatcher: OperationWatcher;
+  tokenChanges: TokenChangeReader;
+}
+
+/** Opens the database, and listens for what other processes write. */
+async function openStorage(start: Start): Promise<Storage> {
+  const { config, log, onDatabaseError, renewal, stopSignal, onStop } = start;
+  // A worker verifies no signatures, so it can run without the variables of the deployment. Then the deployment is
+  // neither compared with the database's record nor recorded.
+  const deployment = config.role === 'worker' && !config.isDeploymentSet ? undefined : config;
+  const prepared = await prepareDatabase(config, { log, onDatabaseError, renewal, stopSignal, deployment });
+  onStop(prepared.close);
+  const { connection, database } = prepared;
+  const signals = connectSignals(connection, onDatabaseError, renewal);
+  onStop(() => signals.close());
+  const operationWatcher = watchOperations(database, signals, onDatabaseError);
+  const tokenChanges = createTokenChangeReader(connection, { onError: onDatabaseError, renewal, database });
+  onStop(() => tokenChanges.close());
+  return { ...prepared, signals, operationWatcher, tokenChanges };
+}
+
+/** Starts to watch the database and the backlog, on connections that never wait for those of the service. */
+async function startMonitoring(
+  start: Start,
+  storage: Storage,
+): Promise<{ readiness: ReadinessWatcher; backlogWatcher: BacklogWatcher }> {
+  const { direct, pooled } = openMonitor(start, storage);
+  if (pooled !== undefined) await waitForDatabase(() => checkPooler(direct, pooled), start.config, start);
+  const readiness = watchReadiness(direct, {
+    renewal: start.renewal,
+    timeoutMs: READINESS_TIMEOUT_MS,
+    pooledMonitor: pooled,
+  });
+  start.onStop(async () => readiness.stop());
+  const backlogWatcher = watchBacklog(direct, storage.signals);
+  start.onStop(async () => backlogWatcher.stop());
+  return { readiness, backlogWatcher };
 }
 
 interface Monitor {
@@ -200,14 +203,9 @@ interface Monitor {
   pooled: Database | undefined;
 }
 
-// Monitoring has its own connections, so that it does not wait for those of the service.
 function openMonitor(
+  { onDatabaseError, renewal, onStop }: Start,
   { connection, pooler }: PreparedDatabase,
-  {
-    onDatabaseError,
-    renewal,
-    stops,
-  }: { onDatabaseError: (error: unknown) => void; renewal: Renewal; stops: Stop[] },
 ): Monitor {
   const options = {
     connections: MONITOR_CONNECTIONS,
@@ -216,27 +214,34 @@ function openMonitor(
     renewal,
   };
   const direct = openDatabase(connection, onDatabaseError, options);
-  stops.push(() => direct.destroy());
+  onStop(() => direct.destroy());
   if (pooler === undefined) return { direct, pooled: undefined };
   // With `mayBeReadOnly`, these connections accept every session of the pooler. So `checkPooler` and `watchReadiness` can
   // find sessions with wrong settings.
   const pooledOptions = { ...options, connections: 1, mayBeReadOnly: true };
   const pooled = openDatabase(pooler, onDatabaseError, pooledOptions);
-  stops.push(() => pooled.destroy());
+  onStop(() => pooled.destroy());
   return { direct, pooled };
 }
 
-async function waitForPooler(
-  { direct, pooled }: Monitor,
-  config: Config,
-  options: Parameters<typeof waitForDatabase>[2],
-): Promise<void> {
-  if (pooled !== undefined) await waitForDatabase(() => checkPooler(direct, pooled), config, options);
+// Each needs the other: the renderer counts its pictures, and a scrape asks for the length of its queue.
+function createMetricsAndPictures(
+  { config, log, onStop }: Start,
+  { database }: Storage,
+): { metrics: Metrics; images: ImageRenderer } {
+  const metrics = createMetrics({
+    readBacklog: () => readBacklog(database),
+    countDroppedLogLines: stderr.countDroppedLines,
+    countQueuedPictures: () => images.queuedImages,
+  });
+  const images = createPictureRenderer(config, { log, metrics });
+  onStop(() => images.close());
+  return { metrics, images };
 }
 
 function createPictureRenderer(
   { dataDir, pictureCacheBytes: maxBytes }: Config,
-  { log, metrics }: { log: Context['log']; metrics: Metrics },
+  { log, metrics }: { log: Logger; metrics: Metrics },
 ): ImageRenderer {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return createImageRenderer({
@@ -254,12 +259,21 @@ function createPictureRenderer(
   });
 }
 
+async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
+  const secrets = await readSecrets(config);
+  const exposedKeyFile = await findExposedKeyFile(config);
+  if (exposedKeyFile !== undefined) {
+    log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
+  }
+  return secrets;
+}
+
 function createSettings(config: Config, { adminKey }: Secrets): Settings {
   const verifyingContract = toChecksumAddress(parseAddress(config.verifyingContract));
   return {
     environment: config.environment,
     domain: { name: EIP712_DOMAIN_NAME, chainId: config.chainId, verifyingContract },
-    // If the configuration has no URLs, `startListening` sets them, because they contain the port.
+    // If the configuration has no URLs, `setUrls` sets them, because they contain the port.
     publicUrl: config.publicUrl ?? '',
     imageUrl: config.imageUrl ?? '',
     storageQuotaBytes: config.storageQuotaBytes,
@@ -278,8 +292,8 @@ type ContextParts = Omit<
   | 'findClaimState'
 >;
 
-// Concurrent operations share a commit, and concurrent look-ups share a query (ARCHITECTURE.md, "Design rules").
-function createContext({ signals, ...parts }: ContextParts & { signals: Signals }): Context {
+// Concurrent operations share a commit, and concurrent look-ups share a query (docs/decisions/0036-concurrent-calls-are-batched.md).
+function createContext(signals: Signals, parts: ContextParts): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
   const findCommunity = ({ communityId }: NewOperation) => communityId;
@@ -304,56 +318,78 @@ function createContext({ signals, ...parts }: ContextParts & { signals: Signals 
   };
 }
 
-/** Starts the HTTP server. Returns its port. */
+function warnIfSignaturesAreSlow(log: Logger): void {
+  if (curve.name === 'libsecp256k1') return;
+  log.warn(
+    { curveImplementation: curve.name },
+    'the native libsecp256k1 is not available: verifying signatures is slower',
+  );
+}
+
+function startSettling(
+  { onStop }: Start,
+  { context, metrics, signals }: { context: Context; metrics: Metrics; signals: Signals },
+): void {
+  const worker = startWorker(context, {
+    // A timeout is not transient, because an operation can cause it.
+    isTransient: (error) => isDatabaseUnavailable(error) && findTimeout(error) === undefined,
+    findTimeout,
+    onSettled: (operations) => {
+      metrics.settledOperations.inc(operations);
+      signals.send('badge_operations_settled');
+    },
+  });
+  signals.on('badge_operations_accepted', worker.wake);
+  onStop(() => worker.stop());
+}
+
+interface ServerParts {
+  context: Context;
+  metrics: Metrics;
+  findReadinessProblem: () => Promise<string | null>;
+  webBuild: WebBuild | null;
+  serverLimits: Partial<ServerLimits> | undefined;
+}
+
+/** Starts the HTTP server. Returns its port, which the system chooses if `port` is 0. */
 async function startServer(
-  config: Config,
-  {
-    context,
-    metrics,
-    findReadinessProblem,
-    webBuild,
-    serverLimits,
-    stops,
-  }: {
-    context: Context;
-    metrics: Metrics;
-    findReadinessProblem: () => Promise<string | null>;
-    webBuild: WebBuild | null;
-    serverLimits: Partial<ServerLimits> | undefined;
-    stops: Stop[];
-  },
+  { config, onStop }: Start,
+  port: number,
+  { serverLimits, ...parts }: ServerParts,
 ): Promise<number> {
+  const { context } = parts;
   const counter = createRequestCounter();
   // In a worker, only /metrics has a rate limit, so a worker does not share its counts.
   if (config.rateLimit !== null && config.role !== 'worker') {
     const sharing = await shareRequestCounts(context, counter);
-    stops.push(() => sharing.stop());
+    onStop(() => sharing.stop());
   }
   const server = await createServer({
-    context,
-    metrics,
-    findReadinessProblem,
+    ...parts,
     isDatabaseUnavailable,
     isHealthOnly: config.role === 'worker',
     rateLimit: config.rateLimit && { ...config.rateLimit, counter },
     trustProxy: config.trustProxy,
-    webBuild,
     serverLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...serverLimits },
   });
-  stops.push(async () => {
+  onStop(async () => {
     context.operationWatcher.stop();
     await server.close();
   });
-  return await startListening(server, config, context.settings);
+  const listeningPort = await listen(server, config.host, port);
+  setUrls(context.settings, config, listeningPort);
+  return listeningPort;
 }
 
-async function startListening(server: Server, config: Config, settings: Settings): Promise<number> {
+async function listen(server: Server, host: string, port: number): Promise<number> {
   // For `localhost`, Fastify starts a second server, whose connections it does not drain when it closes.
-  const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
-  await server.listen({ host, port: config.port ?? 0, backlog: LISTEN_BACKLOG });
-  const [address] = server.addresses();
-  const port = typeof address === 'object' ? address.port : 0;
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  await server.listen({ host: address, port, backlog: LISTEN_BACKLOG });
+  const [listening] = server.addresses();
+  return typeof listening === 'object' ? listening.port : 0;
+}
+
+function setUrls(settings: Settings, config: Config, port: number): void {
   settings.publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   settings.imageUrl = config.imageUrl ?? `${settings.publicUrl}/images`;
-  return port;
 }

@@ -103,113 +103,182 @@ const INVALID_URL =
   'must be a valid URL. In the user, the password and the parameters, write special characters percent-encoded, such as %40 for @ and %2F for /';
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Reads the configuration from environment variables. An empty variable counts as absent. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const errors: string[] = [];
+type Environment = Record<string, string | undefined>;
 
-  function read<T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined {
+/** Reads the configuration from environment variables. An empty variable counts as absent. */
+export function readConfig(env: Environment = process.env): Config {
+  const errors: string[] = [];
+  const read = createVariableReader(env, errors);
+  const role =
+    read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
+  const deployment = readDeployment(env, read);
+  const config: Config = {
+    ...deployment,
+    ...readAddresses(read, role),
+    ...readDatabase(env, read),
+    ...readKeys(env, read),
+    ...readLimits(read, deployment.environment),
+    dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
+    role,
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
+  };
+  errors.push(
+    ...findContractErrors(config, env),
+    ...findDatabaseErrors(config),
+    ...findKeyErrors(config, env),
+  );
+  if (errors.length > 0) throw new ConfigError(errors);
+  return config;
+}
+
+/** Returns the parsed value of a variable; undefined if the variable is absent, or invalid, which is an error. */
+type ReadVariable = <T>(
+  name: string,
+  parse: (text: string) => T | undefined,
+  expected: string,
+) => T | undefined;
+
+function createVariableReader(env: Environment, errors: string[]): ReadVariable {
+  return (name, parse, expected) => {
     const text = env[name];
     if (text === undefined || text === '') return undefined;
     const value = parse(text);
     if (value === undefined) errors.push(`${name} must be ${expected}`);
     return value;
-  }
-  const oneOf =
-    <T extends string>(values: readonly T[]) =>
-    (text: string) =>
-      values.find((value) => value === text);
+  };
+}
 
+function readDeployment(
+  env: Environment,
+  read: ReadVariable,
+): Pick<Config, 'environment' | 'chainId' | 'verifyingContract' | 'isDeploymentSet'> {
   const environment =
     read('BADGE_ENVIRONMENT', oneOf(['sandbox', 'production'] as const), '"sandbox" or "production"') ??
     'sandbox';
-  const role =
-    read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
-  const contract = read('BADGE_VERIFYING_CONTRACT', parseContract, '0x and 40 hex digits');
-  if (environment === 'production' && !env.BADGE_VERIFYING_CONTRACT) {
-    errors.push('BADGE_VERIFYING_CONTRACT must be set in production');
-  }
-  if (environment === 'production' && (contract === EXAMPLE_CONTRACT || contract === ZERO_ADDRESS)) {
-    errors.push('BADGE_VERIFYING_CONTRACT must be your own contract in production');
-  }
-  const rateLimit = read(
-    'BADGE_RATE_LIMIT',
-    parseRateLimit,
-    `"off" or KEY/ADDRESS in requests per second, each from 1 to ${MAX_RATE}, such as "100/50"`,
-  );
+  const parseChainId = (text: string) => parseInteger(text, 1, Number.MAX_SAFE_INTEGER);
+  return {
+    environment,
+    chainId: read('BADGE_CHAIN_ID', parseChainId, 'a positive integer') ?? CHAIN_IDS[environment],
+    verifyingContract:
+      read('BADGE_VERIFYING_CONTRACT', parseContract, '0x and 40 hex digits') ?? EXAMPLE_CONTRACT,
+    isDeploymentSet: Boolean(env.BADGE_ENVIRONMENT || env.BADGE_CHAIN_ID || env.BADGE_VERIFYING_CONTRACT),
+  };
+}
 
-  const adminKeyFile = env.BADGE_ADMIN_KEY_FILE || undefined;
-  const keyFromFile = read('BADGE_ADMIN_KEY_FILE', readKeyFile, `a readable file that contains ${KEY_RULE}`);
-
-  const config: Config = {
-    port:
-      read('PORT', (text) => parseInteger(text, 0, 65_535), 'a port, 0 to 65535') ??
-      (role === 'worker' ? undefined : 3000),
+function readAddresses(
+  read: ReadVariable,
+  role: Role,
+): Pick<Config, 'port' | 'host' | 'publicUrl' | 'imageUrl' | 'trustProxy'> {
+  const parsePort = (text: string) => parseInteger(text, 0, 65_535);
+  return {
+    port: read('PORT', parsePort, 'a port, 0 to 65535') ?? (role === 'worker' ? undefined : 3000),
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
     publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
-    environment,
-    chainId:
-      read(
-        'BADGE_CHAIN_ID',
-        (text) => parseInteger(text, 1, Number.MAX_SAFE_INTEGER),
-        'a positive integer',
-      ) ?? CHAIN_IDS[environment],
-    verifyingContract: contract ?? EXAMPLE_CONTRACT,
-    isDeploymentSet: Boolean(env.BADGE_ENVIRONMENT || env.BADGE_CHAIN_ID || env.BADGE_VERIFYING_CONTRACT),
-    databaseUrl: env.DATABASE_URL || undefined,
-    poolerUrl: env.BADGE_POOLER_URL || undefined,
-    databaseWaitMs:
-      1_000 *
-      (read(
-        'BADGE_DATABASE_WAIT',
-        (text) => parseInteger(text, 0, MAX_DATABASE_WAIT_SECONDS),
-        `a number of seconds, 0 to ${MAX_DATABASE_WAIT_SECONDS}`,
-      ) ?? DEFAULT_DATABASE_WAIT_SECONDS),
-    dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
-    adminKey: read('BADGE_ADMIN_KEY', parseKey, KEY_RULE) ?? keyFromFile,
-    adminKeyFile: adminKeyFile && resolve(adminKeyFile),
-    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
-    // Null means "off"; undefined means absent.
-    rateLimit: rateLimit === undefined ? DEFAULT_RATE_LIMITS[environment] : rateLimit,
-    maxConnectionsPerAddress:
-      read(
-        'BADGE_MAX_CONNECTIONS_PER_ADDRESS',
-        (text) => parseInteger(text, 1, MAX_CONNECTIONS),
-        `a number from 1 to ${MAX_CONNECTIONS}`,
-      ) ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
-    storageQuotaBytes: read('BADGE_STORAGE_QUOTA', parseBytes, BYTE_RULE) ?? DEFAULT_STORAGE_QUOTA_BYTES,
-    pictureCacheBytes: read('BADGE_PICTURE_CACHE', parseBytes, BYTE_RULE) ?? DEFAULT_PICTURE_CACHE_BYTES,
     trustProxy:
       read(
         'BADGE_TRUST_PROXY',
         parseProxies,
         `a comma-separated list of addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`,
       ) ?? [],
-    role,
-    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };
-  const urls = { DATABASE_URL: config.databaseUrl, BADGE_POOLER_URL: config.poolerUrl };
-  for (const [name, url] of Object.entries(urls)) {
+}
+
+function readDatabase(
+  env: Environment,
+  read: ReadVariable,
+): Pick<Config, 'databaseUrl' | 'poolerUrl' | 'databaseWaitMs'> {
+  const waitSeconds = read(
+    'BADGE_DATABASE_WAIT',
+    (text) => parseInteger(text, 0, MAX_DATABASE_WAIT_SECONDS),
+    `a number of seconds, 0 to ${MAX_DATABASE_WAIT_SECONDS}`,
+  );
+  return {
+    databaseUrl: env.DATABASE_URL || undefined,
+    poolerUrl: env.BADGE_POOLER_URL || undefined,
+    databaseWaitMs: 1_000 * (waitSeconds ?? DEFAULT_DATABASE_WAIT_SECONDS),
+  };
+}
+
+function readKeys(
+  env: Environment,
+  read: ReadVariable,
+): Pick<Config, 'adminKey' | 'adminKeyFile' | 'demoApiKey'> {
+  const adminKeyFile = env.BADGE_ADMIN_KEY_FILE || undefined;
+  const keyFromFile = read('BADGE_ADMIN_KEY_FILE', readKeyFile, `a readable file that contains ${KEY_RULE}`);
+  return {
+    adminKey: read('BADGE_ADMIN_KEY', parseKey, KEY_RULE) ?? keyFromFile,
+    adminKeyFile: adminKeyFile && resolve(adminKeyFile),
+    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
+  };
+}
+
+function readLimits(
+  read: ReadVariable,
+  environment: EnvironmentName,
+): Pick<Config, 'rateLimit' | 'maxConnectionsPerAddress' | 'storageQuotaBytes' | 'pictureCacheBytes'> {
+  const rateLimit = read(
+    'BADGE_RATE_LIMIT',
+    parseRateLimit,
+    `"off" or KEY/ADDRESS in requests per second, each from 1 to ${MAX_RATE}, such as "100/50"`,
+  );
+  const maxConnectionsPerAddress = read(
+    'BADGE_MAX_CONNECTIONS_PER_ADDRESS',
+    (text) => parseInteger(text, 1, MAX_CONNECTIONS),
+    `a number from 1 to ${MAX_CONNECTIONS}`,
+  );
+  return {
+    // Null means "off"; undefined means absent.
+    rateLimit: rateLimit === undefined ? DEFAULT_RATE_LIMITS[environment] : rateLimit,
+    maxConnectionsPerAddress: maxConnectionsPerAddress ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
+    storageQuotaBytes: read('BADGE_STORAGE_QUOTA', parseBytes, BYTE_RULE) ?? DEFAULT_STORAGE_QUOTA_BYTES,
+    pictureCacheBytes: read('BADGE_PICTURE_CACHE', parseBytes, BYTE_RULE) ?? DEFAULT_PICTURE_CACHE_BYTES,
+  };
+}
+
+function findContractErrors({ environment }: Config, env: Environment): string[] {
+  if (environment !== 'production') return [];
+  if (!env.BADGE_VERIFYING_CONTRACT) return ['BADGE_VERIFYING_CONTRACT must be set in production'];
+  // An invalid contract already has its error.
+  const contract = parseContract(env.BADGE_VERIFYING_CONTRACT);
+  return contract === EXAMPLE_CONTRACT || contract === ZERO_ADDRESS
+    ? ['BADGE_VERIFYING_CONTRACT must be your own contract in production']
+    : [];
+}
+
+function findDatabaseErrors({ databaseUrl, poolerUrl }: Config): string[] {
+  const errors: string[] = [];
+  for (const [name, url] of Object.entries({ DATABASE_URL: databaseUrl, BADGE_POOLER_URL: poolerUrl })) {
     const error = url && findDatabaseUrlError(url);
     if (error) errors.push(`${name} ${error}`);
   }
-  if (config.poolerUrl !== undefined && config.databaseUrl === undefined) {
+  if (poolerUrl !== undefined && databaseUrl === undefined) {
     errors.push('BADGE_POOLER_URL must be set together with DATABASE_URL, the URL of the server itself');
   }
+  return errors;
+}
+
+function findKeyErrors(config: Config, env: Environment): string[] {
+  const { environment, databaseUrl, role, adminKey, demoApiKey } = config;
+  const errors: string[] = [];
   const isKeyGiven = Boolean(env.BADGE_ADMIN_KEY || env.BADGE_ADMIN_KEY_FILE);
   if (env.BADGE_ADMIN_KEY && env.BADGE_ADMIN_KEY_FILE) {
     errors.push('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
   }
-  if (environment === 'production' && config.databaseUrl !== undefined && role !== 'worker' && !isKeyGiven) {
+  if (environment === 'production' && databaseUrl !== undefined && role !== 'worker' && !isKeyGiven) {
     // Otherwise each process would create a key of its own, in its own data directory.
     errors.push('BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set in production with DATABASE_URL');
   }
-  if (config.adminKey !== undefined && config.adminKey === config.demoApiKey) {
+  if (adminKey !== undefined && adminKey === demoApiKey) {
     errors.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
   }
-  if (errors.length > 0) throw new ConfigError(errors);
-  return config;
+  return errors;
 }
+
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (text: string) =>
+    values.find((value) => value === text);
 
 function parseInteger(text: string, min: number, max: number): number | undefined {
   if (!/^\d{1,16}$/.test(text)) return undefined;

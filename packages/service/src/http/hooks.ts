@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
+import type { Metrics } from '../metrics.ts';
 import { checkKey, checkOperator } from './auth.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
@@ -10,8 +11,7 @@ import { takeDocsMemory } from './docs.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { rejectCompressedBody, requireJsonType } from './json-body.ts';
 import type { ServerLimits } from './limits.ts';
-import type { Metrics } from './metrics.ts';
-import type { RateLimiter } from './rate-limits/rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { logRequest, measureRequest } from './request-log.ts';
 import { createTurns, refuseLateRequest } from './request-turns.ts';
 import { addStandardHeaders } from './response-headers.ts';

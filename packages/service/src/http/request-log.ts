@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from '../metrics.ts';
 import { apiKeyIdOf } from './auth.ts';
-import type { Metrics } from './metrics.ts';
 
 // Other methods get 405 or 404. Each of them would add a series to each route, so they share the label `other`.
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];

@@ -10,10 +10,10 @@ export interface RequestState {
   caller: Caller | null;
   /**
    * Whether the request has a key that has not been accepted yet. If this is still so before the response is sent, the key
-   * was rejected (status 400 or 401) or could not be checked (500 or 503) (`rate-limits/rate-limiter.ts`).
+   * was rejected (status 400 or 401) or could not be checked (500 or 503) (`rate-limiter.ts`).
    */
   isKeyUnchecked: boolean;
-  /** The name under which a request with a right key is counted (`rate-limits/rate-limiter.ts`). */
+  /** The name under which a request with a right key is counted (`rate-limiter.ts`). */
   keyCountName: string | null;
   /** The size of a JSON body, after it was read (`json-body.ts`). */
   bodyBytes: number;

@@ -12,6 +12,7 @@ import {
 } from 'fastify';
 import type { Context, Settings } from '../context.ts';
 import { authenticate } from '../domain/api-keys/authenticate.ts';
+import type { Metrics } from '../metrics.ts';
 import type { WebBuild } from '../web-build.ts';
 import { readKey } from './auth.ts';
 import { rejectBrokenRequest, rejectConnect } from './connections/broken-requests.ts';
@@ -33,8 +34,7 @@ import {
 import { addJsonParser } from './json-body.ts';
 import { SERVER_LIMITS, type ServerLimits } from './limits.ts';
 import { addUnusualMethods, recordRouteMethods } from './method-not-allowed.ts';
-import type { Metrics } from './metrics.ts';
-import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/rate-limiter.ts';
+import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts';
 import { addReaders } from './reads/reader.ts';
 import { addTokenResponses } from './reads/token-responses.ts';
 import { airdropRoutes } from './routes/airdrops.ts';

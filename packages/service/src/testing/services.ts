@@ -7,9 +7,9 @@ import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import type { ServerLimits } from '../http/limits.ts';
-import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, type Server } from '../http/server.ts';
 import type { ResourceLimits } from '../http/shares/resources.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
 import { isDatabaseUnavailable } from '../storage/database-errors.ts';
 import type { WebBuild } from '../web-build.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Context } from '../../context.ts';
+import type { Metrics } from '../../metrics.ts';
 import { toAddressGroup } from '../caller-names.ts';
 import type { ServerLimits } from '../limits.ts';
-import type { Metrics } from '../metrics.ts';
 import type { ProxyCheck } from './forwarded-for.ts';
 
 const LOG_INTERVAL_MS = 10_000;

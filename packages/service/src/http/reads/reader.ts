@@ -5,7 +5,7 @@ import type { Reader } from '../../domain/reader.ts';
 import { nameAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { ServerLimits } from '../limits.ts';
-import { BYTES_PER_REQUEST, type RateLimiter } from '../rate-limits/rate-limiter.ts';
+import { BYTES_PER_REQUEST, type RateLimiter } from '../rate-limiter.ts';
 import type { Permit } from '../shares/fair-semaphore.ts';
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../../metrics.ts';
 import { stateOf } from '../request-state.ts';
 import {
   createFairSemaphore,

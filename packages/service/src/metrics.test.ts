@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestService } from '../testing/services.ts';
+import { startTestService } from './testing/services.ts';
 
 test('unusual methods share one series of each route', async () => {
   const service = await startTestService({ BADGE_ROLE: 'api' });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { CountReport, OtherCounts } from '../storage/request-counts.ts';
 
 /** Requests may exceed the limit per second for a short time, if their average over a window is within the limit. */
 export const WINDOW_SECONDS = 5;
@@ -15,28 +16,13 @@ export interface QuotaState {
   resetSeconds: number;
 }
 
-/**
- * What this process has counted in one window. It contains the names whose count has grown since the last report that was
- * passed to `merge`, each with its count in the whole window.
- */
-export interface CountReport {
-  windowNumber: number;
-  requests: Map<string, number>;
-}
-
-/** The totals of the other processes, for the names and the window of a report, and the database's time. */
-export interface OtherCounts {
-  nowMs: number;
-  requests: Map<string, number>;
-}
-
 /** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
 export interface RequestCounter {
   /** Counts a request as `weight` requests. If the quota is already used up, counts nothing, and `isExceeded` is true. */
   count(name: string, quota: number, weight?: number): QuotaState;
   /** Returns the state without counting. */
   peek(name: string, quota: number): QuotaState;
-  /** Returns this process's counts that have grown since the last report that was passed to `merge`. */
+  /** Returns the counts that have grown since the last report that was passed to `merge`. */
   report(): CountReport;
   /**
    * Stores what the other processes have counted, and the database's time. `reportedAtMs` is the monotonic time at which the

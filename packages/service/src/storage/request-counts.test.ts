@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDemoDatabase } from '../../testing/demo-database.ts';
+import { openDemoDatabase } from '../testing/demo-database.ts';
 import { deleteOldRequestCounts, exchangeRequestCounts } from './request-counts.ts';
 
 // As long as the names that `toCountName` returns.

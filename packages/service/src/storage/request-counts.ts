@@ -1,6 +1,20 @@
 import { sql } from 'kysely';
-import type { Database } from '../../storage/database.ts';
-import type { CountReport, OtherCounts } from './request-counter.ts';
+import type { Database } from './database.ts';
+
+/**
+ * What this process has counted in one window. It contains the names whose count has grown since its last
+ * report, each with its count in the whole window.
+ */
+export interface CountReport {
+  windowNumber: number;
+  requests: Map<string, number>;
+}
+
+/** The totals of the other processes, for the names and the window of a report, and the database's time. */
+export interface OtherCounts {
+  nowMs: number;
+  requests: Map<string, number>;
+}
 
 /** Stores the counts of this process. Returns those of the others for the same names, and the database's time. */
 export async function exchangeRequestCounts(

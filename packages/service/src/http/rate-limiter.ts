@@ -1,12 +1,17 @@
 import { LIMITS } from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { Refusal } from '../../domain/refusal.ts';
-import { hasKey } from '../auth.ts';
-import { nameAddress, nameKey } from '../caller-names.ts';
-import { stateOf } from '../request-state.ts';
-import type { AddressPolicy } from '../route-config.ts';
-import { type QuotaState, type RequestCounter, toCountName, WINDOW_SECONDS } from './request-counter.ts';
+import { Refusal } from '../domain/refusal.ts';
+import {
+  type QuotaState,
+  type RequestCounter,
+  toCountName,
+  WINDOW_SECONDS,
+} from '../rate-limits/request-counter.ts';
+import { hasKey } from './auth.ts';
+import { nameAddress, nameKey } from './caller-names.ts';
+import { stateOf } from './request-state.ts';
+import type { AddressPolicy } from './route-config.ts';
 
 const MAX_RECENT_KEYS = 10_000;
 /**

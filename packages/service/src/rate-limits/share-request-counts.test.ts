@@ -2,7 +2,7 @@ import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDemoDatabase } from '../../testing/demo-database.ts';
+import { openDemoDatabase } from '../testing/demo-database.ts';
 import { createRequestCounter, type RequestCounter } from './request-counter.ts';
 import { shareRequestCounts } from './share-request-counts.ts';
 

@@ -4,15 +4,15 @@ import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { type FastifyRequest, fastify } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { makeKey } from '../../domain/api-keys/rules.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import { createToken } from '../../testing/creations.ts';
-import { insertTokens } from '../../testing/insert-tokens.ts';
-import { startTestService, type TestService } from '../../testing/services.ts';
-import { toAddressGroup } from '../caller-names.ts';
-import { stateOf } from '../request-state.ts';
+import { makeKey } from '../domain/api-keys/rules.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { createRequestCounter } from '../rate-limits/request-counter.ts';
+import { createToken } from '../testing/creations.ts';
+import { insertTokens } from '../testing/insert-tokens.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+import { toAddressGroup } from './caller-names.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { createRequestCounter } from './request-counter.ts';
+import { stateOf } from './request-state.ts';
 
 async function start(env: Record<string, string>): Promise<TestService> {
   const service = await startTestService(env);

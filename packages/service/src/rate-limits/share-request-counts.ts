@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from '../../context.ts';
-import type { CountReport, RequestCounter } from './request-counter.ts';
-import { deleteOldRequestCounts, exchangeRequestCounts } from './request-counts.ts';
+import type { Context } from '../context.ts';
+import {
+  type CountReport,
+  deleteOldRequestCounts,
+  exchangeRequestCounts,
+} from '../storage/request-counts.ts';
+import type { RequestCounter } from './request-counter.ts';
 
 const EXCHANGE_MS = 200;
 

@@ -1,0 +1,52 @@
+import type { Context } from '../context.ts';
+import { isolateOperations } from '../storage/queue.ts';
+import { createFairBatches, type FairBatches } from './fair-batches.ts';
+import { settleOperations } from './settle-operations.ts';
+
+interface BatchOptions {
+  isTransient: (error: unknown) => boolean;
+  /** Called after the commit, with the number of settled operations. */
+  onSettled: (operations: number) => void;
+  /** Called after operations were isolated. */
+  onIsolated: () => void;
+}
+
+/**
+ * Returns a function that settles a batch of operations, and returns whether there may be more. If a batch fails with an
+ * error that is not transient, its operations are isolated.
+ */
+export function createBatchSettler(context: Context, options: BatchOptions): () => Promise<boolean> {
+  const fairBatches = createFairBatches();
+  return () => settleBatch(context, fairBatches, options);
+}
+
+async function settleBatch(
+  context: Context,
+  fairBatches: FairBatches,
+  { isTransient, onSettled, onIsolated }: BatchOptions,
+): Promise<boolean> {
+  const batch: string[] = [];
+  let mayHaveMore = false;
+  try {
+    await context.transaction(async (tx) => {
+      const taken = await fairBatches.take(tx);
+      const [first] = taken.operations;
+      if (first === undefined) return;
+      batch.push(...taken.operations.map(({ operationId }) => operationId));
+      ({ mayHaveMore } = taken);
+      await settleOperations(tx, first.operationType, batch);
+    });
+  } catch (error) {
+    if (batch.length === 0 || isTransient(error)) throw error;
+    context.log.warn(
+      { err: error, operations: batch.length },
+      'a batch failed; its operations are settled one by one',
+    );
+    await isolateOperations(context.database, batch);
+    onIsolated();
+    return true;
+  }
+  onSettled(batch.length);
+  // Operations that were accepted meanwhile have woken the loop.
+  return mayHaveMore;
+}

@@ -1,0 +1,30 @@
+import type { Operation } from '@badge/protocol';
+import type { DatabaseTransaction } from '../context.ts';
+import { settleBurns } from '../domain/claims/settle-burns.ts';
+import { settleClaims } from '../domain/claims/settle-claims.ts';
+import { settleContributors } from '../domain/contributors/settle-contributors.ts';
+import { settleTokens } from '../domain/tokens/settle-tokens.ts';
+
+type OperationType = Operation['operationType'];
+
+const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>> = {
+  createToken: settleTokens,
+  addContributors: settleContributors,
+  claim: settleClaims,
+  airdrop: settleClaims,
+  communityAdminAirdrop: settleClaims,
+  communityAdminAirdropWithoutConsentSig: settleClaims,
+  burn: settleBurns,
+};
+
+/**
+ * Settles operations of one type in the transaction that has taken them. A transaction calls this only once: each settle
+ * function locks its rows in one order, so workers cannot deadlock.
+ */
+export async function settleOperations(
+  tx: DatabaseTransaction,
+  operationType: OperationType,
+  operationIds: string[],
+): Promise<void> {
+  await SETTLE[operationType](tx, operationIds);
+}
