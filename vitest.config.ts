@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { TEST_TAGS } from './packages/test-support/src/test-tags.ts';
+
+const POSTGRES_SERVER = join(import.meta.dirname, 'packages/test-support/src/postgres-server.ts');
 
 export default defineConfig({
   test: {
     // More workers than a small machine has cores, because tests mostly wait for processes, databases and timeouts.
     maxWorkers: 4,
+    tags: TEST_TAGS,
     projects: [
       {
         // As in packages/web/vite.config.ts: the pages use the sources of the SDK.
@@ -21,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['packages/service/src/**/*.test.ts'],
-          globalSetup: 'packages/test-support/src/postgres-server.ts',
+          globalSetup: POSTGRES_SERVER,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -30,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'sdk',
           include: ['packages/sdk/src/**/*.test.ts'],
-          globalSetup: 'packages/test-support/src/postgres-server.ts',
+          globalSetup: POSTGRES_SERVER,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -39,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'demo',
           include: ['demo/**/*.test.ts'],
-          globalSetup: 'packages/test-support/src/postgres-server.ts',
+          globalSetup: POSTGRES_SERVER,
           testTimeout: 120_000,
         },
       },
@@ -47,10 +51,7 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['packages/web/browser-tests/**/*.test.ts'],
-          globalSetup: [
-            'packages/test-support/src/postgres-server.ts',
-            'packages/web/browser-tests/harness/global-setup.ts',
-          ],
+          globalSetup: [POSTGRES_SERVER, 'packages/web/browser-tests/harness/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, inject, test } from 'vitest';
 import { runGenerated } from './generated/run.ts';
 import { operatorOnly } from './operator.ts';

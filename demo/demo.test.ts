@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +46,9 @@ test('the demo runs on a temporary service, and leaves only the pictures', async
   }
 });
 
-test('the demo runs on a running service, and prints the URLs of the pictures', async () => {
+test('the demo runs on a running service, and prints the URLs of the pictures', {
+  tags: ['core'],
+}, async () => {
   const service = await startTestService();
   onTestFinished(() => service.stop());
   const { stdout } = await runDemo(['--url', service.url], { BADGE_ADMIN_KEY: service.adminKey });

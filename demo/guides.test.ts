@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -80,7 +81,7 @@ async function findFreePort(): Promise<string> {
   return String(port);
 }
 
-test('the commands in first-badge.md and browser-wallet.md succeed', async () => {
+test('the commands in first-badge.md and browser-wallet.md succeed', { tags: ['core'] }, async () => {
   const service = await startTestService();
   onTestFinished(() => service.stop());
   const dir = await makeDir();

@@ -1,7 +1,7 @@
 import { startBadge } from '@badge/test-support/badge-process';
 import { startPgbouncer } from '@badge/test-support/pgbouncer';
 import type { TestProject } from 'vitest/node';
-import provideService, { startService } from '../acceptance/find-service.ts';
+import provideService, { startService } from '../acceptance/service-under-test.ts';
 import { SESSIONS } from './sessions.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { TEST_TAGS } from '../packages/test-support/src/test-tags.ts';
 
 // Not part of `npm test`, because it needs Debian's PgBouncer.
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
   cacheDir: '../node_modules/.vite',
   test: {
     maxWorkers: 4,
+    tags: TEST_TAGS,
     projects: [
       {
         root: join(import.meta.dirname, '../acceptance'),

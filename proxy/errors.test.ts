@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import type { Problem } from '@badge/protocol';
 import { type Nginx, type NginxOptions, startNginx } from '@badge/test-support/nginx';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startService } from '../acceptance/find-service.ts';
+import { startService } from '../acceptance/service-under-test.ts';
 
 const NOT_LISTENING = 'http://127.0.0.1:1';
 const MIB = 1024 ** 2;

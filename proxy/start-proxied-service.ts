@@ -1,6 +1,6 @@
 import { startNginx } from '@badge/test-support/nginx';
 import type { TestProject } from 'vitest/node';
-import provideService, { startService } from '../acceptance/find-service.ts';
+import provideService, { startService } from '../acceptance/service-under-test.ts';
 
 /** A global setup of Vitest: starts a service and nginx in front of it, which the acceptance suite tests. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {

@@ -1,8 +1,8 @@
 import { largeBodyRouteNames, type RouteName, routeNames } from './routes.ts';
 import { type Row, rowWithChange, rowWithFields } from './row.ts';
 
-const rejectedBody = '400 InvalidRequest (body)';
-const oneDocument = 'A body is one JSON document (RFC 8259)';
+const REJECTED = '400 InvalidRequest (body)';
+const ONE_DOCUMENT = 'A body is one JSON document (RFC 8259)';
 
 const malformed: [string, (valid: string) => string][] = [
   ['an empty body', () => ''],
@@ -22,29 +22,29 @@ const malformed: [string, (valid: string) => string][] = [
   ['XML', () => '<token/>'],
 ];
 
-/** Returns a function that adds a field to a valid body, so that the body has `depth` levels. The body itself is the first. */
-const deep = (opening: string, closing: string, depth: number) => (valid: string) =>
+/** Returns a function that adds a field with nested values to a valid body. The body then has `depth` levels, itself included. */
+const nested = (opening: string, closing: string, depth: number) => (valid: string) =>
   `{"deep":${opening.repeat(depth - 1)}1${closing.repeat(depth - 1)},${valid.slice(1)}`;
-const tooDeep = 'At most 16 levels, so that no parser runs out of stack';
-const sizeIsCheckedFirst = 'The limit of 64 KiB is checked first';
-const mayBeLarge = (route: RouteName) => largeBodyRouteNames.includes(route);
+const TOO_DEEP = 'At most 16 levels, so that parsing does not overflow the stack';
+const SIZE_FIRST = 'The service checks the size (64 KiB) before the depth';
+const takesLargeBodies = (route: RouteName) => largeBodyRouteNames.includes(route);
 
-const tooMany = 'At most 20,000 values, counted before parsing';
-/** Returns a function that adds this many values to a valid body: an array, which counts as one value, and zeros. */
-const manyValues = (added: number) => (valid: string) =>
+const TOO_MANY = 'At most 20,000 values; the service counts them before it parses';
+/** Returns a function that adds `added` values to a valid body: one array, and zeros in it. */
+const withValues = (added: number) => (valid: string) =>
   valid.replace('{', () => `{"many":[${'0,'.repeat(added - 2)}0],`);
 const countValues = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce((sum: number, child) => sum + countValues(child), 1)
     : 1;
 
-const ordinaryNames =
+const ORDINARY_NAMES =
   'Names with a meaning in JavaScript are ordinary field names; unknown fields are ignored';
-const lastWins = 'If a name occurs twice, the last value counts, as in `JSON.parse`';
+const LAST_WINS = 'If a name occurs twice, the last value counts, as in `JSON.parse`';
 
 export const jsonRows: Row[] = [
   ...malformed.map(([title, text]) =>
-    rowWithChange('createToken', { case: title, response: rejectedBody, why: oneDocument }, { text }),
+    rowWithChange('createToken', { case: title, response: REJECTED, why: ONE_DOCUMENT }, { text }),
   ),
   ...routeNames
     .filter((route) => route !== 'createToken')
@@ -54,7 +54,7 @@ export const jsonRows: Row[] = [
           ['an empty body', 'cut before the last brace', 'the document twice'].includes(title),
         )
         .map(([title, text]) =>
-          rowWithChange(route, { case: title, response: rejectedBody, why: oneDocument }, { text }),
+          rowWithChange(route, { case: title, response: REJECTED, why: ONE_DOCUMENT }, { text }),
         ),
     ),
   ...routeNames.flatMap((route) =>
@@ -75,16 +75,16 @@ export const jsonRows: Row[] = [
     rowWithChange(
       'createToken',
       { case: `${what} 16 levels deep, in an unknown field`, response: '202', why: 'At most 16 levels' },
-      { text: deep(opening, closing, 16) },
+      { text: nested(opening, closing, 16) },
     ),
     rowWithChange(
       'createToken',
-      { case: `${what} 17 levels deep, in an unknown field`, response: rejectedBody, why: tooDeep },
-      { text: deep(opening, closing, 17) },
+      { case: `${what} 17 levels deep, in an unknown field`, response: REJECTED, why: TOO_DEEP },
+      { text: nested(opening, closing, 17) },
     ),
     rowWithChange(
       'createToken',
-      { case: `${what} 200,000 levels deep, never closed`, response: rejectedBody, why: tooDeep },
+      { case: `${what} 200,000 levels deep, never closed`, response: REJECTED, why: TOO_DEEP },
       { text: () => opening.repeat(200_000) },
     ),
   ]),
@@ -93,22 +93,22 @@ export const jsonRows: Row[] = [
       route,
       {
         case: 'arrays 200,000 levels deep',
-        response: mayBeLarge(route) ? rejectedBody : '413 TooLarge',
-        why: mayBeLarge(route) ? tooDeep : sizeIsCheckedFirst,
+        response: takesLargeBodies(route) ? REJECTED : '413 TooLarge',
+        why: takesLargeBodies(route) ? TOO_DEEP : SIZE_FIRST,
       },
-      { text: deep('[', ']', 200_000) },
+      { text: nested('[', ']', 200_000) },
     ),
   ),
   ...(
     [
       ['20,000 values', 20_000, '202'],
-      ['20,001 values', 20_001, rejectedBody],
+      ['20,001 values', 20_001, REJECTED],
     ] as const
   ).map(([title, count, response]) =>
     rowWithChange(
       'createToken',
-      { case: title, response, why: tooMany },
-      { text: (valid) => manyValues(count - countValues(JSON.parse(valid)))(valid) },
+      { case: title, response, why: TOO_MANY },
+      { text: (valid) => withValues(count - countValues(JSON.parse(valid)))(valid) },
     ),
   ),
   ...(
@@ -120,13 +120,13 @@ export const jsonRows: Row[] = [
     ] as const
   ).flatMap(([title, text]) =>
     (['createToken', 'addContributors'] as const).map((route) =>
-      rowWithChange(route, { case: title, response: rejectedBody, why: tooMany }, { text: () => text }),
+      rowWithChange(route, { case: title, response: REJECTED, why: TOO_MANY }, { text: () => text }),
     ),
   ),
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'].map((name) =>
     rowWithChange(
       'createToken',
-      { case: `a field \`${name}\``, response: '202', why: ordinaryNames },
+      { case: `a field \`${name}\``, response: '202', why: ORDINARY_NAMES },
       { text: (valid) => `{${JSON.stringify(name)}:{"isHidden":true},${valid.slice(1)}` },
     ),
   ),
@@ -146,12 +146,12 @@ export const jsonRows: Row[] = [
   ),
   rowWithChange(
     'createToken',
-    { case: 'a field twice, the last one valid', response: '202', why: lastWins },
+    { case: 'a field twice, the last one valid', response: '202', why: LAST_WINS },
     { text: (valid) => `{"headline":"","totalClaimCount":"no",${valid.slice(1)}` },
   ),
   rowWithChange(
     'createToken',
-    { case: 'a field twice, the last one invalid', response: '400 InvalidRequest /headline', why: lastWins },
+    { case: 'a field twice, the last one invalid', response: '400 InvalidRequest /headline', why: LAST_WINS },
     { text: (valid) => valid.replace(/\}$/, ',"headline":""}') },
   ),
   rowWithChange(
@@ -159,7 +159,7 @@ export const jsonRows: Row[] = [
     {
       case: 'a field twice, the last one valid but not signed',
       response: '403 BadgeRegisterRequestNotSignedByCreator',
-      why: lastWins,
+      why: LAST_WINS,
     },
     { text: (valid) => valid.replace(/\}$/, ',"headline":"another"}') },
   ),
@@ -175,6 +175,6 @@ export const jsonRows: Row[] = [
     'a field `constructor` instead of the required ones',
     { displayId: undefined, name: undefined, constructor: { name: 'x' } },
     '400 InvalidRequest /displayId /name',
-    ordinaryNames,
+    ORDINARY_NAMES,
   ),
 ];

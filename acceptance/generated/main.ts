@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findService } from '../find-service.ts';
+import { startOrFindService } from '../service-under-test.ts';
 import { describeCounts, runGenerated } from './run.ts';
 
 const { values } = parseArgs({
@@ -14,7 +14,7 @@ const [requests, seed] = [Number(values.requests), Number(values.seed)];
 if (!(requests > 0) || !Number.isInteger(seed))
   throw new Error('--requests must be a positive number, and --seed an integer');
 
-const service = await findService();
+const service = await startOrFindService();
 const { baseUrl, adminKey, environment, openApi } = service;
 try {
   if (adminKey === null) throw new Error('with BADGE_BASE_URL, set BADGE_ADMIN_KEY too');

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -16,7 +17,9 @@ import {
 } from './testing/servers.ts';
 
 describe.for(modes)('in mode %s', (mode) => {
-  test('keeps the data across a restart, in a path with spaces, commas and quotes', async () => {
+  test('keeps the data across a restart, in a path with spaces, commas and quotes', {
+    tags: ['core'],
+  }, async () => {
     const dataDir = join(await createTemporaryDirectory(), `a "b", c's`);
     const first = await startServer(dataDir, { mode });
     await query(first.connection, 'create table kept as select 7 as value');
@@ -31,7 +34,9 @@ describe.for(modes)('in mode %s', (mode) => {
     expect(second.connection).toEqual(first.connection);
   });
 
-  test('is durable, uses UTC and UTF-8, and listens only on a private socket', async () => {
+  test('is durable, uses UTC and UTF-8, and listens only on a private socket', {
+    tags: ['core'],
+  }, async () => {
     const dataDir = join(await createTemporaryDirectory(), 'data');
     const { connection } = await startServer(dataDir, { mode });
     const names = [

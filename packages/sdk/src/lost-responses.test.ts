@@ -1,3 +1,4 @@
+// @module-tag slow
 import { createDatabase } from '@badge/test-support/databases';
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { type ChunkFilter, startDatabaseProxy, startTcpProxy } from '@badge/test-support/tcp-proxy';
@@ -56,7 +57,7 @@ async function countTokens(badge: BadgeClient): Promise<number> {
   return data.length;
 }
 
-test('a token whose response is lost twice is created once', async () => {
+test('a token whose response is lost twice is created once', { tags: ['core'] }, async () => {
   const { lost, createFilter } = loseResponses(202, (number) => number <= 2);
   const { badge } = await startBehindProxy({}, { createFilter });
   const operation = await badge.createToken({ ...OPEN, signer: newWallet() });
@@ -66,7 +67,7 @@ test('a token whose response is lost twice is created once', async () => {
   expect(await countTokens(badge)).toBe(1);
 });
 
-test('claims, airdrops and burns whose responses are lost happen once', async () => {
+test('claims, airdrops and burns whose responses are lost happen once', { tags: ['core'] }, async () => {
   // The first response to each request is lost, and the response to its retry is not.
   const { lost, createFilter } = loseResponses(202, (number) => number % 2 === 1);
   const { badge } = await startBehindProxy({}, { createFilter });

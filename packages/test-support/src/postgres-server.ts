@@ -18,8 +18,29 @@ declare module 'vitest' {
 const TEMPLATE_DATABASE = 'badge_template';
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A global setup of Vitest: starts one PostgreSQL for the run, with a migrated template database. */
+interface Server {
+  url: string;
+  tearDown(): Promise<void>;
+}
+
+// Vitest loads this module once for each project, in one process. The projects share the server.
+const shared = globalThis as { badgeTestServer?: { server: Promise<Server>; users: number } };
+
+/** A global setup of Vitest: starts one PostgreSQL for all projects of the run, with a migrated template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  shared.badgeTestServer ??= { server: startServer(), users: 0 };
+  const { badgeTestServer: use } = shared;
+  use.users += 1;
+  const { url, tearDown } = await use.server;
+  project.provide('serverUrl', url);
+  project.provide('templateDatabase', TEMPLATE_DATABASE);
+  return async () => {
+    use.users -= 1;
+    if (use.users === 0) await tearDown();
+  };
+}
+
+async function startServer(): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-test-'));
   const postgres = await startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
   const tearDown = async () => {
@@ -37,7 +58,5 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await tearDown();
     throw error;
   }
-  project.provide('serverUrl', urlOf(''));
-  project.provide('templateDatabase', TEMPLATE_DATABASE);
-  return tearDown;
+  return { url: urlOf(''), tearDown };
 }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -35,7 +36,7 @@ async function claimForNewAddresses(tokenId: number, count: number): Promise<str
   return addresses;
 }
 
-browserTest('the page shows everything about a badge', async () => {
+browserTest('the page shows everything about a badge', { tags: ['core'] }, async () => {
   const creator = newWallet();
   const creation = await site.operator.createToken({
     signer: creator,

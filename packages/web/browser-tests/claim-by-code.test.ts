@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-browserTest('a person on a phone claims with a link and a typed address', async () => {
+browserTest('a person on a phone claims with a link and a typed address', { tags: ['core'] }, async () => {
   const tokenId = await site.createToken({ headline: 'Guest at the summer meeting' });
   const { path, code } = await createLink(tokenId);
   const urls: string[] = [];
@@ -146,7 +147,7 @@ browserTest('a person types a code, and the page says if it is too short or too 
   await waitUntilClaimed(page);
 });
 
-browserTest('a person is told that the code was used', async () => {
+browserTest('a person is told that the code was used', { tags: ['core'] }, async () => {
   const tokenId = await site.createToken();
   const { path, code } = await createLink(tokenId);
   await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
@@ -162,15 +163,19 @@ browserTest('a person is told that the code was used', async () => {
   expect(new URL(page.url()).hash).toBe('');
 });
 
-browserTest('a person is told that the code was used while they read the page', async () => {
-  const tokenId = await site.createToken();
-  const { path, code } = await createLink(tokenId);
-  const page = await openPage(site, path, PHONE);
-  await page.getByLabel('Address of your wallet').waitFor();
-  await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
-  await claimForAddress(page, newAddress());
-  await page.getByText('This link was already used').waitFor();
-});
+browserTest(
+  'a person is told that the code was used while they read the page',
+  { tags: ['core'] },
+  async () => {
+    const tokenId = await site.createToken();
+    const { path, code } = await createLink(tokenId);
+    const page = await openPage(site, path, PHONE);
+    await page.getByLabel('Address of your wallet').waitFor();
+    await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
+    await claimForAddress(page, newAddress());
+    await page.getByText('This link was already used').waitFor();
+  },
+);
 
 browserTest('a person is told that the link is no longer valid', async () => {
   const tokenId = await site.createToken();

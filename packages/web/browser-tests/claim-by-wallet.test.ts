@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([site.remove(), siteOnLocalChain.remove()]));
 
-browserTest('a person claims with a wallet, and sees and shares the badge', async () => {
+browserTest('a person claims with a wallet, and sees and shares the badge', { tags: ['core'] }, async () => {
   const tokenId = await site.createToken({
     headline: 'Speaker at the summer meeting 2026',
     description: 'For everyone who gave a talk.\nThank you!',

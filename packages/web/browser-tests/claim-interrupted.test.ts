@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newAddress } from '@badge/test-support/signing';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -15,23 +16,27 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-browserTest('a page that is reloaded before the service has responded continues the claim', async () => {
-  const { page, tokenId, address } = await openReviewWithCode();
-  // The request arrives, and its response is lost.
-  await page.route(CLAIM_CALL, async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
-  await claim(page);
-  await page.getByText('The service does not respond').waitFor();
-  await expectNoAxeViolations(page);
-  await takeScreenshots(page, 'claim-unreachable');
-  // Responses are lost until the page is reloaded. Otherwise the page could finish the claim before the reload.
-  await page.reload();
-  await page.unroute(CLAIM_CALL);
-  await waitUntilClaimed(page);
-  await expectOneOwner(tokenId, address);
-});
+browserTest(
+  'a page that is reloaded before the service has responded continues the claim',
+  { tags: ['core'] },
+  async () => {
+    const { page, tokenId, address } = await openReviewWithCode();
+    // The request arrives, and its response is lost.
+    await page.route(CLAIM_CALL, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await claim(page);
+    await page.getByText('The service does not respond').waitFor();
+    await expectNoAxeViolations(page);
+    await takeScreenshots(page, 'claim-unreachable');
+    // Responses are lost until the page is reloaded. Otherwise the page could finish the claim before the reload.
+    await page.reload();
+    await page.unroute(CLAIM_CALL);
+    await waitUntilClaimed(page);
+    await expectOneOwner(tokenId, address);
+  },
+);
 
 browserTest('a page that is reloaded while it waits for the operation continues to wait', async () => {
   const { page, tokenId, address } = await openReviewWithCode();

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
@@ -26,7 +27,7 @@ async function createCommunity(uniqId: string, tokenCount: number, fields: objec
   }
 }
 
-browserTest('the page shows the community and its badges, the newest first', async () => {
+browserTest('the page shows the community and its badges, the newest first', { tags: ['core'] }, async () => {
   await createCommunity('builders', 3, {
     displayId: 'lisbon',
     name: 'Builders of Lisbon',

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';

@@ -1,8 +1,14 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
-import { expectNoAxeViolations, expectNoHorizontalScroll, isMainAction } from './harness/page-checks.ts';
+import {
+  clickAndReadCopy,
+  expectNoAxeViolations,
+  expectNoHorizontalScroll,
+  isMainAction,
+} from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
@@ -43,27 +49,31 @@ async function printPageSizes(page: Page): Promise<string[]> {
   );
 }
 
-browserTest('an open badge has a sheet with one code, which leads to its claim page', async () => {
-  const tokenId = await site.createToken();
-  const page = await openPage(site, `/claim/${tokenId}/print`);
-  const code = page.getByRole('img', { name: `QR code that leads to ${site.url}/claim/${tokenId}` });
-  await code.waitFor();
-  expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}`]);
-  // The tests run on localhost, which phones cannot open. So the page shows a warning before the button.
-  const printButton = page.getByRole('button', { name: 'Print 1 sheet' });
-  expect(await isMainAction(printButton)).toBe(false);
-  expect(await page.getByRole('main').innerText()).toMatch(
-    /Phones cannot open these codes.*What to print.*Print 1 sheet.*see the warning above/s,
-  );
-  await expectNoAxeViolations(page);
-  await expectNoHorizontalScroll(page);
-  await takeScreenshots(page, 'print-poster');
+browserTest(
+  'an open badge has a sheet with one code, which leads to its claim page',
+  { tags: ['core'] },
+  async () => {
+    const tokenId = await site.createToken();
+    const page = await openPage(site, `/claim/${tokenId}/print`);
+    const code = page.getByRole('img', { name: `QR code that leads to ${site.url}/claim/${tokenId}` });
+    await code.waitFor();
+    expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}`]);
+    // The tests run on localhost, which phones cannot open. So the page shows a warning before the button.
+    const printButton = page.getByRole('button', { name: 'Print 1 sheet' });
+    expect(await isMainAction(printButton)).toBe(false);
+    expect(await page.getByRole('main').innerText()).toMatch(
+      /Phones cannot open these codes.*What to print.*Print 1 sheet.*see the warning above/s,
+    );
+    await expectNoAxeViolations(page);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshots(page, 'print-poster');
 
-  await page.getByLabel('A4').check();
-  expect(await printPageSizes(page)).toEqual(['595 x 842']);
-  await page.getByLabel('Letter').check();
-  expect(await printPageSizes(page)).toEqual(['612 x 792']);
-});
+    await page.getByLabel('A4').check();
+    expect(await printPageSizes(page)).toEqual(['595 x 842']);
+    await page.getByLabel('Letter').check();
+    expect(await printPageSizes(page)).toEqual(['612 x 792']);
+  },
+);
 
 browserTest(
   'the codes lead to the public address of the service, even if the page has another address',
@@ -109,13 +119,12 @@ browserTest(
 
 browserTest('an organizer copies a message that asks for claim codes', async () => {
   const tokenId = await site.createToken();
-  const page = await openPage(site, `/claim/${tokenId}/print`, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+  const page = await openPage(site, `/claim/${tokenId}/print`);
   await page.getByLabel('One code per person').check();
-  await page.getByRole('button', { name: 'Copy the message' }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  const message = await page.evaluate(() => navigator.clipboard.readText());
+  const message = await clickAndReadCopy(
+    page.getByRole('button', { name: 'Copy the message' }),
+    page.getByRole('button', { name: 'Copied' }),
+  );
   expect(message).toContain(`create claim codes for the badge “Speaker 2026”, number ${tokenId}.`);
   expect(message).toContain(`curl '${site.url}/v1/tokens/${tokenId}/claimLinks'`);
   expect(message).toContain(`-d '{"count":20}'`);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
@@ -23,7 +24,7 @@ browserTest.for([
   await expectNoAxeViolations(page);
 });
 
-browserTest('a chosen language stays after a reload', async () => {
+browserTest('a chosen language stays after a reload', { tags: ['core'] }, async () => {
   const page = await openPage(site, '/');
   await page.getByLabel('Language').selectOption('العربية');
   await page.getByRole('heading', { level: 1, name: 'شارات' }).waitFor();

@@ -1,7 +1,8 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
-import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
+import { clickAndReadCopy, expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { startSite } from './harness/site.ts';
 
@@ -33,32 +34,34 @@ async function giveToken(claimingAddress: string, headline: string, communityId 
   return tokenId;
 }
 
-browserTest('the page shows the claimed badges, and those that wait to be claimed', async () => {
-  const { address } = newWallet();
-  const claimed = await giveToken(address, 'Speaker 2026', 'builders');
-  await giveToken(address, 'Workshop: typed data from first principles', 'demo');
-  const unclaimed = await site.createToken({ headline: 'Core contributor', contributors: [address] });
-  const page = await openPage(site, `/wallet/${address}`);
+browserTest(
+  'the page shows the claimed badges, and those that wait to be claimed',
+  { tags: ['core'] },
+  async () => {
+    const { address } = newWallet();
+    const claimed = await giveToken(address, 'Speaker 2026', 'builders');
+    await giveToken(address, 'Workshop: typed data from first principles', 'demo');
+    const unclaimed = await site.createToken({ headline: 'Core contributor', contributors: [address] });
+    const page = await openPage(site, `/wallet/${address}`);
 
-  await page.getByRole('img', { name: address }).waitFor();
-  const claimedLink = page.getByRole('link', { name: 'Speaker 2026 Builders of Lisbon' });
-  expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}?owner=${address}`);
-  const unclaimedLink = page.getByRole('link', { name: 'Core contributor Demo community Claim' });
-  expect(await unclaimedLink.getAttribute('href')).toBe(`/claim/${unclaimed}`);
-  await page.getByRole('heading', { level: 2, name: 'Ready to claim' }).waitFor();
-  await page.getByRole('heading', { level: 2, name: 'Claimed badges' }).waitFor();
-  await page.getByRole('button', { name: 'Share' }).waitFor();
+    await page.getByRole('img', { name: address }).waitFor();
+    const claimedLink = page.getByRole('link', { name: 'Speaker 2026 Builders of Lisbon' });
+    expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}?owner=${address}`);
+    const unclaimedLink = page.getByRole('link', { name: 'Core contributor Demo community Claim' });
+    expect(await unclaimedLink.getAttribute('href')).toBe(`/claim/${unclaimed}`);
+    await page.getByRole('heading', { level: 2, name: 'Ready to claim' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Claimed badges' }).waitFor();
+    await page.getByRole('button', { name: 'Share' }).waitFor();
 
-  await expectNoAxeViolations(page);
-  await expectNoHorizontalScroll(page);
-  await takeScreenshots(page, 'wallet');
-});
+    await expectNoAxeViolations(page);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshots(page, 'wallet');
+  },
+);
 
 browserTest('the address is shown in groups, and copied without spaces', async () => {
   const { address } = newWallet();
-  const page = await openPage(site, `/wallet/${address}`, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+  const page = await openPage(site, `/wallet/${address}`);
   const groups = page.getByRole('img', { name: address });
   await groups.waitFor();
   expect(await groups.locator('span').allTextContents()).toEqual([
@@ -67,9 +70,8 @@ browserTest('the address is shown in groups, and copied without spaces', async (
   ]);
   await groups.click();
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(address);
-  await page.getByRole('button', { name: 'Copy' }).click();
-  await page.getByText('Copied').waitFor({ state: 'attached' });
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+  const copied = await clickAndReadCopy(page.getByRole('button', { name: 'Copy' }), page.getByText('Copied'));
+  expect(copied).toBe(address);
 });
 
 browserTest('the badges can be filtered by community', async () => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -24,7 +25,9 @@ test.for(['sh', 'bash'])('the command that serve prints creates a token when %s 
   ]);
 });
 
-test('serve prints only the banner on stdout, only JSON on stderr, and no key except the demo key', async () => {
+test('serve prints only the banner on stdout, only JSON on stderr, and no key except the demo key', {
+  tags: ['core'],
+}, async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const banner = service.output.stdout;

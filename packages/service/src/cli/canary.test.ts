@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreatedApiKey, CreatedClaimLinks, Operation } from '@badge/protocol';
@@ -142,7 +143,9 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
 });
 
-test('a production service and its worker write no secret when the database becomes unreachable', async () => {
+test('a production service and its worker write no secret when the database becomes unreachable', {
+  tags: ['core'],
+}, async () => {
   const clientSecrets = makeClientSecrets();
   const databaseUrl = new URL(await createDatabase('empty'));
   const environment = {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { BadgeService } from '@badge/test-support/badge-process';
 import { embeddedDatabaseUrl, makeDataDir, startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { holdLock } from '@badge/test-support/sql';
@@ -35,7 +36,9 @@ async function restart(dataDir: string): Promise<BadgeService> {
   return service;
 }
 
-test('kill -9 loses none of 500 accepted operations that are not settled yet', async () => {
+test('kill -9 loses none of 500 accepted operations that are not settled yet', {
+  tags: ['core'],
+}, async () => {
   const dataDir = await makeDataDir();
   const api = await startTestBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
   const accepted = new Map<TokenBody, string>();

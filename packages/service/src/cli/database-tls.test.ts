@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -44,7 +45,7 @@ async function startDatabase({ host = 'localhost', ca = 'ca.pem' }) {
   return { DATABASE_URL: url.href, BADGE_DATA_DIR: await makeDataDir() };
 }
 
-test('a service connects to a database whose certificate is valid', async () => {
+test('a service connects to a database whose certificate is valid', { tags: ['core'] }, async () => {
   const env = await startDatabase({});
   const badge = await startTestBadge(env);
   expect((await fetch(`${badge.url}/readyz`)).status).toBe(200);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@badge/embedded-postgres';
@@ -48,7 +49,9 @@ test('doctor does not create a missing data directory', async () => {
   expect(await stat(dataDir).catch(() => 'missing')).toBe('missing');
 });
 
-test('doctor uses the embedded server if it runs; otherwise it starts the server and stops it', async () => {
+test('doctor uses the embedded server if it runs; otherwise it starts the server and stops it', {
+  tags: ['core'],
+}, async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const running = await runDoctor({ BADGE_DATA_DIR: dataDir });
@@ -122,7 +125,9 @@ test('doctor warns about a server without a WAL archive', async () => {
   });
 });
 
-test('doctor reports an unreachable database and every invalid variable, without secrets', async () => {
+test('doctor reports an unreachable database and every invalid variable, without secrets', {
+  tags: ['core'],
+}, async () => {
   const dataDir = await makeDataDir();
   const env = { BADGE_DATA_DIR: dataDir, BADGE_ADMIN_KEY: makeKey('admin') };
   const unreachable = await runDoctor({

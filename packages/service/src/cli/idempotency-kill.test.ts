@@ -1,3 +1,4 @@
+// @module-tag slow
 import { randomUUID } from 'node:crypto';
 import type { BadgeService } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
@@ -105,7 +106,7 @@ test('a kill while the insert waits for a lock leaves one operation, although th
   await expectOneOperation(setup, await Promise.all([...sentToFirst, ...sentToSecond]));
 });
 
-test('a kill after the commit and before the response leaves one operation', async () => {
+test('a kill after the commit and before the response leaves one operation', { tags: ['core'] }, async () => {
   const setup = await startTwoServices();
   const { databaseUrl, proxy, first, second, body, key } = setup;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');

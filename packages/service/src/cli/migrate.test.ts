@@ -1,3 +1,4 @@
+// @module-tag slow
 import { join } from 'node:path';
 import { readLog } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
@@ -21,7 +22,7 @@ async function listMigrations(databaseUrl: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('migrate applies the migrations once, and exits', async () => {
+test('migrate applies the migrations once, and exits', { tags: ['core'] }, async () => {
   const databaseUrl = await createDatabase('empty');
   async function migrateAndReadLog() {
     const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
@@ -89,7 +90,9 @@ test('an invalid configuration ends the process with exit code 2 even if stderr 
   await expect(service).rejects.toThrow('the process ended too early (2)');
 });
 
-test('under load, every log line is written completely or counted as dropped', async () => {
+test('under load, every log line is written completely or counted as dropped', {
+  tags: ['core'],
+}, async () => {
   const DATABASE_URL = await createDatabase();
   const service = await startTestBadge({ DATABASE_URL });
   await sendRequests(service);

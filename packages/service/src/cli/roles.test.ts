@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { BadgeService } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
@@ -31,7 +32,9 @@ async function listListeners(pid: number): Promise<string[]> {
   );
 }
 
-test('an api process accepts an operation, a worker settles it, and a request with `wait` gets its response at once', async () => {
+test('an api process accepts an operation, a worker settles it, and a request with `wait` gets its response at once', {
+  tags: ['core'],
+}, async () => {
   const databaseUrl = await createDatabase('empty');
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
   const early = await requestToken(api);

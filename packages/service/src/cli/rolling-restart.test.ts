@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -42,7 +43,9 @@ async function readToEnd(socket: Socket): Promise<string> {
   return read;
 }
 
-test('requests that were sent before SIGTERM get a response, on idle and on new connections', async () => {
+test('requests that were sent before SIGTERM get a response, on idle and on new connections', {
+  tags: ['core'],
+}, async () => {
   const service = await startOn(await createDatabase('empty'));
   const idle = await Promise.all(Array.from({ length: 50 }, () => openIdle(service.url)));
   // While the process is suspended, the kernel queues connections and data.

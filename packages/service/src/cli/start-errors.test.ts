@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -47,7 +48,9 @@ test('a second service on a data directory does not start, and the first continu
   await expectNothingRuns(dataDir);
 });
 
-test('a service whose port is in use does not start, and leaves nothing running', async () => {
+test('a service whose port is in use does not start, and leaves nothing running', {
+  tags: ['core'],
+}, async () => {
   const dataDir = await makeDataDir();
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { BadgeService } from '@badge/test-support/badge-process';
 import {
   expectCleanStop,

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type BadgeOptions, type BadgeService, readLog } from '@badge/test-support/badge-process';
@@ -200,7 +201,9 @@ const FILL_STATEMENTS = [
   'update token_counter set last_token_id = (select max(token_id) from tokens)',
 ];
 
-test('two concurrent processes migrate a database of the first release once, and keep its data', async () => {
+test('two concurrent processes migrate a database of the first release once, and keep its data', {
+  tags: ['core'],
+}, async () => {
   const databaseUrl = await createDatabase('empty');
   const db = openDatabase({ connectionString: databaseUrl }, () => undefined);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

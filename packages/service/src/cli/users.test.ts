@@ -1,3 +1,4 @@
+// @module-tag slow
 import { spawnSync } from 'node:child_process';
 import { chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

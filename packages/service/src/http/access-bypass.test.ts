@@ -214,7 +214,10 @@ function listParameters(): { method: string; pathWith: (text: string) => string 
     });
 }
 
-test('no text in a path or query parameter causes an internal error, adds a header or changes data', async () => {
+test('no text in a path or query parameter causes an internal error, adds a header or changes data', {
+  tags: ['slow'],
+  timeout: 120_000,
+}, async () => {
   const before = await dumpTables(fixture.service.databaseUrl, PRUNED_TABLES);
   const parameters = listParameters();
   expect(parameters.length).toBeGreaterThan(100);
@@ -231,7 +234,7 @@ test('no text in a path or query parameter causes an internal error, adds a head
     await Promise.all(sent);
   }
   expect(await dumpTables(fixture.service.databaseUrl, PRUNED_TABLES)).toBe(before);
-}, 120_000);
+});
 
 test.each([
   '{"__proto__": {"isHidden": true, "polluted": true}}',

@@ -73,6 +73,7 @@ function flipBit(body: Record<string, unknown>, { field, bit }: { field: string;
 }
 
 test('a request to create a token is rejected and creates no operation if one bit of a signed field is flipped', {
+  tags: ['slow'],
   timeout: 120_000,
 }, async () => {
   const anyFlip = fc.record({ field: fc.constantFrom(...SIGNED_FIELDS), bit: fc.nat({ max: 2 ** 12 }) });
@@ -95,6 +96,7 @@ test('a request to create a token is rejected and creates no operation if one bi
 });
 
 test('a request to create a token is rejected and creates no operation if one bit of its signature is flipped', {
+  tags: ['slow'],
   timeout: 120_000,
 }, async () => {
   const before = await countOperations();
@@ -160,6 +162,7 @@ const anyValue = fc.oneof(
 );
 
 test('no JSON body causes an internal error', {
+  tags: ['slow'],
   timeout: 120_000,
 }, async () => {
   // The paths in CALLS contain this id.

@@ -47,7 +47,9 @@ async function createToken(key: string, body: object): Promise<Response> {
   return await service.call('/v1/tokens', { json: body, key });
 }
 
-test('a request with another key does not wait until all 60 large bodies of one key are processed', async () => {
+test('a request with another key does not wait until all 60 large bodies of one key are processed', {
+  tags: ['slow'],
+}, async () => {
   // The service has a process of its own, so that the clients do not occupy its event loop.
   const adminKey = makeKey('admin');
   const { url, apiKey } = await startTestBadge({

@@ -37,7 +37,9 @@ async function readMetric(service: TestService, name: string): Promise<number> {
 const countDrawn = (service: TestService) => readMetric(service, 'badge_pictures_drawn_total');
 const fromAddress = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
-test('an address that waits for many pictures hardly delays the picture of another address', async () => {
+test('an address that waits for many pictures hardly delays the picture of another address', {
+  tags: ['slow'],
+}, async () => {
   const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
   await createTokens(service, 41);
   const finished: string[] = [];
@@ -148,7 +150,9 @@ test('pictures and metadata have rate limits by address, and pictures do not cou
   expect(metadata?.headers.get('access-control-allow-origin')).toBe('*');
 });
 
-test('slow downloads of a large file by one address do not prevent another address from downloading the file', async () => {
+test('slow downloads of a large file by one address do not prevent another address from downloading the file', {
+  tags: ['slow'],
+}, async () => {
   const service = await start({ BADGE_TRUST_PROXY: 'loopback' });
   const file = Buffer.concat([TINY_GIF, Buffer.alloc(8 * 1024 * 1024)]);
   const body = new FormData();

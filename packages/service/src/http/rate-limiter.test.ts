@@ -211,7 +211,9 @@ test('a list counts as one request for each started 100 of its limit, except the
   expect(counted).toEqual(rows);
 });
 
-test('a request counts as one request for each started 100 claim links that it creates', async () => {
+test('a request counts as one request for each started 100 claim links that it creates', {
+  tags: ['slow'],
+}, async () => {
   const service = await start({ BADGE_RATE_LIMIT: '100/100' });
   const { resourceId } = await createToken(service);
   const readRemaining = async () => {
@@ -253,7 +255,7 @@ describe('X-Forwarded-For', () => {
   test.each([
     ['that differ only in their port', (index: number) => `203.0.113.77:${1_024 + index}`],
     ['of one IPv6 /64', (index: number) => `2001:db8:1:2::${index}`],
-  ])('with addresses %s counts as one address', async (_title, toClient) => {
+  ])('with addresses %s counts as one address', { tags: ['slow'] }, async (_title, toClient) => {
     const service = await start({ BADGE_RATE_LIMIT: '1000/1', BADGE_TRUST_PROXY: '127.0.0.1' });
     expect((await sendAll(service, range.map(toClient))).some(isLimited)).toBe(true);
   });
@@ -271,7 +273,7 @@ test("a request with a community's key to an operator's route is counted by its 
     .toEqual([403, 403, 403, 403, 403, 429, 429]);
 });
 
-test('processes of one database share their counts, with keys and without', async () => {
+test('processes of one database share their counts, with keys and without', { tags: ['slow'] }, async () => {
   const env = {
     DATABASE_URL: await createDatabase(),
     BADGE_DEMO_API_KEY: makeKey('sandbox'),
@@ -294,7 +296,9 @@ test('processes of one database share their counts, with keys and without', asyn
   }
 });
 
-test('while the database is unavailable, a process limits requests by its own counts; afterwards the counts are shared again', async () => {
+test('while the database is unavailable, a process limits requests by its own counts; afterwards the counts are shared again', {
+  tags: ['slow'],
+}, async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_RATE_LIMIT: '1000/20' };
   const [first, second] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   const database = new URL(env.DATABASE_URL);

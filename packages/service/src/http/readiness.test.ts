@@ -103,7 +103,7 @@ async function probeOnNewConnection(url: string) {
   return { status, connection: headers.connection, body: await text(response) };
 }
 
-test('the process stays ready if a newer release migrates the database', async () => {
+test('the process stays ready if a newer release migrates the database', { tags: ['slow'] }, async () => {
   const service = await start();
   await query(
     service.databaseUrl,
@@ -117,7 +117,9 @@ test('the process stays ready if a newer release migrates the database', async (
   expect(await readReadiness(service)).toEqual(READY);
 });
 
-test('while all connections of the pool are in use, /readyz returns 200 and other requests get 503', async () => {
+test('while all connections of the pool are in use, /readyz returns 200 and other requests get 503', {
+  tags: ['slow'],
+}, async () => {
   const service = await start();
   const release = await holdLock(service.databaseUrl, 'communities', 'access exclusive');
   // These requests read a community, because lists may use only a part of the pool.
@@ -144,7 +146,9 @@ const findSignalConnections = (url: string) =>
      and (query = 'select' or query like 'notify %') order by pid`,
   );
 
-test('while the database does not respond, requests that need it get 503; when it responds again, they succeed', async () => {
+test('while the database does not respond, requests that need it get 503; when it responds again, they succeed', {
+  tags: ['slow'],
+}, async () => {
   const proxy = await startTestDatabaseProxy(await createDatabase());
   const service = await start({ DATABASE_URL: proxy.url });
   const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];

@@ -135,6 +135,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
 
 test.each(['no statistics', 'statistics'])(
   'a page near the start of 20,000 entries costs less than twice as much as one of 2,000, with %s',
+  { tags: ['slow'], timeout: 60_000 },
   async (statistics) => {
     const readCosts = async (total: number): Promise<number[]> => {
       const url = await createFilledDatabase(total);
@@ -150,7 +151,6 @@ test.each(['no statistics', 'statistics'])(
     const ratios = large.map((cost, index) => cost / Math.max(50, small[index] ?? 0));
     expect(Math.max(...ratios)).toBeLessThan(2);
   },
-  60_000,
 );
 
 /** Returns how many pages of the database each list reads. `db` returns the plan of a statement instead of its rows. */

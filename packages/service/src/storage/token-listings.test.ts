@@ -179,7 +179,9 @@ test('tokens that are created and hidden concurrently are listed once, without d
   await concurrent.destroy();
 });
 
-test('a page costs less than three times as much with 20,000 tokens as with 2,000, without statistics', async () => {
+test('a page costs less than three times as much with 20,000 tokens as with 2,000, without statistics', {
+  tags: ['slow'],
+}, async () => {
   const readCosts = async (total: number) => {
     const url = await createDatabase();
     const filled = openDatabase({ connectionString: url }, () => undefined);

@@ -108,6 +108,7 @@ test.each([
   ['statistics of the time when the wallets were small', true],
 ])(
   'a page near the start of 12,000 tokens costs at most twice as much as one of 2,000, with %s',
+  { tags: ['slow'], timeout: 120_000 },
   async (_name, isAnalyzed) => {
     const small = await readCosts(2_000, isAnalyzed);
     const large = await readCosts(12_000, isAnalyzed);
@@ -115,7 +116,6 @@ test.each([
     const ratios = large.map(([name, cost], index) => [name, cost / Math.max(50, small[index]?.[1] ?? 0)]);
     expect(ratios.filter(([, ratio]) => Number(ratio) > 2)).toEqual([]);
   },
-  120_000,
 );
 
 /** Returns how many pages of the database the lists of three wallets read, if each wallet has `total` tokens. */

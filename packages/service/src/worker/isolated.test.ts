@@ -87,7 +87,7 @@ test('an operation that times out repeatedly ends in error, and does not delay o
   expect(tokens).toEqual([{ last: others + 2 }]);
 });
 
-test('no operation ends in error while none can be settled', async () => {
+test('no operation ends in error while none can be settled', { tags: ['slow'] }, async () => {
   await failInserts('%', STATEMENT_TIMEOUT);
   const locations = await Promise.all(['one', 'two'].map(accept));
   await startWorker();

@@ -157,7 +157,7 @@ const EARLIER_REQUESTS = [
   { type: 'burn', request: { tokenId: 1, address: 'cd'.repeat(20) } },
 ];
 
-test('operations that an earlier release accepted are settled', async () => {
+test('operations that an earlier release accepted are settled', { tags: ['slow'] }, async () => {
   await startWorker();
   // One by one, because each operation needs the results of those before it.
   for (const { type, request } of EARLIER_REQUESTS) {
@@ -188,7 +188,7 @@ test('two workers settle every operation exactly once', async () => {
   expect(await listTokenIds()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
 });
 
-test('small tables are analyzed after 2,000 operations', async () => {
+test('small tables are analyzed after 2,000 operations', { tags: ['slow'] }, async () => {
   await query(
     api.databaseUrl,
     `insert into operations (operation_id, operation_type, community_id, request, request_bytes)

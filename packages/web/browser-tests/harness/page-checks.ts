@@ -64,10 +64,32 @@ export function shortenAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
+/**
+ * Clicks a button that copies, waits until `sign` shows that it did, and returns the copied text. Allows the page to use
+ * the clipboard.
+ */
+export async function clickAndReadCopy(button: Locator, sign: Locator): Promise<string> {
+  const page = button.page();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  // All pages of a browser share one clipboard, and other tests copy at the same time, so the page keeps its own copy.
+  const copied = await page.evaluateHandle(() => {
+    const texts: string[] = [];
+    const write = navigator.clipboard.writeText.bind(navigator.clipboard);
+    navigator.clipboard.writeText = async (text) => {
+      await write(text);
+      texts.push(text);
+    };
+    return texts;
+  });
+  await button.click();
+  await sign.waitFor({ state: 'attached' });
+  return (await copied.jsonValue()).join();
+}
+
 /** Presses "Share" and returns the link that the page copies, as it does in a browser without a share sheet. */
 export async function shareAndReadLink(page: Page): Promise<string> {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('button', { name: 'Link copied' }).waitFor();
-  return await page.evaluate(() => navigator.clipboard.readText());
+  return await clickAndReadCopy(
+    page.getByRole('button', { name: 'Share' }),
+    page.getByRole('button', { name: 'Link copied' }),
+  );
 }

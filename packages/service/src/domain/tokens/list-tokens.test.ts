@@ -38,7 +38,9 @@ async function isFound(attributes: Record<string, string>): Promise<boolean> {
   return piece !== undefined && piece.items.length > 0;
 }
 
-test('a filter finds a token by the text of any attribute value, and by no other text', async () => {
+test('a filter finds a token by the text of any attribute value, and by no other text', {
+  tags: ['slow'],
+}, async () => {
   await fc.assert(
     fc.asyncProperty(anyName, anyValue, anyText, async (fieldName, value, otherText) => {
       const json = JSON.stringify([{ fieldName, type: 'any', value }]);

@@ -5,7 +5,9 @@ import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
 import { expect, test } from 'vitest';
 import { startTestService } from '../../testing/services.ts';
 
-test('clients that reset their connection directly after the head of a request do not end the process', async () => {
+test('clients that reset their connection directly after the head of a request do not end the process', {
+  tags: ['slow'],
+}, async () => {
   const service = await startTestService({ DATABASE_URL: await createDatabase(), BADGE_ROLE: 'api' });
   async function sendAndReset(path: string): Promise<void> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

@@ -68,7 +68,9 @@ async function drip(socket: Socket): Promise<void> {
   }
 }
 
-test('900 sockets with unfinished headers are closed, and do not delay other requests', async () => {
+test('900 sockets with unfinished headers are closed, and do not delay other requests', {
+  tags: ['slow'],
+}, async () => {
   const { open, isHealthy, countConnections } = await start({ headersMs: 3_000 });
   const sockets = await Promise.all(Array.from({ length: 900 }, () => open()));
   const responses = sockets.map((socket) => text(socket).catch(() => ''));

@@ -180,7 +180,9 @@ test('slow reads of one address leave database connections for writes and for ot
   for (const { status } of await Promise.all(slow)) expect(status).toBe(200);
 });
 
-test('many clients of one address that stop reading large pages need little memory, and others are served', async () => {
+test('many clients of one address that stop reading large pages need little memory, and others are served', {
+  tags: ['slow'],
+}, async () => {
   const databaseUrl = await createDatabase();
   const badge = await startTestBadge({
     DATABASE_URL: databaseUrl,

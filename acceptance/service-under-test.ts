@@ -52,7 +52,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}) {
   }
 }
 
-export interface FoundService {
+export interface ServiceUnderTest {
   baseUrl: string;
   apiKey: string;
   adminKey: string | null;
@@ -65,7 +65,7 @@ export interface FoundService {
  * Returns the service at BADGE_BASE_URL. Its keys are BADGE_API_KEY and, for the operator's calls, BADGE_ADMIN_KEY.
  * Without BADGE_BASE_URL, starts a service that `stop` stops.
  */
-export async function findService(): Promise<FoundService> {
+export async function startOrFindService(): Promise<ServiceUnderTest> {
   const { BADGE_BASE_URL: givenUrl, BADGE_API_KEY: givenKey, BADGE_ADMIN_KEY: adminKey = null } = process.env;
   if (givenUrl && !givenKey) throw new Error('BADGE_BASE_URL needs BADGE_API_KEY, a key of community demo');
   const service =
@@ -85,7 +85,7 @@ export async function findService(): Promise<FoundService> {
 
 /** Vitest's global setup: provides the service that the suite tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { baseUrl, apiKey, adminKey, environment, openApi, stop } = await findService();
+  const { baseUrl, apiKey, adminKey, environment, openApi, stop } = await startOrFindService();
   project.provide('baseUrl', baseUrl);
   project.provide('apiKey', apiKey);
   project.provide('adminKey', adminKey);
