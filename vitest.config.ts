@@ -25,6 +25,8 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['packages/service/src/**/*.test.ts'],
+          // Without isolation, each worker loads the service and its libraries only once. So a test undoes what it replaces.
+          isolate: false,
           globalSetup: POSTGRES_SERVER,
           testTimeout: 30_000,
           hookTimeout: 30_000,

@@ -1,31 +1,33 @@
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import type { Problem } from '@badge/protocol';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nftTypeForm } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 /** `failingCall` is the file operation that fails, with the error code `code`; '' for none. */
-const disk = vi.hoisted(() => ({ failingCall: '', code: '' }));
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs/promises')>();
-  const fail = () =>
-    Promise.reject(Object.assign(new Error(disk.code), { code: disk.code, syscall: 'write' }));
-  return {
-    ...fs,
-    open: async (...args: Parameters<typeof fs.open>) => {
-      if (!String(args[0]).includes('badge-upload-')) return await fs.open(...args);
-      if (disk.failingCall === 'open') return await fail();
-      const file = await fs.open(...args);
-      if (disk.failingCall === 'write') file.writeFile = fail;
-      return file;
-    },
-  };
-});
+const disk = { failingCall: '', code: '' };
+const { open } = fs;
 
 let service: TestService;
 beforeAll(async () => {
+  const fail = () =>
+    Promise.reject(Object.assign(new Error(disk.code), { code: disk.code, syscall: 'write' }));
+  fs.open = async (...args: Parameters<typeof open>) => {
+    if (!String(args[0]).includes('badge-upload-')) return await open(...args);
+    if (disk.failingCall === 'open') return await fail();
+    const file = await open(...args);
+    if (disk.failingCall === 'write') file.writeFile = fail;
+    return file;
+  };
+  syncBuiltinESMExports();
   service = await startTestService({ BADGE_ROLE: 'api' });
 });
-afterAll(async () => await service.stop());
+afterAll(async () => {
+  fs.open = open;
+  syncBuiltinESMExports();
+  await service.stop();
+});
 
 const upload = () =>
   service.call('/v1/communities/demo/nftTypes', { method: 'POST', key: service.apiKey, body: nftTypeForm() });

@@ -31,6 +31,7 @@ export async function startTestService(
   const databaseUrl = env.DATABASE_URL ?? (await createDatabase());
   const apiKey = env.BADGE_DEMO_API_KEY ?? makeKey('sandbox');
   const adminKey = env.BADGE_ADMIN_KEY ?? makeKey('admin');
+  const removeFiles = () => rm(dataDir, { recursive: true });
   const service = await startService(
     readConfig({
       PORT: '0',
@@ -42,7 +43,10 @@ export async function startTestService(
       BADGE_ADMIN_KEY: adminKey,
     }),
     serverLimits,
-  );
+  ).catch(async (error: unknown) => {
+    await removeFiles();
+    throw error;
+  });
   const url = `http://127.0.0.1:${service.port}`;
   return {
     ...service,
@@ -62,7 +66,7 @@ export async function startTestService(
       }),
     stop: async () => {
       await service.stop();
-      await rm(dataDir, { recursive: true });
+      await removeFiles();
     },
   };
 }
