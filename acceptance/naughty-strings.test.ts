@@ -116,9 +116,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       }
     });
 
-    test('in a path or a query is accepted or rejected, and causes no server error', {
-      tags: ['core'],
-    }, async () => {
+    test('in a path or a query is accepted or rejected, and causes no server error', async () => {
       await visitAll(strings, async (text) => {
         const part = encode(text);
         const paths = [

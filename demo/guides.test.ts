@@ -81,7 +81,7 @@ async function findFreePort(): Promise<string> {
   return String(port);
 }
 
-test('the commands in first-badge.md and browser-wallet.md succeed', { tags: ['core'] }, async () => {
+test('the commands in first-badge.md and browser-wallet.md succeed', async () => {
   const service = await startTestService();
   onTestFinished(() => service.stop());
   const dir = await makeDir();

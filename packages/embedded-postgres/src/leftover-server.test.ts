@@ -80,7 +80,7 @@ test('one of two concurrent starts on a missing directory succeeds, and the othe
   expect(await readdir(dataDir)).toEqual(['postgres', 'postgres.log']);
 });
 
-test('a second start is rejected, and the first server keeps running', { tags: ['core'] }, async () => {
+test('a second start is rejected, and the first server keeps running', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');
   const { connection } = await startServer(dataDir);
   const pid = await readPostmasterPid(dataDir);

@@ -18,7 +18,7 @@ afterAll(() => site.remove());
 
 browserTest(
   'a page that is reloaded before the service has responded continues the claim',
-  { tags: ['core'] },
+
   async () => {
     const { page, tokenId, address } = await openReviewWithCode();
     // The request arrives, and its response is lost.

@@ -109,7 +109,7 @@ describe('fitHeadline', () => {
   });
 });
 
-it('draws any text inside the box, without an error', () => {
+it('draws any text inside the box, without an error', { tags: ['slow'] }, () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),

@@ -143,9 +143,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
 });
 
-test('a production service and its worker write no secret when the database becomes unreachable', {
-  tags: ['core'],
-}, async () => {
+test('a production service and its worker write no secret when the database becomes unreachable', async () => {
   const clientSecrets = makeClientSecrets();
   const databaseUrl = new URL(await createDatabase('empty'));
   const environment = {

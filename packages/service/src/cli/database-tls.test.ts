@@ -45,7 +45,7 @@ async function startDatabase({ host = 'localhost', ca = 'ca.pem' }) {
   return { DATABASE_URL: url.href, BADGE_DATA_DIR: await makeDataDir() };
 }
 
-test('a service connects to a database whose certificate is valid', { tags: ['core'] }, async () => {
+test('a service connects to a database whose certificate is valid', async () => {
   const env = await startDatabase({});
   const badge = await startTestBadge(env);
   expect((await fetch(`${badge.url}/readyz`)).status).toBe(200);

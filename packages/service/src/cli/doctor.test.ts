@@ -49,9 +49,7 @@ test('doctor does not create a missing data directory', async () => {
   expect(await stat(dataDir).catch(() => 'missing')).toBe('missing');
 });
 
-test('doctor uses the embedded server if it runs; otherwise it starts the server and stops it', {
-  tags: ['core'],
-}, async () => {
+test('doctor uses the embedded server if it runs; otherwise it starts the server and stops it', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   const running = await runDoctor({ BADGE_DATA_DIR: dataDir });

@@ -10,10 +10,15 @@ import {
 import { expect, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
 
-test.for([
-  { way: "a terminal's Ctrl-C", stop: (npm: BadgeService) => npm.endGroup('SIGINT') },
-  { way: 'SIGTERM to npm alone', stop: (npm: BadgeService) => npm.end('SIGTERM') },
-])('$way stops everything that `npm start` started', async ({ stop }) => {
+test("a terminal's Ctrl-C stops everything that `npm start` started", async () => {
+  await expectCompleteStop((npm) => npm.endGroup('SIGINT'));
+});
+
+test('SIGTERM to npm alone stops everything that `npm start` started', { tags: ['slow'] }, async () => {
+  await expectCompleteStop((npm) => npm.end('SIGTERM'));
+});
+
+async function expectCompleteStop(stop: (npm: BadgeService) => Promise<unknown>): Promise<void> {
   const dataDir = await makeDataDir();
   const settings = { npm_config_cache: join(dirname(dataDir), 'npm'), npm_config_update_notifier: 'false' };
   const npm = await startTestBadge(
@@ -25,4 +30,4 @@ test.for([
   await stop(npm);
   expectCleanStop(npm);
   await expectNothingRuns(dataDir);
-});
+}

@@ -90,9 +90,7 @@ test('an invalid configuration ends the process with exit code 2 even if stderr 
   await expect(service).rejects.toThrow('the process ended too early (2)');
 });
 
-test('under load, every log line is written completely or counted as dropped', {
-  tags: ['core'],
-}, async () => {
+test('under load, every log line is written completely or counted as dropped', async () => {
   const DATABASE_URL = await createDatabase();
   const service = await startTestBadge({ DATABASE_URL });
   await sendRequests(service);

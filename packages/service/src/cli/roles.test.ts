@@ -32,9 +32,7 @@ async function listListeners(pid: number): Promise<string[]> {
   );
 }
 
-test('an api process accepts an operation, a worker settles it, and a request with `wait` gets its response at once', {
-  tags: ['core'],
-}, async () => {
+test('an api process accepts an operation, a worker settles it, and a request with `wait` gets its response at once', async () => {
   const databaseUrl = await createDatabase('empty');
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
   const early = await requestToken(api);

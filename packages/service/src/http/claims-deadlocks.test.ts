@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Operation } from '@badge/protocol';
 import { newAddress, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';

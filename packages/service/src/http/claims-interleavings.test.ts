@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Owner, Token } from '@badge/protocol';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import fc from 'fast-check';

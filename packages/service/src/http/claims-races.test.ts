@@ -81,7 +81,9 @@ test('exactly 500 claims succeed if 2,000 wallets race for a token with 500 clai
   expect(await remainingOf(firstService, tokenId)).toBe(0);
 });
 
-test('exactly 100 claims succeed if 300 wallets race through two services for a token with 100 claims', async () => {
+test('exactly 100 claims succeed if 300 wallets race through two services for a token with 100 claims', {
+  tags: ['slow'],
+}, async () => {
   const tokenId = await createToken({ totalClaimCount: 100 });
   const addresses = listAddresses(300);
   const outcomes = await Promise.all(

@@ -67,7 +67,9 @@ test('a request whose connection is closed while it waits is not handled', async
   expect(handled.filter((address) => address === OTHER).length).toBeLessThan(50);
 });
 
-test('in an overload, requests that have waited for 500 ms are late, except those of an address with few requests', async () => {
+test('in an overload, requests that have waited for 500 ms are late, except those of an address with few requests', {
+  tags: ['slow'],
+}, async () => {
   const { handled, late, openAll } = await start();
   const busy = await openAll(BUSY, 800);
   const few = await openAll(OTHER, 5);

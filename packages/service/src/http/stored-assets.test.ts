@@ -126,7 +126,7 @@ test('an upload is refused if the files removed in the last ten minutes together
   await addNftType(service);
 });
 
-test('NFT types that are uploaded and deleted repeatedly leave no files', async () => {
+test('NFT types that are uploaded and deleted repeatedly leave no files', { tags: ['slow'] }, async () => {
   const service = await start();
   for (let index = 0; index < 10; index += 1) {
     const { nftTypeId, status, json } = await upload(service);
@@ -238,7 +238,9 @@ test('a request to create a token waits for the deletion of its NFT type, and is
   expect(await query(service.databaseUrl, 'select from operations')).toEqual([]);
 });
 
-test('if tokens are created while their NFT types are deleted, every accepted token has its picture, and no other file remains', async () => {
+test('if tokens are created while their NFT types are deleted, every accepted token has its picture, and no other file remains', {
+  tags: ['slow'],
+}, async () => {
   const service = await start();
   const nftTypeIds = await Promise.all(Array.from({ length: 12 }, () => addNftType(service)));
   let usedFileCount = 0;

@@ -76,7 +76,10 @@ const anyPage = fc.record<Page>({
   offset: fc.oneof(fc.nat(20), fc.nat(1500), fc.constant(Number.MAX_SAFE_INTEGER)),
 });
 
-test('every page equals that of a query that reads the whole wallet', async () => {
+test('every page equals that of a query that reads the whole wallet', {
+  tags: ['slow'],
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc
       .asyncProperty(
@@ -101,7 +104,7 @@ test('every page equals that of a query that reads the whole wallet', async () =
       }),
     { numRuns: 15 },
   );
-}, 120_000);
+});
 
 test.each([
   ['no statistics', false],

@@ -17,7 +17,9 @@ async function countRefusals(): Promise<number> {
   return Number(count ?? 0);
 }
 
-test('up to 1,000 requests of an address wait for an operation; a further request gets the operation as it is', async () => {
+test('up to 1,000 requests of an address wait for an operation; a further request gets the operation as it is', {
+  tags: ['slow'],
+}, async () => {
   const location = (await postToken(service, await signedToken())).headers.get('location') ?? '';
   const wait = (seconds: number, address: string, signal: AbortSignal | null = null) =>
     service.call(`${location}?wait=${seconds}`, { headers: { 'X-Forwarded-For': address }, signal });
