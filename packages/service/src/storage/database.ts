@@ -25,10 +25,10 @@ export type DatabaseConnection =
 const POOLED_CONNECTIONS = 16;
 /** The connections of a separate pool, so that readiness and backlog checks never wait for a busy pool. */
 export const MONITOR_CONNECTIONS = 2;
-/** Both pools, and the connections for notifications and for changes of tokens. */
-export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 2;
+/** Both pools, and the dedicated session (dedicated-session.ts). */
+export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 1;
 /** The connections of a process that never go through a pooler. */
-export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 2;
+export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 1;
 /** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
 

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDemoDatabase } from '../testing/demo-database.ts';
 import { insertTokens } from '../testing/insert-tokens.ts';
+import { openDedicatedSession } from './dedicated-session.ts';
 import { createRenewal } from './renewal.ts';
 import {
   createTokenChangeReader,
@@ -28,9 +29,10 @@ async function openReader() {
   });
   onTestFinished(() => proxy.stop());
   const renewal = createRenewal();
-  const options = { onError: () => undefined, renewal, database: db };
-  const reader = createTokenChangeReader({ connectionString: proxy.url }, options);
-  onTestFinished(() => reader.close());
+  const session = openDedicatedSession({ connectionString: proxy.url }, () => undefined, renewal);
+  onTestFinished(() => session.close());
+  const reader = createTokenChangeReader(session, { onError: () => undefined, database: db });
+  onTestFinished(() => reader.stop());
   const seen: TokenChanges[] = [];
   reader.onChanges((changes) => seen.push(changes));
   await vi.waitFor(async () => expect(await reader.catchUp()).toBe(true), WAIT_OPTIONS);
