@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type pg from 'pg';
-import { clientConfig, DatabaseClient, type DatabaseConnection } from './database.ts';
+import pg from 'pg';
+import { clientConfig, type DatabaseConnection, watchConnection } from './database.ts';
 import { findTimeout } from './database-errors.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
 
@@ -39,7 +39,7 @@ export function openDedicatedSession(
   const preparations: (() => Promise<void>)[] = [];
   const lostListeners: (() => void)[] = [];
   const notificationListeners: ((channel: string, payload: string | undefined) => void)[] = [];
-  let client: DatabaseClient | undefined;
+  let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   let lastQuery: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -50,28 +50,29 @@ export function openDedicatedSession(
   }
 
   // A client can report several errors, and then its end. Only the first of these replaces it.
-  function replace(lost: DatabaseClient): void {
+  function replace(lost: pg.Client): void {
     if (client !== lost) return;
     forgetClient();
     lost.end().catch(() => undefined);
     retry = setTimeout(connect, RECONNECT_MS);
   }
 
-  function fail(failed: DatabaseClient, error: Error): void {
+  function fail(failed: pg.Client, error: Error): void {
     if (isClosed) return;
     onError(error);
     replace(failed);
   }
 
   function connect(): void {
-    const opened = new DatabaseClient(clientConfig(connection, renewal, STATEMENT_TIMEOUT_MS));
+    const opened = new pg.Client(clientConfig(connection, renewal, STATEMENT_TIMEOUT_MS));
+    const { checkWritable } = watchConnection(opened, renewal);
     client = opened;
     opened.on('error', (error) => fail(opened, error));
     opened.on('end', () => replace(opened));
     opened.on('notification', ({ channel, payload }) => {
       for (const listener of notificationListeners) listener(channel, payload);
     });
-    const connected = opened.connect().then(() => opened.checkWritable());
+    const connected = opened.connect().then(checkWritable);
     lastQuery = connected.catch(() => undefined);
     prepare(connected).catch((error: Error) => fail(opened, error));
   }
@@ -90,7 +91,7 @@ export function openDedicatedSession(
   }
 
   async function execute<Row extends pg.QueryResultRow>(
-    usedClient: DatabaseClient | undefined,
+    usedClient: pg.Client | undefined,
     statement: string | pg.QueryConfig,
   ): Promise<Row[]> {
     checkConnected(usedClient);
@@ -102,7 +103,7 @@ export function openDedicatedSession(
     return rows;
   }
 
-  function checkConnected(usedClient: DatabaseClient | undefined): asserts usedClient is DatabaseClient {
+  function checkConnected(usedClient: pg.Client | undefined): asserts usedClient is pg.Client {
     if (usedClient === undefined || usedClient !== client) throw new Error('the connection is lost');
   }
 
