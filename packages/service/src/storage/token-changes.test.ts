@@ -4,7 +4,7 @@ import { startDatabaseProxy } from '@badge/test-support/tcp-proxy';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDemoDatabase } from '../testing/demo-database.ts';
-import { insertTokens } from '../testing/insert-tokens.ts';
+import { insertDemoTokens } from '../testing/insert-demo-tokens.ts';
 import { openDedicatedSession } from './dedicated-session.ts';
 import { createRenewal } from './renewal.ts';
 import {
@@ -21,7 +21,7 @@ import {
 async function openReader() {
   const { url, db } = await openDemoDatabase();
   onTestFinished(() => db.destroy());
-  await insertTokens(url, 300, 'small');
+  await insertDemoTokens(url, 300, 'small');
   let onResponse = (): void => undefined;
   const proxy = await startDatabaseProxy(url, () => (_chunk, from) => {
     if (from === 'server') onResponse();
@@ -141,7 +141,7 @@ test.each([
 
 test('new tokens are passed to the listeners as one range', async () => {
   const { url, reader, seen } = await openReader();
-  await insertTokens(url, 7, 'small');
+  await insertDemoTokens(url, 7, 'small');
   await reader.catchUp();
   expect(seen).toEqual([[{ lowestId: 301, highestId: 307, changesLists: true, isOfOwners: false }]]);
 });
