@@ -6,13 +6,14 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { startNginx } from '@badge/test-support/nginx';
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { makeKey } from '../packages/service/src/domain/api-keys/rules.ts';
 import { startProcess } from './service.ts';
 
 // npm run bench:crowd. Many people behind one address each open a claim link of their own within less than a minute,
-// and claim.
+// and claim. nginx with deploy/nginx/badge.conf is in front of the service.
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +56,9 @@ const service = await startProcess({
   BADGE_DATA_DIR: join(dataDir, 'data'),
   BADGE_ADMIN_KEY: adminKey,
   BADGE_RATE_LIMIT: values['rate-limit'],
+  BADGE_TRUST_PROXY: '127.0.0.1',
 });
+const nginx = await startNginx({ upstreams: [service.url.replace('localhost', '127.0.0.1')] });
 try {
   const { tokenId, codes } = await createToken();
   const startMs = performance.now();
@@ -66,9 +69,10 @@ try {
     }),
   );
   const totalMs = performance.now() - startMs;
-  const { claimabilityAttributes } = await createBadgeClient({ url: service.url }).getToken({ tokenId });
+  const { claimabilityAttributes } = await createBadgeClient({ url: nginx.url }).getToken({ tokenId });
   report(visits, { totalMs, remaining: claimabilityAttributes.remainingClaimCount ?? 0 });
 } finally {
+  await nginx.stop();
   await service.stop();
   await rm(dataDir, { recursive: true });
 }
@@ -110,7 +114,7 @@ async function visit(tokenId: number, claimCode: string): Promise<Visit> {
     return body.toString();
   }
   const badge = createBadgeClient({
-    url: service.url,
+    url: nginx.url,
     fetch: async (url, init) => {
       const { pathname, search } = new URL(String(url));
       const { status, headers, body } = await send(pathname + search, init);
@@ -154,7 +158,7 @@ async function receive(agent: Agent, path: string, init: RequestInit): Promise<R
   const { method = 'GET', headers, body: sentBody } = init;
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
   const request = sendRequest(
-    `${service.url}${path}`,
+    `${nginx.url}${path}`,
     { agent, method, headers: { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'gzip' } },
     (response) => {
       buffer(response).then((bytes) => {

@@ -12,7 +12,7 @@ export const INVARIANTS = {
   I10: 'no 5xx except 503, no unexpected refusal, no process exits by itself; reads continue during slow connections and while writes are refused',
   I11: 'SIGTERM loses no request; a rolling restart costs at most one retry per request',
   I12: 'token ids have no gaps',
-  I13: 'while one caller attacks, others are served: healthz in 1 s, writes, reads and pictures in 5 s, with 1 GB of memory',
+  I13: 'behind this proxy (deploy/nginx/badge.conf), while one caller attacks, others are served: healthz in 1 s, writes, reads and pictures in 5 s, with 1 GB of memory',
   I14: 'after a client has read `success` or the 200 of a PATCH, every later request to any process gets a response with the change',
 } as const;
 

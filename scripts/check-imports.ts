@@ -77,6 +77,8 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   demo: ['service', 'sdk/src'],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
   pooler: ['acceptance'],
+  proxy: ['acceptance', 'service', 'protocol/src'],
+  deploy: [],
   restore: ['protocol/src'],
   scripts: ['service', 'protocol/src', 'badge-images/src'],
 };
@@ -130,7 +132,9 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     }
     if (specifier.startsWith('@badge/test-support')) {
       if (!mayImportTestSupport(file, folder))
-        violations.push(`${file}: only tests, bench, faults, pooler and restore may import ${specifier}`);
+        violations.push(
+          `${file}: only tests, bench, faults, pooler, proxy and restore may import ${specifier}`,
+        );
       continue;
     }
     const isRelative = specifier.startsWith('.');
@@ -184,7 +188,7 @@ function mayImportTestSupport(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
     file.includes('/browser-tests/') ||
-    ['acceptance', 'bench', 'faults', 'pooler', 'restore', 'test-support/src'].includes(folder)
+    ['acceptance', 'bench', 'faults', 'pooler', 'proxy', 'restore', 'test-support/src'].includes(folder)
   );
 }
 

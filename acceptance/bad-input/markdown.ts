@@ -1,3 +1,4 @@
+import { findNginxRule, NGINX_RULES } from './behind-nginx.ts';
 import { routes } from './routes.ts';
 import type { Row, Section } from './row.ts';
 
@@ -62,5 +63,21 @@ This page lists ${count.toLocaleString('en')} requests that are invalid, or only
 - The column "Why" contains the rule that decides the response, or the reason for this rule.
 - Every error is \`application/problem+json\` with a request id (see [interface.md](interface.md#errors)). It is never a 5xx, and reveals nothing about the implementation. A rejected request stores nothing.
 - The texts of an accepted case (201, 202) are stored as they were sent. Unknown fields, and fields without effect, are not stored.`;
-  return `${[intro, ...tables].join('\n\n')}\n`;
+  return `${[intro, ...tables, describeNginx(sections)].join('\n\n')}\n`;
+}
+
+function describeNginx(sections: Section[]): string {
+  const rows = sections.flatMap((section) => section.rows);
+  const lines = NGINX_RULES.map((rule) => {
+    const count = rows.filter((row) => findNginxRule(row) === rule).length;
+    const response = rule.response === 'both' ? 'see the cases' : rule.response;
+    return `| ${[rule.description, String(count), response, rule.why].map(cell).join(' | ')} |`;
+  });
+  return `## Behind nginx
+
+With [deploy/nginx/badge.conf](../deploy/nginx/badge.conf), nginx itself responds to some of these requests, with problem objects of the same form. \`npm run test:proxy\` sends all cases through it. The responses to these differ:
+
+| Cases | Number | Response of nginx | Why |
+|---|---|---|---|
+${lines.join('\n')}`;
 }

@@ -12,6 +12,11 @@ export interface Attack {
   send(order: AttackOrder, signal: AbortSignal): Promise<Counts>;
   hasHappened(counts: Counts): boolean;
   durationMs: number;
+  /**
+   * Whether the attack uses up connections, or bytes outside of requests. nginx withstands such attacks, so they are only
+   * sent through it. Other attacks are sent through nginx and directly in turn.
+   */
+  isOnConnections?: boolean;
   /** Changes the database before the attack. Returns parameters for `send`. */
   prepare?(databaseUrl: string): Promise<Record<string, number>>;
   /** Undoes the part of `prepare` that would slow down the rest of the run. */

@@ -13,6 +13,7 @@ export const ENDLESS_BYTES: Attack = {
   effect: `Sends endless bytes on ${CONNECTIONS} connections from one address: empty lines, or garbage after a request with Connection: close. Replaces connections that are closed.`,
   countsIf: `${CONNECTIONS} connections were closed, or still open at the end`,
   durationMs: ATTACK_MS,
+  isOnConnections: true,
   hasHappened: ({ closed = 0, unfinished = 0 }) => closed + unfinished >= CONNECTIONS,
   async send({ url, caller: { localAddress } }, signal) {
     const { hostname, port } = new URL(url);

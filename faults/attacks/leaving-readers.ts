@@ -18,6 +18,7 @@ export const LEAVING_READERS: Attack = {
   effect: `Opens 600 connections per second from one address. Each requests a page of ${TOKENS.toLocaleString('en')} tokens with 1.8 MB, and is closed at once or after ${STAY_MS} ms.`,
   countsIf: `${MIN_REQUESTED.toLocaleString('en')} pages were requested`,
   durationMs: ATTACK_MS,
+  isOnConnections: true,
   hasHappened: ({ requested = 0 }) => requested >= MIN_REQUESTED,
   async prepare(databaseUrl) {
     const attribute = (name: string, value: string) =>

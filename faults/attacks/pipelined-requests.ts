@@ -13,6 +13,7 @@ export const PIPELINED_REQUESTS: Attack = {
   effect: `Sends ${PIPELINED} or ${PIPELINED_ABOVE_LIMIT} requests at once on each of ${CONNECTIONS} connections from one address, again and again.`,
   countsIf: `${CONNECTIONS} connections got a response, were closed or had to wait`,
   durationMs: ATTACK_MS,
+  isOnConnections: true,
   hasHappened: ({ responded = 0, closed = 0, unfinished = 0 }) =>
     responded + closed + unfinished >= CONNECTIONS,
   async send({ url, caller: { localAddress } }, signal) {

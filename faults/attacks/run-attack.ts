@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { startNginx } from '@badge/test-support/nginx';
 import type { ProbeResult } from '../journal.ts';
 import type { FaultContext } from '../nemesis/fault.ts';
 import { waitUntilUp } from '../system/system.ts';
@@ -15,10 +16,19 @@ const KILL_AT_BYTES = 3 * 10 ** 9;
 
 /** The number of attacks that this run has started. */
 let attacks = 0;
+/** How often each attack has been started. */
+const startsByName = new Map<string, number>();
+
+/** Whether the next run of an attack goes through nginx: every run of an attack on connections, otherwise every second. */
+function goesThroughProxy({ name, isOnConnections = false }: Attack): boolean {
+  const starts = startsByName.get(name) ?? 0;
+  startsByName.set(name, starts + 1);
+  return isOnConnections || starts % 2 === 0;
+}
 
 /**
- * Attacks a service process while the prober sends probes to it, and journals the results for I13. Returns false if
- * the attack did not really happen.
+ * Attacks a service process while the prober sends probes to it, both through nginx or both directly. Journals the
+ * results for I13. Returns false if the attack did not really happen.
  */
 export async function runAttack(attack: Attack, context: FaultContext): Promise<boolean> {
   const { system, client, journal, random } = context;
@@ -32,7 +42,10 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
     await journal.violation('I13', `${attack.name}: the process did not start: ${error}`);
     return false;
   }
-  const { url = '', pid: attackedPid } = logging ?? random.pick(system.apis) ?? {};
+  const { url: serviceUrl = '', pid: attackedPid } = logging ?? random.pick(system.apis) ?? {};
+  const nginx = goesThroughProxy(attack) ? await startNginx({ upstreams: [serviceUrl] }) : undefined;
+  const url = nginx?.url ?? serviceUrl;
+  const shownName = `${attack.name}, ${nginx === undefined ? 'directly' : 'through nginx'}`;
   const processes: WatchedProcess[] = system.processes.map(({ name, pid, kill }) => ({ name, pid, kill }));
   if (logging !== undefined) {
     const { pid } = logging;
@@ -54,15 +67,16 @@ export async function runAttack(attack: Attack, context: FaultContext): Promise<
   const attackProcess = startChild<Counts>('./attacker.ts', attackOrder);
   await attackProcess.started;
   const inspection = inspectRepeatedly(attack, context);
-  const memoryWatch = killProcessesWithTooMuchMemory(attack, processes, journal);
+  const memoryWatch = killProcessesWithTooMuchMemory(shownName, processes, journal);
   // The attack continues if the run ends meanwhile, because a shorter attack would show little.
   await wait(attack.durationMs);
   const counts = (await attackProcess.stop()).at(-1) ?? {};
   const probes = await prober.stop();
   await inspection.stop();
   await memoryWatch.stop();
+  await nginx?.stop();
 
-  await journalFigures(attack, journal, { counts, probes, processes });
+  await journalFigures(shownName, journal, { counts, probes, processes });
   const stopProblem = await logging?.stop();
   if (stopProblem) await journal.violation('I13', `${attack.name}: ${stopProblem}`);
   await attack.restore?.(system.databaseUrl);
@@ -76,7 +90,7 @@ interface WatchedProcess {
 }
 
 async function journalFigures(
-  { name: attack }: Attack,
+  attack: string,
   journal: FaultContext['journal'],
   { counts, probes, processes }: { counts: Counts; probes: ProbeResult[]; processes: WatchedProcess[] },
 ): Promise<void> {
@@ -89,7 +103,7 @@ async function journalFigures(
 }
 
 function killProcessesWithTooMuchMemory(
-  { name: attack }: Attack,
+  attack: string,
   processes: WatchedProcess[],
   journal: FaultContext['journal'],
 ) {

@@ -17,6 +17,7 @@ export const SILENT_CONNECTIONS: Attack = {
   countsIf: `${MIN_OPENED.toLocaleString('en')} connections were opened`,
   // Opening all connections takes at least 12 s.
   durationMs: 20_000,
+  isOnConnections: true,
   hasHappened: ({ opened = 0 }) => opened >= MIN_OPENED,
   async send({ url, caller: { localAddress } }, signal) {
     const { hostname, port } = new URL(url);

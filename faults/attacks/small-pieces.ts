@@ -15,6 +15,7 @@ export const SMALL_PIECES: Attack = {
   effect: `Sends bodies in chunks of 1 byte on ${CONNECTIONS} connections from one address, and replaces those that are closed.`,
   countsIf: `${CONNECTIONS} connections were closed, or still open at the end`,
   durationMs: ATTACK_MS,
+  isOnConnections: true,
   hasHappened: ({ closed = 0, unfinished = 0 }) => closed + unfinished >= CONNECTIONS,
   async send({ url, caller: { localAddress } }, signal) {
     const { hostname, port } = new URL(url);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createBufferCache } from './buffer-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { createDiskCache } from './disk-cache.ts';
 import type { ImageSpec } from './draw-image.ts';
 import { drawingVersion } from './drawing-version.ts';
@@ -55,7 +55,10 @@ export function createImageRenderer({
   maxWaitMs = 20_000,
   timeoutMs = 10_000,
 }: ImageRendererOptions = {}): ImageRenderer {
-  const memory = createBufferCache(cacheBytes);
+  const memory = new LRUCache<string, Buffer>({
+    maxSize: Math.max(1, cacheBytes),
+    sizeCalculation: (png) => png.length,
+  });
   const disk = diskCache && createDiskCache({ ...diskCache, onError: onDiskError });
   const diskReads = new Map<string, Promise<Buffer | undefined>>();
   const queue = createRenderQueue({
@@ -98,7 +101,7 @@ export function createImageRenderer({
       );
     },
     get cachedBytes() {
-      return memory.bytes;
+      return memory.calculatedSize;
     },
     get queuedImages() {
       return queue.size;

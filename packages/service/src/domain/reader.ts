@@ -3,15 +3,15 @@ export interface Reader {
   /**
    * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query. The
    * query's result must have at most `maxBytes`. Each call gives back the bytes of the previous call, so call it only
-   * after the previous result has been sent or dropped. These two rules do not apply to a list of ids or sizes, because
-   * it is small. Throws a Refusal if the wait is too long, if too many requests of
-   * the address are waiting, or if the address has used up its quota of bytes before the first call.
+   * after the previous result has been sent or dropped. These two rules do not apply to a list of ids or sizes, because it
+   * is small. Throws a Refusal if the wait is too long, if too many requests of the address are waiting, or if the address
+   * has used up its quota of bytes before the first call.
    */
   read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * A part of a list that is read and sent at once. Its consumer takes the items out of the array, because a suspended
+ * A part of a page that is read and sent at once. Its consumer takes the items out of the array, because a suspended
  * generator keeps the array in memory until it yields the next piece.
  */
 export interface Piece<Item> {
@@ -35,13 +35,13 @@ export const MAX_MEASURED_PIECE_BYTES = 256 * 1024;
 const ID_BYTES = 128;
 
 /**
- * Reads a list in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first reads the
+ * Reads a page in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first reads the
  * ids of all its items, and `findItems` then reads each piece, so that a change between two pieces neither repeats nor
  * skips an item. `maxItemBytes` is the maximum size of any item. `maxBytesOf` returns the maximum size of one item.
  */
 export async function* readInPieces<Id, Item>(
   reader: Reader,
-  list: {
+  page: {
     limit: number;
     maxItemBytes: number;
     maxBytesOf?: (id: Id) => number;
@@ -50,7 +50,7 @@ export async function* readInPieces<Id, Item>(
     findItems: (ids: Id[]) => Promise<Item[]>;
   },
 ): AsyncGenerator<Piece<Item>> {
-  const { limit, maxItemBytes, maxBytesOf = () => maxItemBytes, listIds, listItems, findItems } = list;
+  const { limit, maxItemBytes, maxBytesOf = () => maxItemBytes, listIds, listItems, findItems } = page;
   if (limit <= SHORT_PAGE_ITEMS) {
     yield { items: await reader.read(limit * maxItemBytes, listItems), isLast: true };
     return;
@@ -77,7 +77,7 @@ function takePiece<Id>(ids: Id[], maxBytesOf: (id: Id) => number): { pieceIds: I
   return { pieceIds: ids.slice(0, end), bytes };
 }
 
-/** Converts every item of a list. */
+/** Converts every item of a page. */
 export async function* mapPieces<Row, Item>(
   pieces: AsyncIterable<Piece<Row>>,
   toItem: (row: Row) => Item,

@@ -26,7 +26,7 @@ export function addJsonParser(app: FastifyInstance): void {
     const caller = nameKeyOrAddress(request);
     function acquireMemory(bytes: number): void {
       const permit = bodyMemory.tryAcquire(caller, bytes);
-      if (permit instanceof Refusal) throw permit;
+      if (permit instanceof Error) throw permit;
       releaseBeforeResponse(request, permit.release);
     }
     acquireMemory(minRequestBytes);

@@ -1,16 +1,15 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { createFairSemaphore } from '@badge/turn-queue/fair-semaphore';
 import { expect, test, vi } from 'vitest';
 import { takeLargeBodyTurn } from './large-body-turn.ts';
-import { createFairSemaphore } from './shares/fair-semaphore.ts';
 
 function createTurns(maxTurnMs?: number) {
   const largeBodies = createFairSemaphore({
     perCaller: 1,
     total: 1,
     maxWaitMs: 60_000,
-    resource: '',
     onWait: () => undefined,
-    onRefused: () => undefined,
+    refuse: () => new Error('refused'),
   });
   return { take: (caller: string) => takeLargeBodyTurn(largeBodies, caller, maxTurnMs) };
 }

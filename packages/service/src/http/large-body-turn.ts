@@ -1,4 +1,4 @@
-import type { FairSemaphore } from './shares/fair-semaphore.ts';
+import type { FairSemaphore } from '@badge/turn-queue/fair-semaphore';
 
 const MAX_TURN_MS = 1_000;
 const MAX_PAUSE_MS = 200;

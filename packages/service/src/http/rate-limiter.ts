@@ -1,5 +1,6 @@
 import { LIMITS } from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { Refusal } from '../domain/refusal.ts';
 import {
   type QuotaState,
@@ -80,9 +81,9 @@ export function createRateLimiter(
     docs: addressQuota,
   };
   const readQuotaKib = addressQuota * (BYTES_PER_REQUEST / KIB);
-  const rightKeys = createRecentNames();
+  const rightKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS });
   // After too many wrong keys from an address, a key that was wrong is rejected without another check for this time.
-  const wrongKeys = createRecentNames(WINDOW_SECONDS * 1_000);
+  const wrongKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS, ttl: WINDOW_SECONDS * 1_000 });
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
   const peekRead = (request: FastifyRequest) => counter.peek(addressName('read', request), readQuotaKib);
 
@@ -106,7 +107,7 @@ export function createRateLimiter(
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       rightKeys.delete(name);
-      wrongKeys.add(name);
+      wrongKeys.set(name, true);
       return false;
     }
   }
@@ -128,7 +129,7 @@ export function createRateLimiter(
       state.isKeyUnchecked = false;
       const { caller } = state;
       if (caller === null) return countAddress(request, reply);
-      rightKeys.add(keyName(request));
+      rightKeys.set(keyName(request), true);
       const name = toCountName('key', nameKey(caller));
       state.keyCountName = name;
       enforce(reply, { policy: 'key', quota: keyQuota }, counter.count(name, keyQuota, weigh(request)));
@@ -158,7 +159,7 @@ export function createRateLimiter(
     countWrongKey: async (request, reply) => {
       if (!stateOf(request).isKeyUnchecked || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
-      if (reply.statusCode === 401) wrongKeys.add(keyName(request));
+      if (reply.statusCode === 401) wrongKeys.set(keyName(request), true);
     },
   };
 }
@@ -179,21 +180,6 @@ function weigh({ headers, query, routeOptions: { bodyLimit, config } }: FastifyR
 // Names a key by a hash of the headers that contain it, so that no key stays in memory.
 function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
-}
-
-/** Creates a set that contains the 10,000 names that were added last, each for at most `maxAgeMs`. */
-function createRecentNames(maxAgeMs = Number.POSITIVE_INFINITY) {
-  const addedAtMs = new Map<string, number>();
-  return {
-    has: (name: string) => performance.now() - (addedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < maxAgeMs,
-    add: (name: string) => {
-      addedAtMs.delete(name);
-      addedAtMs.set(name, performance.now());
-      const [oldest] = addedAtMs.keys();
-      if (addedAtMs.size > MAX_RECENT_KEYS && oldest !== undefined) addedAtMs.delete(oldest);
-    },
-    delete: (name: string) => addedAtMs.delete(name),
-  };
 }
 
 function usesKey(request: FastifyRequest): boolean {

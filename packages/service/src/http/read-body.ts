@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 
 const MIN_BUFFER_BYTES = 16 * 1024;
-// Each piece costs time. So a body may have 1,000 pieces, and one more for each 64 bytes that have arrived. A TCP segment or
-// a chunk of a normal client has far more than 64 bytes.
-const MIN_MEAN_PIECE_BYTES = 64;
-const MAX_SMALL_PIECES = 1_000;
+// Each chunk that Node passes on costs time. So a body may have 1,000, and one more for each 64 bytes that have arrived. A TCP
+// segment of a normal client has far more than 64 bytes.
+const MIN_MEAN_CHUNK_BYTES = 64;
+const MAX_SMALL_CHUNKS = 1_000;
 
 export interface BodyLimits {
   maxBytes: number;
@@ -14,26 +14,26 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a body into one buffer. The memory depends on the size of the body, not on how many pieces it arrives in.
+ * Reads a body into one buffer. The memory depends on the size of the body, not on how many chunks it arrives in.
  * Rejects with 413 if the body is too large, and with 400 if its length differs from Content-Length or it arrives in too
- * many small pieces.
+ * many small chunks.
  */
 export function readBody(request: IncomingMessage, { maxBytes, reserve }: BodyLimits): Promise<Buffer> {
   const { 'content-length': declared } = request.headers;
   const declaredBytes = declared === undefined ? undefined : Number(declared);
   let buffer = Buffer.alloc(0);
   let receivedBytes = 0;
-  let pieceCount = 0;
+  let chunkCount = 0;
 
-  function add(piece: Buffer): void {
-    const sizeBytes = receivedBytes + piece.length;
+  function add(chunk: Buffer): void {
+    const sizeBytes = receivedBytes + chunk.length;
     if (sizeBytes > maxBytes) throw tooLarge();
-    pieceCount += 1;
-    if (pieceCount > MAX_SMALL_PIECES + sizeBytes / MIN_MEAN_PIECE_BYTES) {
+    chunkCount += 1;
+    if (chunkCount > MAX_SMALL_CHUNKS + sizeBytes / MIN_MEAN_CHUNK_BYTES) {
       throw invalidRequest([{ pointer: '', detail: 'arrives in too many small pieces' }]);
     }
     if (sizeBytes > buffer.length) growBuffer(sizeBytes);
-    piece.copy(buffer, receivedBytes);
+    chunk.copy(buffer, receivedBytes);
     receivedBytes = sizeBytes;
   }
 
@@ -49,9 +49,9 @@ export function readBody(request: IncomingMessage, { maxBytes, reserve }: BodyLi
   }
 
   return new Promise((resolve, reject) => {
-    const onData = (piece: Buffer) => {
+    const onData = (chunk: Buffer) => {
       try {
-        add(piece);
+        add(chunk);
       } catch (error) {
         removeListeners();
         reject(error);

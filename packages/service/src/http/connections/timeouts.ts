@@ -36,8 +36,8 @@ function limitBodyTime(
       if (raw.complete) return;
       // The code that reads the body gets the error and responds. If nothing reads the body, or the response has been sent,
       // the connection is closed.
-      const hasReader = raw.listenerCount('error') > 0;
-      if (hasReader && !reply.sent) {
+      const hasListener = raw.listenerCount('error') > 0;
+      if (hasListener && !reply.sent) {
         raw.emit('error', new Refusal('RequestTimeout', 'The body was not received in time.'));
       } else raw.socket.destroy();
     },

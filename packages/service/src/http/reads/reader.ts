@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Permit } from '@badge/turn-queue/fair-semaphore';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/reader.ts';
 import { nameAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { ServerLimits } from '../limits.ts';
 import { BYTES_PER_REQUEST, type RateLimiter } from '../rate-limiter.ts';
-import type { Permit } from '../shares/fair-semaphore.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Piece, Reader } from '../../domain/reader.ts';
-import { sendBody, sendListInPieces, sendPieces } from './send-list.ts';
+import { sendBody, sendPageInPieces, sendPieces } from './send-page.ts';
 import type { Dependency } from './token-responses.ts';
 
 interface ListedToken {
@@ -50,7 +50,7 @@ export async function sendToken<Body>(
 
 /**
  * Sends a page of tokens. Sends a stored response if there is one. Otherwise reads the page piece by piece, like
- * `sendListInPieces`, and stores it under the key if it has one piece and is not empty. Without a key, nothing is stored.
+ * `sendPageInPieces`, and stores it under the key if it has one piece and is not empty. Without a key, nothing is stored.
  */
 export async function sendTokenPage(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export async function sendTokenPage(
   { key, page }: { key: string | null; page: TokenPage },
   list: (reader: Reader) => AsyncGenerator<Piece<ListedToken>>,
 ): Promise<FastifyReply> {
-  if (key === null) return await sendListInPieces(request, reply, page, list);
+  if (key === null) return await sendPageInPieces(request, reply, page, list);
   const { tokenResponses } = request.server;
   const stored = await tokenResponses.find(key);
   if (stored !== undefined) return await sendStored(request, reply, stored);

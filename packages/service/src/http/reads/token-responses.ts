@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Context, TokenChange, TokenChanges } from '../../context.ts';
 
 declare module 'fastify' {
@@ -78,33 +79,14 @@ export function createTokenResponses(
   catchUp: () => Promise<boolean>,
   maxBytes = MAX_BYTES,
 ): TokenResponses & { apply(changes: TokenChanges): void } {
-  // A Map iterates in insertion order: the first response is the least recently used.
-  const responses = new Map<string, StoredResponse>();
-  let bytes = 0;
+  const responses = new LRUCache<string, StoredResponse>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ body }, key) => key.length + body.length + OVERHEAD_BYTES,
+  });
   const readsInProgress = new Set<ReadInProgress>();
-
-  const costOf = (key: string, { body }: StoredResponse) => key.length + body.length + OVERHEAD_BYTES;
-
-  function drop(key: string): void {
-    const response = responses.get(key);
-    if (response === undefined) return;
-    responses.delete(key);
-    bytes -= costOf(key, response);
-  }
-
-  function store(key: string, response: StoredResponse): void {
-    drop(key);
-    responses.set(key, response);
-    bytes += costOf(key, response);
-    for (const oldest of responses.keys()) {
-      if (bytes <= maxBytes) break;
-      drop(oldest);
-    }
-  }
 
   function dropAll(): void {
     responses.clear();
-    bytes = 0;
     for (const read of readsInProgress) read.missed = 'unknown';
   }
 
@@ -112,18 +94,14 @@ export function createTokenResponses(
     apply: (changes) => {
       if (changes === 'unknown') return dropAll();
       for (const [key, { dependency }] of responses) {
-        if (isAffected(dependency, changes)) drop(key);
+        if (isAffected(dependency, changes)) responses.delete(key);
       }
       for (const read of readsInProgress) read.missed = addChanges(read.missed, changes);
     },
 
     find: async (key) => {
       if (!responses.has(key) || !(await catchUp())) return undefined;
-      const response = responses.get(key);
-      if (response === undefined) return undefined;
-      responses.delete(key);
-      responses.set(key, response);
-      return response.body;
+      return responses.get(key)?.body;
     },
 
     read: async (key, read) => {
@@ -133,7 +111,7 @@ export function createTokenResponses(
         const { response, stored } = await read();
         const { missed } = inProgress;
         const mayStore = stored !== null && missed !== 'unknown' && !isAffected(stored.dependency, missed);
-        if (mayStore) store(key, stored);
+        if (mayStore) responses.set(key, stored);
         return response;
       } finally {
         readsInProgress.delete(inProgress);

@@ -6,7 +6,7 @@ import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.ts';
 import { findApiKeyErrors } from '../../domain/api-keys/rules.ts';
 import { callerOf } from '../auth.ts';
-import { sendList } from '../reads/send-list.ts';
+import { sendPage } from '../reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
@@ -61,7 +61,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const page = { limit, offset };
-      return await sendList(request, reply, page, (reader) =>
+      return await sendPage(request, reply, page, (reader) =>
         listApiKeys(context, reader, request.params.communityId, page),
       );
     },

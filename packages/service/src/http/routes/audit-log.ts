@@ -1,7 +1,7 @@
 import { AuditEntry, AuditLogQuery, LIMITS, Page } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { listAuditLog } from '../../domain/audit-log/list-audit-log.ts';
-import { sendList } from '../reads/send-list.ts';
+import { sendPage } from '../reads/send-page.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function auditLogRoutes(app: App, context: Context): void {
@@ -25,7 +25,7 @@ export function auditLogRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0, ...filter } = request.query;
       const page = { limit, offset };
-      return await sendList(request, reply, page, (reader) => listAuditLog(context, reader, page, filter));
+      return await sendPage(request, reply, page, (reader) => listAuditLog(context, reader, page, filter));
     },
   );
 }

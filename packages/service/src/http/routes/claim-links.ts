@@ -16,7 +16,7 @@ import { readClaimCode } from '../../domain/claim-links/read-claim-code.ts';
 import { revokeClaimLink } from '../../domain/claim-links/revoke-claim-link.ts';
 import { findClaimLinkErrors } from '../../domain/claim-links/rules.ts';
 import { callerOf } from '../auth.ts';
-import { sendList } from '../reads/send-list.ts';
+import { sendPage } from '../reads/send-page.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses, TokenParams } from './route.ts';
 
 const countClaimLinks = (body: unknown) => {
@@ -85,7 +85,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0, status } = request.query;
       const page = { limit, offset };
-      return await sendList(request, reply, page, (reader) =>
+      return await sendPage(request, reply, page, (reader) =>
         listClaimLinks(context, reader, callerOf(request), request.params.tokenId, { ...page, status }),
       );
     },

@@ -19,7 +19,7 @@ import { findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
 import { responseRecorderOf } from '../idempotency/idempotency.ts';
-import { sendListInPieces } from '../reads/send-list.ts';
+import { sendPageInPieces } from '../reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
@@ -72,7 +72,7 @@ export function communityRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const page = { limit, offset };
-      return await sendListInPieces(request, reply, page, (reader) => listCommunities(context, reader, page));
+      return await sendPageInPieces(request, reply, page, (reader) => listCommunities(context, reader, page));
     },
   );
 

@@ -4,7 +4,7 @@ import { listContributors } from '../../domain/contributors/list-contributors.ts
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/contributors/rules.ts';
 import { callerOf } from '../auth.ts';
-import { sendList } from '../reads/send-list.ts';
+import { sendPage } from '../reads/send-page.ts';
 import {
   type App,
   jsonResponse,
@@ -63,7 +63,7 @@ export function contributorRoutes(app: App, context: Context): void {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { tokenId } = request.params;
       const page = { limit, offset };
-      return await sendList(request, reply, page, (reader) =>
+      return await sendPage(request, reply, page, (reader) =>
         listContributors(context, reader, callerOf(request), tokenId, page),
       );
     },

@@ -9,7 +9,7 @@ import { callerOf } from '../auth.ts';
 import { clientSignal } from '../client-signal.ts';
 import { responseRecorderOf } from '../idempotency/idempotency.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
-import { sendList } from '../reads/send-list.ts';
+import { sendPage } from '../reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
@@ -37,7 +37,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { communityId } = request.params;
       const page = { limit, offset };
-      return await sendList(request, reply, page, (reader) =>
+      return await sendPage(request, reply, page, (reader) =>
         listNftTypes(context, reader, callerOf(request), communityId, page),
       );
     },

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { isFinal, type OperationWait, readOperation } from '../../domain/operations/read-operation.ts';
-import { Refusal } from '../../domain/refusal.ts';
 import { nameAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
 import { toProblem } from '../errors.ts';
@@ -63,7 +62,7 @@ function acquireWait(
 ): OperationWait | null {
   if (waitSeconds === 0) return null;
   const permit = request.server.resources.operationWaits.tryAcquire(nameAddress(request), 1);
-  if (permit instanceof Refusal) return null;
+  if (permit instanceof Error) return null;
   releaseOnClose(reply, permit);
   return { maxMs: waitSeconds * 1_000, signal: clientSignal(reply) };
 }

@@ -7,7 +7,7 @@ import { findCreationErrors } from '../../domain/tokens/rules.ts';
 import { updateToken } from '../../domain/tokens/update-token.ts';
 import { callerOf } from '../auth.ts';
 import { operationKeyOf } from '../idempotency/idempotency.ts';
-import { sendRead } from '../reads/send-list.ts';
+import { sendObject } from '../reads/send-page.ts';
 import { sendToken, sendTokenPage } from '../reads/send-tokens.ts';
 import {
   type App,
@@ -121,7 +121,7 @@ export function tokenRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { body, params } = request;
-      return await sendRead(request, reply, (reader) =>
+      return await sendObject(request, reply, (reader) =>
         updateToken(context, reader, callerOf(request), { ...params, ...body }),
       );
     },

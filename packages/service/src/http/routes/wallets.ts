@@ -2,7 +2,7 @@ import { LIMITS, Page, WalletToken, WalletTokensQuery } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { listWalletTokens } from '../../domain/tokens/list-tokens.ts';
-import { sendListInPieces } from '../reads/send-list.ts';
+import { sendPageInPieces } from '../reads/send-page.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function walletRoutes(app: App, context: Context): void {
@@ -28,7 +28,7 @@ export function walletRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0, claimStatus, communityId } = request.query;
       const filter = { limit, offset, claimStatus, communityId };
-      return await sendListInPieces(request, reply, filter, (reader) =>
+      return await sendPageInPieces(request, reply, filter, (reader) =>
         listWalletTokens(context, reader, request.params.address, filter),
       );
     },

@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Metrics } from '../../metrics.ts';
-import { stateOf } from '../request-state.ts';
 import {
   createFairSemaphore,
   type FairSemaphore,
   type Permit,
   type SemaphoreLimits,
-} from './fair-semaphore.ts';
+} from '@badge/turn-queue/fair-semaphore';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Metrics } from '../../metrics.ts';
+import { stateOf } from '../request-state.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -92,13 +93,22 @@ export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimit
 
 /** Adds `resources` to the app. `limits` overrides limits above, for tests. */
 export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
-  const entries = Object.entries(RESOURCES).map(([name, defaults]) => [
+  const entries = Object.entries(RESOURCES).map(([name, { resource, ...defaults }]) => [
     name,
     createFairSemaphore({
       ...defaults,
       ...limits[name as ResourceName],
       onWait: (difference) => metrics.waitingRequests.inc({ resource: name }, difference),
-      onRefused: (limit) => metrics.refusedRequests.inc({ resource: name, limit }),
+      refuse: ({ limit, hasWaited }) => {
+        metrics.refusedRequests.inc({ resource: name, limit });
+        // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long wait.
+        return limit === 'caller' && !hasWaited
+          ? new Refusal(
+              'RateLimited',
+              `Your requests in progress use your share of the ${resource}. Retry later.`,
+            )
+          : new Refusal('Unavailable', `Too many requests in progress use the ${resource}. Retry later.`);
+      },
     }),
   ]);
   app.decorate('resources', Object.fromEntries(entries) as Resources);

@@ -3,11 +3,11 @@ import type { Settings } from '../../context.ts';
 import { addJsonParser } from '../json-body.ts';
 import type { App } from '../routes/route.ts';
 
-/** The chain of a sandbox without `BADGE_CHAIN_ID`. Its public network, a testnet of Polygon, was shut down. */
+/** The default chain of a sandbox: Polygon's former testnet Mumbai. It has been shut down, so it has no public nodes. */
 const SANDBOX_CHAIN_ID = 80001;
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_CALLS = 20;
-/** JSON-RPC 2.0: the node does not support this method. */
+/** The JSON-RPC 2.0 error code of an unknown method. */
 const METHOD_NOT_FOUND = -32601;
 
 const Call = Type.Object({
@@ -17,7 +17,7 @@ const Call = Type.Object({
 
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 
-/** The only block of the chain, with the fields that client libraries require. */
+/** The chain's only block, with the fields that client libraries require. */
 const BLOCK = {
   number: '0x0',
   hash: ZERO_HASH,
@@ -36,8 +36,8 @@ const BLOCK = {
   uncles: [],
 };
 
-/** What a node of an empty chain returns to the calls that wallets make when they add the chain and while they use it. */
-const RESULTS = new Map<string, unknown>([
+/** The result of each supported method. Wallets call these methods when they add a chain, and while they use it. */
+const RESULT_BY_METHOD = new Map<string, unknown>([
   ['eth_chainId', `0x${SANDBOX_CHAIN_ID.toString(16)}`],
   ['net_version', String(SANDBOX_CHAIN_ID)],
   ['eth_blockNumber', BLOCK.number],
@@ -50,11 +50,11 @@ const RESULTS = new Map<string, unknown>([
 ]);
 
 /**
- * Responds to wallets as a node of the sandbox's chain. Most wallets sign only for a chain that they know, and add a chain
- * only if one of its nodes responds. The chain is empty, and accepts no transactions.
+ * Serves a JSON-RPC node of the sandbox's chain at /sandbox-chain. Most wallets sign only for chains that they have added,
+ * and add a chain only if one of its nodes responds. The chain is empty, and accepts no transactions.
  */
 export async function addSandboxChain(app: App, { environment, domain }: Settings): Promise<void> {
-  // On another chain, a wallet would take this service for a node of the real network.
+  // Any other chain has nodes of its own.
   if (environment !== 'sandbox' || domain.chainId !== SANDBOX_CHAIN_ID) return;
   addJsonParser(app);
   app.post(
@@ -73,7 +73,7 @@ export async function addSandboxChain(app: App, { environment, domain }: Setting
 }
 
 function respond({ id = null, method }: Type.Static<typeof Call>) {
-  const result = RESULTS.get(method);
+  const result = RESULT_BY_METHOD.get(method);
   if (result !== undefined) return { jsonrpc: '2.0', id, result };
   const message = `The sandbox chain does not support ${method.slice(0, 100)}.`;
   return { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message } };

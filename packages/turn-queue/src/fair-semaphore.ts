@@ -1,5 +1,4 @@
-import { createTurnQueue } from '@badge/turn-queue';
-import { Refusal } from '../../domain/refusal.ts';
+import { createTurnQueue } from './turn-queue.ts';
 
 export interface SemaphoreLimits {
   /** The share of a caller: the most that its requests may hold together. */
@@ -11,12 +10,10 @@ export interface SemaphoreLimits {
 }
 
 export interface SemaphoreOptions extends SemaphoreLimits {
-  /** The name of the resource in the details of refusals, such as `memory for lists`. */
-  resource: string;
   /** Called when a request begins to wait (1) and when its wait ends (-1). */
   onWait(difference: 1 | -1): void;
-  /** Called when a request is refused. `caller`: it would exceed the caller's share. `total`: any other reason. */
-  onRefused(limit: 'caller' | 'total'): void;
+  /** Returns the error of a request that is refused. `caller`: it would exceed the caller's share. `total`: any other reason. */
+  refuse(refusal: { limit: 'caller' | 'total'; hasWaited: boolean }): Error;
 }
 
 /** What a request holds of a resource. */
@@ -28,13 +25,13 @@ export interface Permit {
 
 export interface FairSemaphore {
   /**
-   * Waits until an amount is free for the caller. An amount above the caller's share counts as the share. Throws a
-   * Refusal if the wait is too long, or if too many requests of the caller are waiting. Throws the signal's reason if the
+   * Waits until an amount is free for the caller. An amount above the caller's share counts as the share. Throws the
+   * error of `refuse` if the wait is too long, or if too many requests of the caller are waiting. Throws the signal's reason if the
    * signal aborts.
    */
   acquire(caller: string, amount: number, signal?: AbortSignal): Promise<Permit>;
-  /** Returns a Refusal if the amount is not free now. */
-  tryAcquire(caller: string, amount: number): Permit | Refusal;
+  /** Returns the error of `refuse` if the amount is not free now. */
+  tryAcquire(caller: string, amount: number): Permit | Error;
   /** Runs a function that holds one unit until it ends. Throws like `acquire`. */
   run<Result>(caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
@@ -51,7 +48,7 @@ const MAX_WAITING_PER_CALLER = 1_000;
  * callers take turns.
  */
 export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
-  const { perCaller, total, maxWaitMs, resource, onWait, onRefused } = options;
+  const { perCaller, total, maxWaitMs, onWait } = options;
   let held = 0;
   const heldBy = new Map<string, number>();
   const queue = createTurnQueue<WaitingRequest>();
@@ -90,16 +87,8 @@ export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
     }
   }
 
-  // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long wait.
-  function refuse(caller: string, amount: number, { hasWaited = false } = {}): Refusal {
-    const isOverShare = !fitsShare(caller, amount);
-    onRefused(isOverShare ? 'caller' : 'total');
-    return isOverShare && !hasWaited
-      ? new Refusal(
-          'RateLimited',
-          `Your requests in progress use your share of the ${resource}. Retry later.`,
-        )
-      : new Refusal('Unavailable', `Too many requests in progress use the ${resource}. Retry later.`);
+  function refuse(caller: string, amount: number, { hasWaited = false } = {}): Error {
+    return options.refuse({ limit: fitsShare(caller, amount) ? 'total' : 'caller', hasWaited });
   }
 
   function wait(caller: string, amount: number, signal: AbortSignal | undefined): Promise<Permit> {

@@ -14,7 +14,7 @@ interface Page {
 }
 
 /** Reads one object within the limits of the client's address, and sends it. */
-export async function sendRead(
+export async function sendObject(
   request: FastifyRequest,
   reply: FastifyReply,
   read: (reader: Reader) => Promise<object>,
@@ -24,13 +24,17 @@ export async function sendRead(
 }
 
 /** Reads a page of small items within the limits of the client's address, and sends it. */
-export async function sendList(
+export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { limit, offset }: Page,
-  list: (reader: Reader) => Promise<object[]>,
+  readItems: (reader: Reader) => Promise<object[]>,
 ): Promise<FastifyReply> {
-  return await sendRead(request, reply, async (reader) => ({ limit, offset, data: await list(reader) }));
+  return await sendObject(request, reply, async (reader) => ({
+    limit,
+    offset,
+    data: await readItems(reader),
+  }));
 }
 
 /**
@@ -38,14 +42,14 @@ export async function sendList(
  * If an error occurs before the first piece is sent, the response is a problem object. A later error closes the
  * connection.
  */
-export async function sendListInPieces(
+export async function sendPageInPieces(
   request: FastifyRequest,
   reply: FastifyReply,
   { limit, offset }: Page,
-  list: (reader: Reader) => AsyncGenerator<Piece<object>>,
+  readPieces: (reader: Reader) => AsyncGenerator<Piece<object>>,
 ): Promise<FastifyReply> {
   const reader = await request.server.openReader(request, reply);
-  const pieces = list(reader);
+  const pieces = readPieces(reader);
   const { value: first } = await pieces.next();
   if (first === undefined || first.isLast) {
     return sendBody(reply, reader, JSON.stringify({ limit, offset, data: first?.items ?? [] }));
@@ -53,20 +57,20 @@ export async function sendListInPieces(
   return sendPieces(request, reply, { reader, page: { limit, offset }, first, rest: pieces });
 }
 
+interface PageInPieces {
+  reader: ResponseReader;
+  page: Page;
+  first: Piece<object>;
+  rest: AsyncIterator<Piece<object>>;
+}
+
 /** Sends a page in pieces. The first piece has been read already. There is at least one more. */
-export function sendPieces(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  list: { reader: ResponseReader; page: Page; first: Piece<object>; rest: AsyncIterable<Piece<object>> },
-): FastifyReply {
-  const { reader, page, first, rest } = list;
+export function sendPieces(request: FastifyRequest, reply: FastifyReply, pieces: PageInPieces): FastifyReply {
   reply.type(JSON_TYPE);
-  if (request.method === 'HEAD') {
-    // Nothing is written, but the bytes that were read are counted.
-    reader.startWriting(JSON.stringify(first.items).length);
-    return reply.send(Readable.from([]));
-  }
-  return reply.send(streamPage({ reader, response: reply.raw, page, first, rest }));
+  if (request.method !== 'HEAD') return reply.send(streamPage(reply.raw, pieces));
+  // Nothing is written, but the bytes that were read are counted.
+  pieces.reader.startWriting(JSON.stringify(pieces.first.items).length);
+  return reply.send(Readable.from([]));
 }
 
 /** Sends a complete JSON body for which the reader holds memory. */
@@ -77,52 +81,39 @@ export function sendBody(reply: FastifyReply, reader: ResponseReader, body: stri
 
 // A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile, items that have been sent must
 // not stay in memory. A generator keeps the piece that it has yielded, so this stream takes the items out of the piece.
-function streamPage({
-  reader,
-  response,
-  page: { limit, offset },
-  first,
-  rest,
-}: {
-  reader: ResponseReader;
-  response: ServerResponse;
-  page: Page;
-  first: Piece<object>;
-  rest: AsyncIterable<Piece<object>>;
-}): Readable {
-  const later = rest[Symbol.asyncIterator]();
-  const firstText = JSON.stringify({ limit, offset, data: first.items.splice(0) });
-  let parts = splitText(firstText.slice(0, -PAGE_END.length));
-  // The parts of a piece share its memory, until the last part is sent.
-  let pieceBytes = sumBytes(parts);
+function streamPage(response: ServerResponse, { reader, page, first, rest }: PageInPieces): Readable {
+  const firstText = JSON.stringify({ ...page, data: first.items.splice(0) });
+  let chunks = splitText(firstText.slice(0, -PAGE_END.length));
+  // The chunks of a piece share its memory, until the last one is sent.
+  let pieceBytes = sumBytes(chunks);
   let isEnded = false;
 
-  async function readParts(): Promise<Buffer[]> {
-    const { value: piece, done } = await later.next();
+  async function readChunks(): Promise<Buffer[]> {
+    const { value: piece, done } = await rest.next();
     if (done !== true) return splitText(takeItems(piece).join(''));
     isEnded = true;
     return splitText(PAGE_END);
   }
 
-  async function nextPart(): Promise<Buffer | null> {
-    // A stream asks for the next part before the socket has sent the previous one.
+  async function nextChunk(): Promise<Buffer | null> {
+    // A stream asks for the next chunk before the socket has sent the previous one.
     if (response.writableNeedDrain) await once(response, 'drain', { signal: reader.signal });
-    while (parts.length === 0 && !isEnded) {
-      parts = await readParts();
-      pieceBytes = sumBytes(parts);
+    while (chunks.length === 0 && !isEnded) {
+      chunks = await readChunks();
+      pieceBytes = sumBytes(chunks);
     }
-    const part = parts.shift();
-    if (part === undefined) return null;
+    const chunk = chunks.shift();
+    if (chunk === undefined) return null;
     reader.startWriting(pieceBytes);
-    return part;
+    return chunk;
   }
 
   return new Readable({
-    // The stream buffers at most one part.
+    // The stream buffers at most one chunk.
     highWaterMark: 1,
     read() {
-      nextPart().then(
-        (part) => this.push(part),
+      nextChunk().then(
+        (chunk) => this.push(chunk),
         (error) => this.destroy(error),
       );
     },
@@ -131,7 +122,7 @@ function streamPage({
 
 const takeItems = ({ items }: Piece<object>) => items.splice(0).map((item) => `,${JSON.stringify(item)}`);
 
-const sumBytes = (parts: Buffer[]) => parts.reduce((bytes, part) => bytes + part.length, 0);
+const sumBytes = (chunks: Buffer[]) => chunks.reduce((bytes, chunk) => bytes + chunk.length, 0);
 
 function splitText(text: string): Buffer[] {
   const bytes = Buffer.from(text);

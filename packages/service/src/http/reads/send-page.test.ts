@@ -4,7 +4,7 @@ import { mapPieces, type Piece } from '../../domain/reader.ts';
 import { createTestMetrics } from '../../testing/services.ts';
 import { addResources } from '../shares/resources.ts';
 import { addReaders } from './reader.ts';
-import { sendListInPieces } from './send-list.ts';
+import { sendPageInPieces } from './send-page.ts';
 
 async function openApp(readLimiter: Parameters<typeof addReaders>[2] = null) {
   const app = fastify();
@@ -29,7 +29,7 @@ test('no item of a piece stays in memory while the next piece is read', async ()
       keptCounts.push(piece.items.length);
     }
   }
-  app.get('/', (request, reply) => sendListInPieces(request, reply, { limit: 9, offset: 0 }, listMapped));
+  app.get('/', (request, reply) => sendPageInPieces(request, reply, { limit: 9, offset: 0 }, listMapped));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
   const response = await fetch(url);
@@ -62,7 +62,7 @@ test('if the quota of bytes is used up within a page, the page waits until the a
     },
   });
   app.get('/', (request, reply) =>
-    sendListInPieces(request, reply, { limit: 2, offset: 0 }, async function* (reader) {
+    sendPageInPieces(request, reply, { limit: 2, offset: 0 }, async function* (reader) {
       yield { items: await reader.read(100, async () => [{ text }]), isLast: false };
       yield { items: await reader.read(100, async () => [{ id: 2 }]), isLast: true };
     }),
