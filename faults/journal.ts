@@ -1,7 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Operation } from '@badge/protocol';
-import type { Counts } from './attacks/attack.ts';
-import type { ProbeResult } from './attacks/prober.ts';
 import type { Invariant } from './invariants.ts';
 
 export type RequestKind =
@@ -53,6 +51,21 @@ export function toSeenOperation({ operationType, status, resourceId, error }: Op
   return { operationType, status, resourceId, errorName: error?.name ?? null };
 }
 
+/** A kind of probe. `write` creates a token and waits for its operation. `picture` requests a picture for the first time. */
+export type ProbeKind = 'healthz' | 'write' | 'read' | 'picture';
+
+export interface ProbeResult {
+  probe: ProbeKind;
+  /** Until the expected response or the failure, with all retries. */
+  tookMs: number;
+  /** The part of `tookMs` in which the prober itself could not run on time, mostly because it got no processor. */
+  lagMs: number;
+  /** The part of `tookMs` in which the service's main thread waited for a processor. 0 if the system does not report it. */
+  serviceWaitMs: number;
+  /** Why the probe failed; null if it got the expected response. */
+  failure: string | null;
+}
+
 export type JournalEntry =
   | { type: 'request'; requestId: number; request: JournaledRequest }
   | { type: 'result'; requestId: number; result: AttemptResult }
@@ -86,7 +99,7 @@ export type JournalEntry =
   | { type: 'checked'; invariant: Invariant; count: number }
   | { type: 'kill'; target: string; pid: number }
   /** How often each result of an attack occurred. */
-  | { type: 'attack'; attack: string; counts: Counts }
+  | { type: 'attack'; attack: string; counts: Record<string, number> }
   /** A probe during an attack. */
   | ({ type: 'probe'; attack: string } & ProbeResult)
   /** The most memory that a process of the service had during an attack. */

@@ -87,6 +87,8 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];
+// By file: the files that it imports, types included.
+const importsOf = new Map<string, string[]>();
 const files = globSync('*/**/*.{ts,tsx}', {
   exclude: (name) => name.includes('node_modules'),
 });
@@ -109,6 +111,7 @@ for (const file of files) {
   checkImports(file, folder, allowed, text);
   checkDatabaseUse(file, folder, text);
 }
+checkCircles();
 
 function checkDatabaseUse(file: string, folder: string, text: string): void {
   const mayUseSql =
@@ -145,6 +148,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     const target = isRelative
       ? normalize(join(dirname(file), specifier))
       : specifier.replace(/^@badge\/([\w-]+).*/, 'packages/$1/src');
+    importsOf.set(file, [...(importsOf.get(file) ?? []), target]);
     const targetFolder = folderOf(target);
     // The keys of ALLOWED_IMPORTS have this form.
     const path = target.replace(/^packages\/([\w-]+)\/src/, (_, name) =>
@@ -160,6 +164,23 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
       violations.push(`${file}: a domain file must not import a write (${specifier})`);
     }
   }
+}
+
+// Each file is visited once, after the files that it imports. A file that is reached again while it is visited is in a circle.
+function checkCircles(): void {
+  const visited = new Set<string>();
+  function visit(file: string, path: string[]): void {
+    if (path.includes(file)) {
+      violations.push(
+        `files import each other in a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`,
+      );
+      return;
+    }
+    if (visited.has(file)) return;
+    visited.add(file);
+    for (const imported of importsOf.get(file) ?? []) visit(imported, [...path, file]);
+  }
+  for (const file of importsOf.keys()) visit(file, []);
 }
 
 // Whether the file may import test-support. Test files themselves are not checked.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newWallet, signedToken } from '@badge/test-support/signing';
+import type { ProbeKind, ProbeResult } from '../journal.ts';
 import type { Caller } from './callers.ts';
 import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
 
@@ -14,21 +15,6 @@ export interface ProbeOrder {
   pid: number | undefined;
   /** Part of every headline. Different for every attack. */
   uniqueName: string;
-}
-
-/** A kind of probe. `write` creates a token and waits for its operation. `picture` requests a picture for the first time. */
-export type ProbeKind = 'healthz' | 'write' | 'read' | 'picture';
-
-export interface ProbeResult {
-  probe: ProbeKind;
-  /** Until the expected response or the failure, with all retries. */
-  tookMs: number;
-  /** The part of `tookMs` in which the prober itself could not run on time, mostly because it got no processor. */
-  lagMs: number;
-  /** The part of `tookMs` in which the service's main thread waited for a processor. 0 if the system does not report it. */
-  serviceWaitMs: number;
-  /** Why the probe failed; null if it got the expected response. */
-  failure: string | null;
 }
 
 const GIVE_UP_MS = 20_000;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startNginx } from '@badge/test-support/nginx';
+import type { ProbeResult } from '../journal.ts';
 import type { FaultContext } from '../nemesis/fault.ts';
 import { waitUntilUp } from '../system/system.ts';
 import type { Attack, AttackOrder, Counts } from './attack.ts';
@@ -7,7 +8,7 @@ import { createCallers } from './callers.ts';
 import { startChild } from './child.ts';
 import { type LoggingProcess, startLoggingProcess } from './logging-process.ts';
 import { readPeakBytes, resetPeak } from './memory.ts';
-import type { ProbeOrder, ProbeResult } from './prober.ts';
+import type { ProbeOrder } from './prober.ts';
 
 const REPEAT_PAUSE_MS = 300;
 // A process with so much memory violates I13 anyway. It is killed before the machine runs out of memory.

@@ -1,5 +1,5 @@
 import type { Counts } from '../attacks/attack.ts';
-import type { ProbeKind } from '../attacks/prober.ts';
+import type { ProbeKind } from '../journal.ts';
 import { isDelayedByProber } from './check-isolation.ts';
 import type { History } from './history.ts';
 

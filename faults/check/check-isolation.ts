@@ -1,4 +1,4 @@
-import type { ProbeKind } from '../attacks/prober.ts';
+import type { ProbeKind } from '../journal.ts';
 import type { Evidence } from './evidence.ts';
 import type { InvariantTally } from './tally.ts';
 

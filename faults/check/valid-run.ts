@@ -1,6 +1,5 @@
 import type { Token } from '@badge/protocol';
-import type { ProbeKind } from '../attacks/prober.ts';
-import type { AttemptResult, JournalEntry, RequestKind, SeenOperation } from '../journal.ts';
+import type { AttemptResult, JournalEntry, ProbeKind, RequestKind, SeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
 import type { StoredToken } from './database-state.ts';
 import type { Evidence } from './evidence.ts';

@@ -6,6 +6,6 @@ export const READS_FROM_A_STANDBY: Mutant = {
   breaks: 'I1',
   faultFilter: 'address leads to a standby',
   changes: {
-    'storage/database.ts': [['if (!mayBeReadOnly) client.checkWritable();', '']],
+    'storage/database.ts': [['if (!mayBeReadOnly) state.checkWritable();', '']],
   },
 };

@@ -17,8 +17,8 @@ const ARRIVAL_MS = 300;
 const systemsWithLateRequests = new WeakSet<System>();
 
 /**
- * Holds back what PostgreSQL sends on the connections that read the changes of tokens, so that a read waits, until the
- * token has been hidden and a second read has been sent.
+ * Holds back the responses to reads of the changes of tokens, so that a read waits, until the token has been hidden and a
+ * second read has been sent.
  */
 export const HOLD_TOKEN_CHANGES: Fault = {
   name: 'changes of tokens held back',

@@ -6,7 +6,7 @@ export interface LossyDatabaseProxy extends DatabaseProxy {
   loseCommits(count: number): void;
   /** How many acknowledgements were lost so far. */
   countLostCommits(): number;
-  /** Holds back what PostgreSQL sends on the connections that read the changes of tokens, until `releaseTokenChanges`. */
+  /** Holds back the responses to reads of the changes of tokens, until `releaseTokenChanges`. */
   holdTokenChanges(): void;
   releaseTokenChanges(): void;
 }
@@ -16,8 +16,9 @@ const COMMIT = 'commit\0';
 // name, and later only this name.
 const ACCEPTS_OPERATIONS = 'insert into operations';
 const NAME_TO_PREPARE = /P[\s\S]{4}(\w+)\0/;
-// Only a connection that reads the changes of tokens sends this expression. It does so before it reads any changes.
-const READS_CHANGES = 'pg_current_snapshot()::text';
+// Each read of the changes of tokens sends this name of its prepared statement. The other statements of its connection are
+// not held back, unless they wait behind it.
+const READS_CHANGES = 'token changes\0';
 /** The message ReadyForQuery with the status idle. A response ends with it if no transaction is open. */
 const IDLE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
@@ -38,7 +39,7 @@ export async function startLossyDatabaseProxy(databaseUrl: string): Promise<Loss
           if (name !== undefined) commits.push(`\0${name}\0`);
         }
         isCommitting ||= commits.some((text) => chunk.includes(text));
-        readsChanges ||= chunk.includes(READS_CHANGES);
+        readsChanges = chunk.includes(READS_CHANGES);
         return true;
       }
       if (readsChanges) await changesReleased;

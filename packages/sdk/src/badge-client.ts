@@ -1,6 +1,5 @@
 import type { List } from './list.ts';
 import type { PendingOperation } from './operation.ts';
-import type { Signer } from './signer.ts';
 import type {
   AddedContributors,
   AddressAndSignature,
@@ -35,6 +34,7 @@ import type {
   PageOptions,
   RequestOptions,
   SignedToken,
+  Signer,
   SuccessfulOperation,
   Token,
   TokenIdMessageName,

@@ -3,7 +3,7 @@ import type { BadgeClient, BadgeClientOptions } from './badge-client.ts';
 import { BadgeApiError, BadgeConnectionError } from './errors.ts';
 import { createList, type List } from './list.ts';
 import { type PendingOperation, readOperation, waitForOperation } from './operation.ts';
-import { type Signer, signTypedData } from './signer.ts';
+import { signTypedData } from './signer.ts';
 import { type ApiRequest, type ApiResponse, createTransport } from './transport.ts';
 import type {
   AdminAirdrop,
@@ -18,6 +18,7 @@ import type {
   PageOptions,
   RequestOptions,
   SignedToken,
+  Signer,
   Token,
   TokenIdMessageName,
   TokenToSign,

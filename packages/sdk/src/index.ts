@@ -3,5 +3,4 @@ export { createBadgeClient } from './create-badge-client.ts';
 export { BadgeApiError, BadgeConnectionError, BadgeSignerError, BadgeTimeoutError } from './errors.ts';
 export type { List } from './list.ts';
 export type { PendingOperation } from './operation.ts';
-export type { Eip1193Provider, EthersSigner, Signer, ViemAccount, ViemWalletClient } from './signer.ts';
 export type * from './types.ts';

@@ -1,5 +1,4 @@
 import type * as protocol from '@badge/protocol';
-import type { Signer } from './signer.ts';
 
 // What the service receives and returns is defined by @badge/protocol. Its types have names here, so that they are
 // documented and exported.
@@ -564,3 +563,59 @@ export interface ClaimLinksFilter extends PageOptions {
   tokenId: number;
   status?: ClaimLink['status'] | undefined;
 }
+
+/**
+ * An account of viem, such as `privateKeyToAccount(…)`, or any object that signs in the same way.
+ *
+ * @example
+ * const signer: ViemAccount = privateKeyToAccount(generatePrivateKey());
+ */
+export interface ViemAccount {
+  address: string;
+  signTypedData(typedData: never): Promise<string>;
+}
+
+/**
+ * A wallet client of viem. It signs with its own account. If it has none, it signs with the account of its wallet that the
+ * call names, such as `claimingAddress`. If the call names none, it signs with the first.
+ *
+ * @example
+ * const signer: ViemWalletClient = createWalletClient({ account, transport: custom(provider) });
+ */
+export interface ViemWalletClient {
+  account?: { address: string } | undefined;
+  getAddresses(): Promise<readonly string[]>;
+  requestAddresses(): Promise<readonly string[]>;
+  request(request: never): Promise<unknown>;
+  signTypedData(typedData: never): Promise<string>;
+}
+
+/**
+ * A signer of ethers 6, such as `new Wallet(…)` or `await new BrowserProvider(…).getSigner()`.
+ *
+ * @example
+ * const signer: EthersSigner = Wallet.createRandom();
+ */
+export interface EthersSigner {
+  getAddress(): Promise<string>;
+  signTypedData(domain: never, types: never, message: never): Promise<string>;
+}
+
+/**
+ * The provider of a wallet (EIP-1193), such as `window.ethereum`. It signs with `eth_signTypedData_v4`.
+ *
+ * @example
+ * const signer: Eip1193Provider = provider;
+ */
+export interface Eip1193Provider {
+  request(request: never): Promise<unknown>;
+}
+
+/**
+ * Anything that can sign typed data: an account or a wallet client of viem, a signer of ethers 6, or the provider of a
+ * wallet (EIP-1193).
+ *
+ * @example
+ * const signers: Signer[] = [account, Wallet.createRandom(), provider];
+ */
+export type Signer = ViemAccount | ViemWalletClient | EthersSigner | Eip1193Provider;

@@ -24,6 +24,7 @@ import { createBatcher } from './storage/batcher.ts';
 import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
 import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
+import { openDedicatedSession } from './storage/dedicated-session.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
@@ -31,7 +32,7 @@ import { checkPooler } from './storage/pooler.ts';
 import { readBacklog } from './storage/queue.ts';
 import { type ReadinessWatcher, watchReadiness } from './storage/readiness.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
-import { connectSignals, type Signals } from './storage/signals.ts';
+import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
 import { readWebBuild, type WebBuild } from './web-build.ts';
@@ -171,11 +172,13 @@ async function openStorage(start: Start): Promise<Storage> {
   const prepared = await prepareDatabase(config, { log, onDatabaseError, renewal, stopSignal, deployment });
   onStop(prepared.close);
   const { connection, database } = prepared;
-  const signals = connectSignals(connection, onDatabaseError, renewal);
+  const session = openDedicatedSession(connection, onDatabaseError, renewal);
+  onStop(() => session.close());
+  const signals = createSignals(session);
   onStop(() => signals.close());
   const operationWatcher = watchOperations(database, signals, onDatabaseError);
-  const tokenChanges = createTokenChangeReader(connection, { onError: onDatabaseError, renewal, database });
-  onStop(() => tokenChanges.close());
+  const tokenChanges = createTokenChangeReader(session, { onError: onDatabaseError, database });
+  onStop(async () => tokenChanges.stop());
   return { ...prepared, signals, operationWatcher, tokenChanges };
 }
 

@@ -8,7 +8,7 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { createRequestCounter } from '../rate-limits/request-counter.ts';
 import { createToken } from '../testing/creations.ts';
-import { insertTokens } from '../testing/insert-tokens.ts';
+import { insertDemoTokens } from '../testing/insert-demo-tokens.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 import { toAddressGroup } from './caller-names.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -86,7 +86,7 @@ test('a public read is counted by address, even with a key', async () => {
 
 test('an address that has read too many bytes gets 429 for further reads, and other requests pass', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/4' });
-  await insertTokens(service.databaseUrl, 1, 'large');
+  await insertDemoTokens(service.databaseUrl, 1, 'large');
   let refused: Response | undefined;
   // The quota allows two reads in a window. On a slow machine, they can be in different windows.
   await expect

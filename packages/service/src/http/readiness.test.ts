@@ -5,6 +5,7 @@ import { createDatabase } from '@badge/test-support/databases';
 import { startTestDatabaseProxy, WAIT_OPTIONS, waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { IS_DEDICATED_SESSION } from '../testing/dedicated-session.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const POOL_CONNECTIONS = 16;
@@ -138,12 +139,11 @@ test('while all connections of the pool are in use, /readyz returns 200 and othe
   );
 });
 
-/** Finds the connections for signals: their last statement is `notify`, or the `select` that checks the connection. */
-const findSignalConnections = (url: string) =>
+const findDedicatedSessions = (url: string) =>
   query<{ pid: number }>(
     url,
     `select pid from pg_stat_activity where datname = current_database()
-     and (query = 'select' or query like 'notify %') order by pid`,
+     and ${IS_DEDICATED_SESSION} order by pid`,
   );
 
 test('while the database does not respond, requests that need it get 503; when it responds again, they succeed', {
@@ -155,7 +155,7 @@ test('while the database does not respond, requests that need it get 503; when i
   const read = (path: string) => service.call(path, { key: service.apiKey });
   for (const path of paths) expect((await read(path)).status).toBe(200);
   const oldConnections = await vi.waitFor(async () => {
-    const connections = await findSignalConnections(service.databaseUrl);
+    const connections = await findDedicatedSessions(service.databaseUrl);
     expect(connections).toHaveLength(1);
     return connections;
   }, WAIT_OPTIONS);
@@ -166,9 +166,9 @@ test('while the database does not respond, requests that need it get 503; when i
   for (const path of paths) {
     await vi.waitFor(async () => expect((await read(path)).status).toBe(200), WAIT_OPTIONS);
   }
-  // The old connection for signals is half open. The service detects this with a query, and opens another connection.
+  // The old connection of the dedicated session is half open. The service detects this with a query, and opens another.
   await vi.waitFor(async () => {
-    const connections = await findSignalConnections(service.databaseUrl);
+    const connections = await findDedicatedSessions(service.databaseUrl);
     expect(connections).toHaveLength(1);
     expect(connections).not.toEqual(oldConnections);
   }, WAIT_OPTIONS);

@@ -1,7 +1,7 @@
 import { computeAddress, SigningKey } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Curve } from './curve.ts';
+import type { CurveImplementation } from './curve-implementation.ts';
 import { libsecp256k1 } from './libsecp256k1.ts';
 import { nobleCurves } from './noble-curves.ts';
 import { parseSignature, type Signature } from './signature.ts';
@@ -19,7 +19,7 @@ function parse(text: string): Signature {
   return signature;
 }
 
-function findAddress(curve: Curve, digest: Uint8Array, signature: Signature): string | null {
+function findAddress(curve: CurveImplementation, digest: Uint8Array, signature: Signature): string | null {
   const publicKey = curve.recoverPublicKey(digest, signature);
   return publicKey && computeAddress(toHex(publicKey));
 }

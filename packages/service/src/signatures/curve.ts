@@ -1,15 +1,5 @@
+import type { CurveImplementation } from './curve-implementation.ts';
 import { libsecp256k1 } from './libsecp256k1.ts';
-import type { Signature } from './signature.ts';
-
-/** An implementation of secp256k1. Public keys are uncompressed, 65 bytes. */
-export interface Curve {
-  name: 'libsecp256k1' | 'noble-curves';
-  /** Returns null if no public key can be recovered. */
-  recoverPublicKey(digest: Uint8Array, signature: Signature): Uint8Array | null;
-  /** Returns 65 bytes: r, s (at most half the curve order), and the recovery id. */
-  sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
-  publicKeyOf(privateKey: Uint8Array): Uint8Array;
-}
 
 /** The implementation that this process uses: the native one or, if it cannot be loaded, the slower one in JavaScript. */
-export const curve: Curve = libsecp256k1 ?? (await import('./noble-curves.ts')).nobleCurves;
+export const curve: CurveImplementation = libsecp256k1 ?? (await import('./noble-curves.ts')).nobleCurves;

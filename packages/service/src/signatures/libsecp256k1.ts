@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import type { Curve } from './curve.ts';
+import type { CurveImplementation } from './curve-implementation.ts';
 
 /** The native library, or null if it cannot be loaded. */
-export const libsecp256k1: Curve | null = loadLibsecp256k1();
+export const libsecp256k1: CurveImplementation | null = loadLibsecp256k1();
 
-function loadLibsecp256k1(): Curve | null {
+function loadLibsecp256k1(): CurveImplementation | null {
   let bindings: typeof import('secp256k1');
   try {
     // The main entry of the package is not used: it falls back to elliptic, which is slow and has had signature bugs.

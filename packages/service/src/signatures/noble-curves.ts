@@ -1,8 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import type { Curve } from './curve.ts';
+import type { CurveImplementation } from './curve-implementation.ts';
 
 /** The implementation in JavaScript, for machines where the native library cannot be loaded. */
-export const nobleCurves: Curve = {
+export const nobleCurves: CurveImplementation = {
   name: 'noble-curves',
   recoverPublicKey(digest, { compact, recoveryId }) {
     try {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { type Actor, recordWritten } from './audit-log.ts';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
@@ -63,7 +63,7 @@ export async function insertApiKey(
         .onConflict((conflict) => conflict.column('key_hash').doNothing())
         .returning(COLUMNS),
     )
-    .with('recorded', () => recordWritten(actor, 'createApiKey'))
+    .with('recorded', () => insertAuditEntries(actor, 'createApiKey'))
     .selectFrom('written')
     .selectAll()
     .executeTakeFirst();
@@ -102,7 +102,7 @@ export async function revokeApiKey(
         .where('revoked_at', 'is', null)
         .returning(['community_id', 'api_key_id']),
     )
-    .with('recorded', () => recordWritten(actor, 'revokeApiKey'))
+    .with('recorded', () => insertAuditEntries(actor, 'revokeApiKey'))
     .selectFrom('written')
     .select('api_key_id')
     .executeTakeFirst();

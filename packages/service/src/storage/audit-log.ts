@@ -10,7 +10,7 @@ export interface Actor {
   apiKeyId: string | null;
 }
 
-/** The actions that are not operations. `column` contains the id of the changed resource. */
+/** The actions that are not operations. `column` is the column of `written` that contains the id of the resource. */
 const ACTIONS = {
   updateToken: { resourceType: 'token', column: 'token_id' },
   createNftType: { resourceType: 'nftType', column: 'nft_type_id' },
@@ -26,10 +26,10 @@ const ACTIONS = {
 >;
 
 /**
- * Returns a CTE for the statement that writes a change. This CTE adds an entry to the audit log for each row of another
- * CTE, `written`, which must return the changed rows.
+ * Returns the SQL of a CTE that inserts an audit entry for each row of the CTE `written`. A statement that changes rows
+ * returns them as `written` and adds this CTE, so the change and its entries are stored together.
  */
-export function recordWritten(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
+export function insertAuditEntries(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];
   return sql`(
     insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)

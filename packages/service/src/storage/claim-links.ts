@@ -3,7 +3,7 @@ import type { ClaimLinkStatus } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import { IS_API_KEY_VALID } from './api-keys.ts';
-import { type Actor, recordWritten } from './audit-log.ts';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { NewSignature } from './operations.ts';
@@ -38,7 +38,7 @@ export async function insertClaimLinks(
 ): Promise<Date | undefined> {
   const { tokenId, links, expiresAt, signature } = request;
   const signatureId = signature && randomUUID();
-  // `written` is the token, because `recordWritten` adds one entry to the audit log for each of its rows.
+  // `written` is the token, because `insertAuditEntries` inserts an entry for each of its rows.
   const { rows } = await sql<{ created_at: Date }>`
     with written as materialized (
       select token_id, community_id from tokens
@@ -69,7 +69,7 @@ export async function insertClaimLinks(
       select claim_link_id, token_id, contributor_key, identifier, code_hash, ${signatureId}::uuid, ${expiresAt}::timestamptz
       from proposed order by position
       returning created_at
-    ), recorded as ${recordWritten(actor, 'createClaimLinks')}
+    ), recorded as ${insertAuditEntries(actor, 'createClaimLinks')}
     select created_at from inserted limit 1`.execute(db);
   return rows[0]?.created_at;
 }
@@ -168,7 +168,7 @@ export async function revokeClaimLink(
     ), deleted as (
       delete from allowlist_entries a using written w
       where w.identifier is null and a.token_id = w.token_id and a.contributor_key = w.contributor_key
-    ), recorded as ${recordWritten(actor, 'revokeClaimLink')}
+    ), recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}
     select from written`.execute(tx);
 }
 

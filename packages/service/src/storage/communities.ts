@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
-import { type Actor, recordWritten } from './audit-log.ts';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
@@ -27,7 +27,7 @@ export async function insertCommunity(
         .onConflict((conflict) => conflict.column('community_id').doNothing())
         .returningAll(),
     )
-    .with('recorded', () => recordWritten(actor, 'createCommunity'))
+    .with('recorded', () => insertAuditEntries(actor, 'createCommunity'))
     .selectFrom('written')
     .selectAll()
     .executeTakeFirst();
@@ -86,7 +86,7 @@ export async function updateCommunity(
         .where('community_id', '=', communityId)
         .returningAll(),
     )
-    .with('recorded', () => recordWritten(actor, 'updateCommunity'))
+    .with('recorded', () => insertAuditEntries(actor, 'updateCommunity'))
     .selectFrom('written')
     .selectAll()
     .executeTakeFirst();

@@ -1,5 +1,13 @@
 import { Socket } from 'node:net';
-import { Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely';
+import {
+  Kysely,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+  sql,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import { parse as parseConnectionString } from 'pg-connection-string';
 import {
@@ -25,10 +33,10 @@ export type DatabaseConnection =
 const POOLED_CONNECTIONS = 16;
 /** The connections of a separate pool, so that readiness and backlog checks never wait for a busy pool. */
 export const MONITOR_CONNECTIONS = 2;
-/** Both pools, and the connections for notifications and for changes of tokens. */
-export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 2;
+/** Both pools, and the dedicated session (dedicated-session.ts). */
+export const CONNECTIONS_PER_PROCESS = POOLED_CONNECTIONS + MONITOR_CONNECTIONS + 1;
 /** The connections of a process that never go through a pooler. */
-export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 2;
+export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 1;
 /** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
 
@@ -44,16 +52,12 @@ const SILENCE_MARGIN_MS = 5_000;
 // closed after this silence.
 const MAX_SILENCE_AFTER_RENEWAL_MS = 1_000;
 
-interface ClientConfig extends pg.ClientConfig {
-  renewal: Renewal;
-}
-
 /** The configuration of a connection. Statements have no timeout if `statementTimeoutMs` is 0. */
 export function clientConfig(
   connection: DatabaseConnection,
   renewal: Renewal,
   statementTimeoutMs = SESSION_TIMEOUTS_MS.statement_timeout,
-): ClientConfig {
+): pg.ClientConfig {
   // Parsed here, because `pg` lets the parameters of a `connectionString` override all other settings.
   const address: object =
     'connectionString' in connection ? parseConnectionString(connection.connectionString) : connection;
@@ -69,7 +73,6 @@ export function clientConfig(
     ...(isPooler(connection) ? {} : settings),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    renewal,
     stream: () => {
       const renewalCountWhenOpened = renewal.count();
       // 0 means no timeout.
@@ -106,36 +109,33 @@ const READ_ONLY_SETTINGS: Record<string, string> = {
   default_transaction_read_only: 'The database server is read-only (default_transaction_read_only).',
 };
 
-/** A connection that knows, without a query, whether it is outdated or read-only. */
-export class DatabaseClient extends pg.Client {
-  private readonly renewal: Renewal;
-  private readonly renewalCountWhenOpened: number;
-  private readonly readOnlySettings = new Set<string>();
-
-  constructor(config: ClientConfig) {
-    super(config);
-    this.renewal = config.renewal;
-    this.renewalCountWhenOpened = config.renewal.count();
-    this.connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
-      if (!(name in READ_ONLY_SETTINGS)) return;
-      if (value === 'on') this.readOnlySettings.add(name);
-      else this.readOnlySettings.delete(name);
-    });
-    this.connection.on('errorMessage', ({ code }) => {
-      if (code === READ_ONLY_TRANSACTION) this.renewal.renew(this.renewalCountWhenOpened);
-    });
-  }
-
+/** What is known about a connection without a query. */
+export interface ConnectionState {
   /** Whether the connection was opened before the last renewal, so that it may lead to an old server. */
-  isOutdated(): boolean {
-    return this.renewalCountWhenOpened !== this.renewal.count();
-  }
-
+  isOutdated(): boolean;
   /** Throws if the server rejects writes. */
-  checkWritable(): void {
-    const [setting] = this.readOnlySettings;
-    if (setting !== undefined) throw new DatabaseReadOnly(READ_ONLY_SETTINGS[setting]);
-  }
+  checkWritable(): void;
+}
+
+/** Watches the connection of a client. Call it before the client connects. */
+export function watchConnection({ connection }: pg.Client, renewal: Renewal): ConnectionState {
+  const renewalCountWhenOpened = renewal.count();
+  const readOnlySettings = new Set<string>();
+  connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
+    if (!(name in READ_ONLY_SETTINGS)) return;
+    if (value === 'on') readOnlySettings.add(name);
+    else readOnlySettings.delete(name);
+  });
+  connection.on('errorMessage', ({ code }) => {
+    if (code === READ_ONLY_TRANSACTION) renewal.renew(renewalCountWhenOpened);
+  });
+  return {
+    isOutdated: () => renewalCountWhenOpened !== renewal.count(),
+    checkWritable: () => {
+      const [setting] = readOnlySettings;
+      if (setting !== undefined) throw new DatabaseReadOnly(READ_ONLY_SETTINGS[setting]);
+    },
+  };
 }
 
 export interface PoolOptions {
@@ -164,10 +164,17 @@ export function openDatabase(
     mayBeReadOnly = false,
   }: PoolOptions = {},
 ): Database {
+  const states = new WeakMap<pg.Client, ConnectionState>();
   const pool = new pg.Pool({
     ...clientConfig(connection, renewal, statementTimeoutMs),
-    // The pool passes all of these options to each client, but its type says that it passes none.
-    Client: DatabaseClient as unknown as new () => pg.Client,
+    // The pool creates its clients itself. The proxy watches each of them before it connects.
+    Client: new Proxy(pg.Client, {
+      construct(Client, [config]) {
+        const client = new Client(config);
+        states.set(client, watchConnection(client, renewal));
+        return client;
+      },
+    }),
     max: connections,
     maxLifetimeSeconds: maxAgeSeconds,
     // Idle connections are closed before the silence timeout, which would treat them as broken.
@@ -181,13 +188,14 @@ export function openDatabase(
   async function connect(): Promise<PostgresPoolClient> {
     for (;;) {
       const client = await pool.connect().catch(throwConnectionError);
-      if (!(client instanceof DatabaseClient)) throw new TypeError('the pool created another client');
-      if (client.isOutdated()) {
+      const state = states.get(client);
+      if (state === undefined) throw new TypeError('the pool created a client that is not watched');
+      if (state.isOutdated()) {
         client.release(true);
         continue;
       }
       try {
-        if (!mayBeReadOnly) client.checkWritable();
+        if (!mayBeReadOnly) state.checkWritable();
         if (!isPooler(connection)) return prepareStatements(client);
         return mayBeReadOnly ? client : checkSessions(client);
       } catch (error) {
@@ -202,29 +210,35 @@ export function openDatabase(
   });
 }
 
-// Names the statements that are written with `prepared`, so that they are prepared. Not used with a pooler, because only the session that has prepared a
-// statement knows its name.
-function prepareStatements(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) =>
-    client.query({ name: findStatementName(text), text, values });
-  return {
-    query: query as unknown as PostgresPoolClient['query'],
-    release: (isBroken) => client.release(isBroken),
-  };
+// Names the statements that are written with `prepared`, so that they are prepared. Not used with a pooler, because only the
+// session that has prepared a statement knows its name.
+function prepareStatements(client: pg.PoolClient): PostgresPoolClient {
+  return createKyselyClient(client, (text, values) =>
+    client.query({ name: findStatementName(text), text, values }),
+  );
 }
 
 // A transaction stays in its session, so only its first statement needs the check. The status before this statement
 // is `I` (idle).
-function checkSessions(client: DatabaseClient & pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) =>
+function checkSessions(client: pg.PoolClient): PostgresPoolClient {
+  return createKyselyClient(client, (text, values) =>
     client.getTransactionStatus() === 'I'
       ? queryInCheckedSession(client, text, values)
-      : client.query(text, values);
-  // The type also has an overload for cursors, which this pool does not use.
-  return {
-    query: query as unknown as PostgresPoolClient['query'],
-    release: (isBroken) => client.release(isBroken),
-  };
+      : client.query(text, values),
+  );
+}
+
+function createKyselyClient(
+  client: pg.PoolClient,
+  execute: (text: string, values: unknown[]) => Promise<pg.QueryResult>,
+): PostgresPoolClient {
+  function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  function query(text: unknown, values: readonly unknown[] = []): unknown {
+    if (typeof text !== 'string') throw new TypeError('the service uses no cursors');
+    return execute(text, [...values]);
+  }
+  return { query, release: (isBroken) => client.release(isBroken) };
 }
 
 /** SQL: whether this session lacks the settings that its client sent at startup. A pooler can ignore them. */

@@ -10,8 +10,15 @@ import { type ReplicatedServers, startReplicatedServers } from '@badge/test-supp
 import { newAddress, signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
 import { databaseTarget } from '@badge/test-support/tcp-proxy';
+import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { IS_DEDICATED_SESSION } from '../testing/dedicated-session.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
+import { openDatabase } from './database.ts';
+import { openDedicatedSession } from './dedicated-session.ts';
+import { migrate } from './migrate.ts';
+import { createSignals } from './signals.ts';
+import { createTokenChangeReader } from './token-changes.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -33,9 +40,9 @@ const readReadiness = async ({ url }: { url: string }) => {
 };
 const waitForReadiness = (service: { url: string }, state: object) =>
   vi.waitFor(async () => expect(await readReadiness(service)).toMatchObject(state), WAIT_OPTIONS);
-const waitForSessions = (url: string, condition: string, count: number) =>
+const waitForSessions = (url: string, condition: string, count: number, application = 'badge') =>
   vi.waitFor(async () => {
-    const sessions = `select from pg_stat_activity where application_name = 'badge' and ${condition}`;
+    const sessions = `select from pg_stat_activity where application_name = '${application}' and ${condition}`;
     expect(await query(url, sessions)).toHaveLength(count);
   }, WAIT_OPTIONS);
 const createToken = async (service: TestService) => {
@@ -76,8 +83,8 @@ test('if the address moves from an old primary that stays up, all connections ar
   await vi.waitFor(async () => {
     const sessions = "select from pg_stat_activity where application_name = 'badge'";
     expect(await query(servers.primaryUrl, sessions)).toEqual([]);
-    // Each of the two processes has a connection for notifications. Its last statement was `notify` or an empty `select`.
-    const listeners = `${sessions} and (query = 'select' or query like 'notify %')`;
+    const listeners = `${sessions} and ${IS_DEDICATED_SESSION}`;
+    // One for each of the two processes.
     expect(await query(servers.standbyUrl, listeners)).toHaveLength(2);
   }, WAIT_OPTIONS);
   // Nobody can probe the worker, which does not listen. It has renewed its connections by itself.
@@ -181,6 +188,44 @@ test('commits that accept and settle operations wait for a synchronous standby t
     expect(status).toBe(202);
     expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
   }
+});
+
+test('reads of changes wait only briefly while another program keeps notifications from being sent', async () => {
+  const { primaryUrl, ...servers } = await startServers();
+  const connection = { connectionString: primaryUrl };
+  const onError = vi.fn();
+  const database = openDatabase(connection, onError);
+  onTestFinished(() => database.destroy());
+  await migrate(database);
+  const session = openDedicatedSession(connection, onError);
+  onTestFinished(() => session.close());
+  const signals = createSignals(session);
+  const { catchUp } = createTokenChangeReader(session, { onError, database });
+  await vi.waitFor(async () => expect(await catchUp()).toBe(true), WAIT_OPTIONS);
+  await servers.replicateSynchronously();
+  await servers.stopStandby();
+
+  const program = new pg.Client(primaryUrl);
+  await program.connect();
+  onTestFinished(() => program.end());
+  const notifications: string[] = [];
+  program.on('notification', ({ channel }) => notifications.push(channel));
+  await program.query('listen badge_operations_settled');
+  // The commit of these statements waits for the standby, and keeps PostgreSQL's lock for notifications.
+  const committed = program.query("select pg_logical_emit_message(true, '', ''); notify other_channel");
+  await waitForSessions(primaryUrl, "wait_event = 'SyncRep'", 1, '');
+  signals.send('badge_operations_settled');
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < 1_500) {
+    const sentMs = performance.now();
+    expect(await catchUp()).toBe(true);
+    expect(performance.now() - sentMs).toBeLessThan(1_000);
+  }
+  expect(onError).not.toHaveBeenCalled();
+
+  await servers.startStandby();
+  await committed;
+  await vi.waitFor(() => expect(notifications).toContain('badge_operations_settled'), WAIT_OPTIONS);
 });
 
 test('after a failover, a claim that was committed but not acknowledged is found by its Idempotency-Key', async () => {

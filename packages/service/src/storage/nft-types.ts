@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { IS_API_KEY_VALID } from './api-keys.ts';
-import { type Actor, recordWritten } from './audit-log.ts';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -149,7 +149,7 @@ export async function insertNftType(
         })
         .returning(['community_id', 'nft_type_id']),
     )
-    .with('recorded', () => recordWritten(actor, 'createNftType'))
+    .with('recorded', () => insertAuditEntries(actor, 'createNftType'))
     .selectFrom('written')
     .select('nft_type_id')
     .execute();
@@ -208,7 +208,7 @@ export async function deleteNftType(
         .where('deleted_at', 'is', null)
         .returning(['community_id', 'nft_type_id']),
     )
-    .with('recorded', () => recordWritten(actor, 'deleteNftType'))
+    .with('recorded', () => insertAuditEntries(actor, 'deleteNftType'))
     .selectFrom('written')
     .select('nft_type_id')
     .executeTakeFirst();

@@ -2,23 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { query } from '@badge/test-support/sql';
 import { type DatabaseProxy, startDatabaseProxy } from '@badge/test-support/tcp-proxy';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { IS_DEDICATED_SESSION } from '../testing/dedicated-session.ts';
 import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
+import { type DedicatedSession, openDedicatedSession } from './dedicated-session.ts';
 import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
 import { findOperations, insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
-import { connectSignals, type Signals } from './signals.ts';
+import { createSignals, type Signals } from './signals.ts';
 
 const LONG_MS = 600_000;
 const ERROR = { name: 'InternalError', detail: '' };
-// The connections of signals. Their last statement was `notify` or an empty `select`.
 const LISTENERS = `from pg_stat_activity
-  where datname = current_database() and (query = 'select' or query like 'notify %')`;
+  where datname = current_database() and ${IS_DEDICATED_SESSION}`;
 
 let url: string;
 let db: Database;
-/** Between `signals` and the database. */
+/** Between `session` and the database. */
 let proxy: DatabaseProxy;
+let session: DedicatedSession;
 let signals: Signals;
 let watcher: OperationWatcher;
 
@@ -30,7 +32,8 @@ afterAll(async () => await db.destroy());
 // The poll timer is frozen, so that only the event under test can end a wait.
 beforeEach(async () => {
   proxy = await startDatabaseProxy(url);
-  signals = connectSignals({ connectionString: proxy.url }, () => undefined);
+  session = openDedicatedSession({ connectionString: proxy.url }, () => undefined);
+  signals = createSignals(session);
   await waitForListener();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   watcher = watchOperations(db, signals, () => undefined);
@@ -39,6 +42,7 @@ afterEach(async () => {
   watcher.stop();
   vi.useRealTimers();
   await signals.close();
+  await session.close();
   await proxy.stop();
   await vi.waitFor(async () => expect(await query(url, `select ${LISTENERS}`)).toEqual([]), {
     timeout: 10_000,

@@ -1,5 +1,5 @@
-import { CompiledQuery, type QueryResult, sql } from 'kysely';
-import type { Database } from './database.ts';
+import { CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely';
+import type { Tables } from './schema.ts';
 
 // Each connection parses a prepared statement once. After five executions, PostgreSQL also keeps its plan until the tables
 // are analyzed or the connection is closed. This has two consequences for the SQL:
@@ -25,7 +25,7 @@ export function findStatementName(text: string): string | undefined {
 export function prepared<Row>(
   strings: TemplateStringsArray,
   ...values: unknown[]
-): { execute(db: Database): Promise<QueryResult<Row>> } {
+): { execute(db: Kysely<Tables>): Promise<QueryResult<Row>> } {
   const fragments = values.filter(isFragment);
   const parameters = values.filter((value) => !isFragment(value));
   return {
@@ -48,7 +48,7 @@ function isFragment(value: unknown): boolean {
 }
 
 function compile(
-  db: Database,
+  db: Kysely<Tables>,
   strings: TemplateStringsArray,
   values: unknown[],
   parameterCount: number,

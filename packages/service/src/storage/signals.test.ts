@@ -4,21 +4,28 @@ import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { IS_DEDICATED_SESSION } from '../testing/dedicated-session.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
-import { connectSignals, type Signals } from './signals.ts';
+import { openDedicatedSession } from './dedicated-session.ts';
+import { createSignals, type Signals } from './signals.ts';
 
-/** Waits until `count` connections listen for notifications. Their last statement was `notify` or an empty `select`. */
+/** Waits until `count` connections listen for notifications. */
 async function waitForListeners(url: string, count: number): Promise<void> {
   const listeners = `select from pg_stat_activity
-    where datname = current_database() and state = 'idle' and (query = 'select' or query like 'notify %')`;
+    where datname = current_database() and state = 'idle' and ${IS_DEDICATED_SESSION}`;
   await vi.waitFor(async () => expect(await query(url, listeners)).toHaveLength(count), WAIT_OPTIONS);
 }
 
-describe('connectSignals', () => {
+describe('createSignals', () => {
   async function startSignals(url: string): Promise<Signals> {
-    const signals = connectSignals({ connectionString: url }, () => undefined);
-    onTestFinished(() => signals.close());
-    return signals;
+    const session = openDedicatedSession({ connectionString: url }, () => undefined);
+    const signals = createSignals(session);
+    const close = async () => {
+      await signals.close();
+      await session.close();
+    };
+    onTestFinished(close);
+    return { ...signals, close };
   }
 
   /** Returns the channels of all notifications that the database sends from now on. */

@@ -4,7 +4,8 @@ import { startDatabaseProxy } from '@badge/test-support/tcp-proxy';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDemoDatabase } from '../testing/demo-database.ts';
-import { insertTokens } from '../testing/insert-tokens.ts';
+import { insertDemoTokens } from '../testing/insert-demo-tokens.ts';
+import { openDedicatedSession } from './dedicated-session.ts';
 import { createRenewal } from './renewal.ts';
 import {
   createTokenChangeReader,
@@ -20,7 +21,7 @@ import {
 async function openReader() {
   const { url, db } = await openDemoDatabase();
   onTestFinished(() => db.destroy());
-  await insertTokens(url, 300, 'small');
+  await insertDemoTokens(url, 300, 'small');
   let onResponse = (): void => undefined;
   const proxy = await startDatabaseProxy(url, () => (_chunk, from) => {
     if (from === 'server') onResponse();
@@ -28,9 +29,10 @@ async function openReader() {
   });
   onTestFinished(() => proxy.stop());
   const renewal = createRenewal();
-  const options = { onError: () => undefined, renewal, database: db };
-  const reader = createTokenChangeReader({ connectionString: proxy.url }, options);
-  onTestFinished(() => reader.close());
+  const session = openDedicatedSession({ connectionString: proxy.url }, () => undefined, renewal);
+  onTestFinished(() => session.close());
+  const reader = createTokenChangeReader(session, { onError: () => undefined, database: db });
+  onTestFinished(() => reader.stop());
   const seen: TokenChanges[] = [];
   reader.onChanges((changes) => seen.push(changes));
   await vi.waitFor(async () => expect(await reader.catchUp()).toBe(true), WAIT_OPTIONS);
@@ -139,7 +141,7 @@ test.each([
 
 test('new tokens are passed to the listeners as one range', async () => {
   const { url, reader, seen } = await openReader();
-  await insertTokens(url, 7, 'small');
+  await insertDemoTokens(url, 7, 'small');
   await reader.catchUp();
   expect(seen).toEqual([[{ lowestId: 301, highestId: 307, changesLists: true, isOfOwners: false }]]);
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { clientConfig, type Database, DatabaseClient, type DatabaseConnection } from './database.ts';
-import type { Renewal } from './renewal.ts';
+import type { Database } from './database.ts';
+import type { DedicatedSession } from './dedicated-session.ts';
 
 /** Tokens that have changed: those from `lowestId` to `highestId`. */
 export interface TokenChange {
@@ -16,28 +16,26 @@ export interface TokenChange {
 export type TokenChanges = TokenChange[] | 'unknown';
 
 export interface TokenChangeReader {
-  /** Adds a listener, which gets all changes after the call. The first listener opens the connection. */
+  /** Adds a listener, which gets all changes after the call. */
   onChanges(listener: (changes: TokenChanges) => void): void;
   /**
    * Passes all changes that were committed before the call to the listeners, and then returns true. Returns false if that
    * is not possible now. Concurrent calls share a query.
    */
   catchUp(): Promise<boolean>;
-  close(): Promise<void>;
+  /** Stops reading and deleting changes. Does not close the session. */
+  stop(): void;
 }
 
 interface ReaderOptions {
   onError: (error: Error) => void;
-  renewal: Renewal;
   /** Used to delete old changes. */
   database: Database;
 }
 
-const RECONNECT_MS = 200;
-const STATEMENT_TIMEOUT_MS = 2_000;
 const MAX_CHANGES = 1_000;
-// A connection without traffic counts as broken (storage/database.ts).
-const KEEP_ALIVE_MS = 3_000;
+// Without requests, the changes are read at this interval, so that few accumulate.
+const READ_MS = 3_000;
 const PRUNE_MS = 60_000;
 
 // A snapshot says which transactions it sees. The query returns the changes that its own snapshot sees and the last one
@@ -67,100 +65,55 @@ interface ChangesRow {
 }
 
 /**
- * A connection, and the snapshot up to which changes are read. A snapshot is valid only on its own connection, because
- * another server can give the same ids to other transactions.
- */
-interface Session {
-  client: DatabaseClient;
-  snapshot: string;
-}
-
-/**
- * Reads the changes of tokens on a connection of its own. When this connection is lost, and when it is open again, the
- * listeners get `unknown`.
+ * Reads the changes of tokens. When the session is lost, and when it is connected again, the listeners get `unknown`. Create
+ * the reader in the same tick as the session.
  */
 export function createTokenChangeReader(
-  connection: DatabaseConnection,
-  { onError, renewal, database }: ReaderOptions,
+  session: DedicatedSession,
+  { onError, database }: ReaderOptions,
 ): TokenChangeReader {
   const listeners: ((changes: TokenChanges) => void)[] = [];
-  let session: Session | undefined;
-  let connecting: DatabaseClient | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  // Changes are read up to this snapshot. It is valid only on its own connection, because another server can give the same
+  // ids to other transactions.
+  let snapshot: string | undefined;
   let waiting: ((isCaughtUp: boolean) => void)[] = [];
   let isReading = false;
-  let isClosed = false;
-  // Changes of transactions before this id can be deleted. Another server can have given the id to another transaction, so
-  // it is valid only during the session.
+  // Changes of transactions before this id can be deleted. It is valid only on its own connection, too.
   let prunableXid: string | undefined;
 
   function notify(changes: TokenChanges): void {
     for (const listener of listeners) listener(changes);
   }
 
-  // A client can report several errors, and then its end. Only the first of these closes its session.
-  function closeSession(client: DatabaseClient): void {
-    if (session?.client !== client && connecting !== client) return;
-    session = undefined;
-    connecting = undefined;
+  session.onLost(() => {
+    snapshot = undefined;
     prunableXid = undefined;
     notify('unknown');
-    client.end().catch(() => undefined);
-    if (!isClosed) retry = setTimeout(connect, RECONNECT_MS);
-  }
-
-  function connect(): void {
-    const client = new DatabaseClient(clientConfig(connection, renewal, STATEMENT_TIMEOUT_MS));
-    connecting = client;
-    client.on('error', (error) => {
-      if (!isClosed) onError(error);
-      closeSession(client);
-    });
-    client.on('end', () => closeSession(client));
-    openSession(client).catch((error: Error) => {
-      if (!isClosed) onError(error);
-      closeSession(client);
-    });
-  }
-
-  async function openSession(client: DatabaseClient): Promise<void> {
-    await client.connect();
-    client.checkWritable();
+  });
+  session.onConnect(async () => {
     // READ_CHANGES must use the index even while the table is small, because PostgreSQL keeps its plan. No other
-    // statement of this session reads a table.
-    await client.query('set enable_seqscan = off');
-    const { rows } = await client.query<{ snapshot: string }>(
-      'select pg_current_snapshot()::text as snapshot',
-    );
-    const [row] = rows;
-    if (connecting !== client || row === undefined) return;
-    connecting = undefined;
-    session = { client, snapshot: row.snapshot };
+    // statement of the session reads a table.
+    await session.query('set enable_seqscan = off');
+    const rows = await session.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
+    snapshot = rows[0]?.snapshot;
     notify('unknown');
-  }
+  });
 
   async function read(): Promise<boolean> {
-    const reading = session;
-    if (reading === undefined) return false;
-    try {
-      const { rows } = await reading.client.query<ChangesRow>({
-        name: 'token changes',
-        text: READ_CHANGES,
-        values: [reading.snapshot],
-      });
-      const [row] = rows;
-      if (row === undefined) throw new Error('the database returned no row');
-      if (session !== reading) return false;
-      reading.snapshot = row.snapshot;
-      const changes = row.changes ?? [];
-      const isUnknown = row.isIncomplete || changes.length > MAX_CHANGES;
-      if (isUnknown || changes.length > 0) notify(isUnknown ? 'unknown' : changes);
-      return true;
-    } catch (error) {
-      if (!isClosed) onError(error as Error);
-      closeSession(reading.client);
-      return false;
-    }
+    if (snapshot === undefined) return false;
+    const since = snapshot;
+    // The session reports its errors itself.
+    const rows = await session
+      .query<ChangesRow>({ name: 'token changes', text: READ_CHANGES, values: [since] })
+      .catch(() => []);
+    const [row] = rows;
+    // If the session was lost meanwhile, another snapshot or none is current.
+    if (row === undefined || snapshot !== since) return false;
+    snapshot = row.snapshot;
+    const changes = row.changes ?? [];
+    const isUnknown = row.isIncomplete || changes.length > MAX_CHANGES;
+    if (isUnknown || changes.length > 0) notify(isUnknown ? 'unknown' : changes);
+    return true;
   }
 
   // A query that has been sent does not see what was committed since. So calls that arrive meanwhile wait for the next.
@@ -188,28 +141,17 @@ export function createTokenChangeReader(
   async function prune(): Promise<void> {
     if (prunableXid !== undefined) await deleteTokenChanges(database, prunableXid).catch(onError);
     // A snapshot is written as `xmin:xmax:xip`. All transactions before xmin have ended.
-    prunableXid = session?.snapshot.split(':')[0];
+    prunableXid = snapshot?.split(':')[0];
   }
 
-  renewal.onRenew(() => {
-    const client = session?.client ?? connecting;
-    if (client !== undefined) closeSession(client);
-  });
-  const keepAlive = setInterval(() => void catchUp(), KEEP_ALIVE_MS).unref();
+  const reading = setInterval(() => void catchUp(), READ_MS).unref();
   const pruning = setInterval(() => void prune(), PRUNE_MS).unref();
   return {
-    onChanges: (listener) => {
-      listeners.push(listener);
-      if (listeners.length === 1) connect();
-    },
+    onChanges: (listener) => void listeners.push(listener),
     catchUp,
-    close: async () => {
-      isClosed = true;
-      clearTimeout(retry);
-      clearInterval(keepAlive);
+    stop: () => {
+      clearInterval(reading);
       clearInterval(pruning);
-      const client = session?.client ?? connecting;
-      if (client !== undefined) closeSession(client);
     },
   };
 }

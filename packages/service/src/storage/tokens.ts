@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely';
 import type { Address } from '../signatures/address.ts';
-import { type Actor, recordWritten } from './audit-log.ts';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import type { Tables } from './schema.ts';
@@ -309,7 +309,7 @@ export async function setTokenHidden(
         .where('token_id', '=', tokenId)
         .returning(['token_id', 'community_id']),
     )
-    .with('recorded', () => recordWritten(actor, 'updateToken'))
+    .with('recorded', () => insertAuditEntries(actor, 'updateToken'))
     .selectFrom('written')
     .select('token_id')
     .executeTakeFirst();

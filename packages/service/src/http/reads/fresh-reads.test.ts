@@ -3,7 +3,7 @@ import { newWallet, signedBurn, signedClaim, signedToken } from '@badge/test-sup
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
-import { insertTokens } from '../../testing/insert-tokens.ts';
+import { insertDemoTokens } from '../../testing/insert-demo-tokens.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
 
 // Two services on one database stand for two processes. Except for the first test, `reader` reads what was written through
@@ -13,7 +13,7 @@ let reader: TestService;
 beforeAll(async () => {
   writer = await startTestService();
   reader = await startTestService({ BADGE_ROLE: 'api', DATABASE_URL: writer.databaseUrl });
-  await insertTokens(writer.databaseUrl, 3, 'small');
+  await insertDemoTokens(writer.databaseUrl, 3, 'small');
 });
 afterAll(async () => {
   await reader.stop();
@@ -29,7 +29,7 @@ test('responses are stored, and a change by SQL drops them', async () => {
   const { server } = await createTestServer(writer.context);
   onTestFinished(() => server.close());
   const read = async () => (await server.inject('/v1/tokens/1')).json<Token>();
-  // `insertTokens` in `beforeAll` has changed the tokens. The service reads this change here. Otherwise `find` would
+  // `insertDemoTokens` in `beforeAll` has changed the tokens. The service reads this change here. Otherwise `find` would
   // read the change and drop the stored response.
   await writer.context.tokenChanges.catchUp();
   expect((await read()).description).toBe('');

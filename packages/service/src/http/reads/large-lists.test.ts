@@ -9,7 +9,7 @@ import { query } from '@badge/test-support/sql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
-import { insertTokens, LARGE_TOKEN_BYTES } from '../../testing/insert-tokens.ts';
+import { insertDemoTokens, LARGE_TOKEN_BYTES } from '../../testing/insert-demo-tokens.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
 import type { ServerLimits } from '../limits.ts';
 import type { ResourceLimits } from '../shares/resources.ts';
@@ -23,9 +23,9 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ BADGE_ROLE: 'api' });
   // The tokens 61 to 72 are large.
-  await insertTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
-  await insertTokens(service.databaseUrl, LARGE_TOKEN_COUNT, 'large');
-  await insertTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
+  await insertDemoTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
+  await insertDemoTokens(service.databaseUrl, LARGE_TOKEN_COUNT, 'large');
+  await insertDemoTokens(service.databaseUrl, SMALL_TOKEN_COUNT / 2, 'small');
 });
 afterAll(() => service.stop());
 
@@ -191,7 +191,7 @@ test('many clients of one address that stop reading large pages need little memo
     BADGE_TRUST_PROXY: '127.0.0.1',
   });
   await createToken(badge);
-  await insertTokens(databaseUrl, 60, 'large');
+  await insertDemoTokens(databaseUrl, 60, 'large');
   const readMemory = async () => {
     const metrics = await (await fetch(`${badge.url}/metrics`)).text();
     return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]);

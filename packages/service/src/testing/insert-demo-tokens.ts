@@ -1,15 +1,18 @@
 import { query } from '@badge/test-support/sql';
 
-/** A large token has slightly more bytes than this as JSON. Earlier releases accepted tokens of this size. */
+/** A large token has at least this size as JSON. Only earlier releases accepted such tokens. */
 export const LARGE_TOKEN_BYTES = 1_230_000;
 
-/** Inserts tokens into the community `demo` by SQL. A large one has 100 texts of control characters, which JSON has to escape. */
-export async function insertTokens(
+/**
+ * Inserts tokens of the community `demo` by SQL. A large token has 50 links and 50 custom attributes, each of 2,048 control
+ * characters, which have six bytes each in JSON.
+ */
+export async function insertDemoTokens(
   databaseUrl: string,
   count: number,
   size: 'small' | 'large',
 ): Promise<void> {
-  // A token has this many links, and as many custom attributes.
+  // The number of links, and of custom attributes.
   const texts = size === 'small' ? 1 : 50;
   const characters = size === 'small' ? 1 : 2_048;
   await query(
