@@ -1,5 +1,5 @@
+import { TEST_TAGS } from '@badge/test-support/test-tags';
 import { defineConfig } from 'vitest/config';
-import { TEST_TAGS } from '../packages/test-support/src/test-tags.ts';
 
 export default defineConfig({
   root: import.meta.dirname,

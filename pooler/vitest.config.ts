@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { TEST_TAGS } from '@badge/test-support/test-tags';
 import { defineConfig } from 'vitest/config';
-import { TEST_TAGS } from '../packages/test-support/src/test-tags.ts';
 
 // Not part of `npm test`, because it needs Debian's PgBouncer.
 export default defineConfig({
