@@ -48,9 +48,11 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/domain',
     'service/rate-limits',
     'service/http',
+    'service/web',
     'turn-queue/src',
   ],
   'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', IDEMPOTENCY_KEYS],
+  'service/web': ['service/context.ts', 'service/web-build.ts', 'service/domain', 'service/http'],
   'service/rate-limits': ['service/context.ts', 'service/storage/request-counts.ts'],
   'service/doctor': [
     'service/config.ts',

@@ -13,6 +13,9 @@ import {
 import type { Context, Settings } from '../context.ts';
 import { authenticate } from '../domain/api-keys/authenticate.ts';
 import type { Metrics } from '../metrics.ts';
+import { addSandboxChain } from '../web/sandbox-chain.ts';
+import { addWebFiles } from '../web/web-files.ts';
+import { addWebPages } from '../web/web-pages.ts';
 import type { WebBuild } from '../web-build.ts';
 import { readKey } from './auth.ts';
 import { rejectBrokenRequest, rejectConnect } from './connections/broken-requests.ts';
@@ -56,9 +59,6 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
 import { parseQuery, validatorCompiler } from './validation.ts';
-import { addSandboxChain } from './web/sandbox-chain.ts';
-import { addWebFiles } from './web/web-files.ts';
-import { addWebPages } from './web/web-pages.ts';
 
 export interface ServerOptions {
   context: Context;

@@ -1,8 +1,8 @@
 import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { WebBuild } from '../../web-build.ts';
-import { NOT_FOUND } from '../errors.ts';
-import { matchesEtag } from '../etag.ts';
+import { NOT_FOUND } from '../http/errors.ts';
+import { matchesEtag } from '../http/etag.ts';
+import type { WebBuild } from '../web-build.ts';
 
 const codings = new Negotiator({ supportedValues: ['br', 'gzip'] });
 

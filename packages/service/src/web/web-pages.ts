@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Context } from '../../context.ts';
-import { findOwner } from '../../domain/claims/find-owner.ts';
-import { readCommunity } from '../../domain/communities/read-community.ts';
-import { isBuiltIn } from '../../domain/nft-types/rules.ts';
-import type { Reader } from '../../domain/reader.ts';
-import { readToken } from '../../domain/tokens/read-token.ts';
-import type { WebBuild } from '../../web-build.ts';
-import { NOT_FOUND, type PrepareErrorResponse } from '../errors.ts';
-import { matchesEtag } from '../etag.ts';
-import { WEB_PAGE_POLICY } from '../response-headers.ts';
+import type { Context } from '../context.ts';
+import { findOwner } from '../domain/claims/find-owner.ts';
+import { readCommunity } from '../domain/communities/read-community.ts';
+import { isBuiltIn } from '../domain/nft-types/rules.ts';
+import type { Reader } from '../domain/reader.ts';
+import { readToken } from '../domain/tokens/read-token.ts';
+import { NOT_FOUND, type PrepareErrorResponse } from '../http/errors.ts';
+import { matchesEtag } from '../http/etag.ts';
+import { WEB_PAGE_POLICY } from '../http/response-headers.ts';
+import type { WebBuild } from '../web-build.ts';
 import { type PageHead, toHeadTags } from './page-head.ts';
 
 // The width and height of a picture of a built-in design.

@@ -1,4 +1,4 @@
-import type { Settings } from '../../context.ts';
+import type { Settings } from '../context.ts';
 
 const PRODUCT_NAME = 'Badge';
 // Social networks show about this much of a description.

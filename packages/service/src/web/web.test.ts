@@ -3,11 +3,11 @@ import { createDatabase } from '@badge/test-support/databases';
 import { startTestDatabaseProxy } from '@badge/test-support/fixtures';
 import { newWallet, signedBurn, signedClaim, signedToken } from '@badge/test-support/signing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { postToken, readOperation } from '../../testing/creations.ts';
-import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
-import { makeWebBuild, SCRIPT, SCRIPT_PATH } from '../../testing/web-builds.ts';
-import type { WebBuild } from '../../web-build.ts';
-import type { Server } from '../server.ts';
+import type { Server } from '../http/server.ts';
+import { postToken, readOperation } from '../testing/creations.ts';
+import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
+import { makeWebBuild, SCRIPT, SCRIPT_PATH } from '../testing/web-builds.ts';
+import type { WebBuild } from '../web-build.ts';
 
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const PUBLIC_URL = 'https://badge.example.org';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../testing/services.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
