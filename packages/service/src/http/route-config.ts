@@ -1,4 +1,4 @@
-import type { RequestError } from '@badge/protocol';
+import type { RequestError, Role } from '@badge/protocol';
 
 /**
  * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
@@ -14,6 +14,8 @@ declare module 'fastify' {
   /** The `config` of a route. */
   interface FastifyContextConfig {
     access?: Access;
+    /** The lowest role that may call a route with the access `community`. Default: `editor`. */
+    role?: Role;
     /**
      * For an `optional` route: returns whether this request requires a valid key. If not, its key is ignored.
      * Default: `hasKey`, so that every key that is sent is checked.

@@ -84,8 +84,13 @@ export interface Tables {
     contributor_key: Buffer | null;
     operation_id: string;
     claimed_at: Date;
+    /** When the address lost the token, in whatever way. */
     burnt_at: Date | null;
     burn_operation_id: string | null;
+    /** How the address lost the token. Null: it has burnt it, or it holds it. */
+    ending: 'revoked' | 'moved' | null;
+    status_changed_at: Date | null;
+    moved_from: Address | null;
   };
   claim_link_signatures: {
     claim_link_signature_id: string;
