@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
-import { query } from '@badge/test-support/sql';
+import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditedWrites } from '../testing/audited-writes.ts';
 import { claimProvocations } from '../testing/claim-provocations.ts';
@@ -39,24 +39,6 @@ async function listNewEntries(send: () => Promise<Response[]>): Promise<AuditEnt
   const locations = responses.flatMap(({ headers }) => headers.get('location') ?? []);
   await Promise.all(locations.map((location) => service.call(`${location}?wait=30`)));
   return (await listEntries()).filter(({ auditEntryId }) => auditEntryId > (last?.auditEntryId ?? 0));
-}
-
-/** Returns a digest of each table except the audit log and the pruned tables, by the name of the table. */
-async function digestTables(): Promise<Record<string, string>> {
-  const tables = await query<{ name: string }>(
-    service.databaseUrl,
-    `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_name <> all($1)`,
-    [['audit_log', ...PRUNED_TABLES]],
-  );
-  const digests = tables.map(async ({ name }): Promise<[string, string]> => {
-    const [row] = await query<{ digest: string }>(
-      service.databaseUrl,
-      `select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as digest from ${name} t`,
-    );
-    return [name, row?.digest ?? ''];
-  });
-  return Object.fromEntries(await Promise.all(digests));
 }
 
 test('every call that writes has a row in audited-writes.ts', async () => {
@@ -123,13 +105,13 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
 
   test('changes no table if its entry cannot be written', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
-    const before = await digestTables();
+    const before = await dumpTables(service.databaseUrl, ['audit_log', ...PRUNED_TABLES]);
     const constraint = 'constraint rejects_every_entry';
     await query(service.databaseUrl, `alter table audit_log add ${constraint} check (false) not valid`);
     const response = await send();
     await query(service.databaseUrl, `alter table audit_log drop ${constraint}`);
     expect(response.status).toBe(500);
-    expect(await digestTables()).toEqual(before);
+    expect(await dumpTables(service.databaseUrl, ['audit_log', ...PRUNED_TABLES])).toBe(before);
   });
 });
 
