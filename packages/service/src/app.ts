@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { type Config, isReachable } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
@@ -90,6 +90,7 @@ export async function startService(
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
     });
     warnIfSignaturesAreSlow(log);
+    warnIfUnprotected(config, log);
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
     if (config.role !== 'api') startSettling(start, { context, metrics, signals });
 
@@ -326,6 +327,14 @@ function warnIfSignaturesAreSlow(log: Logger): void {
   log.warn(
     { curveImplementation: curve.name },
     'the native libsecp256k1 is not available: verifying signatures is slower',
+  );
+}
+
+function warnIfUnprotected(config: Config, log: Logger): void {
+  if (config.role === 'worker' || !isReachable(config) || config.trustProxy.length > 0) return;
+  log.warn(
+    { host: config.host },
+    'other machines can connect without a proxy, and a flood of connections can stop the service: put nginx with deploy/nginx/badge.conf in front, and set BADGE_TRUST_PROXY',
   );
 }
 

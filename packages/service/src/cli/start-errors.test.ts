@@ -82,7 +82,7 @@ test.for([
   },
 );
 
-test('production requires a configured operator key, creates no community, prints no key and shows its metrics only to the operator', async () => {
+test('production requires a configured operator key, creates no community, prints no key, shows its metrics only to the operator, and warns if it is exposed', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = await createDatabase('empty');
   const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
@@ -93,7 +93,7 @@ test('production requires a configured operator key, creates no community, print
   const env = { BADGE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...production };
   const withoutKey = await readStartError(spawnTestBadge(env), 2);
   expect(withoutKey).toContain('BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set');
-  const service = await startTestBadge({ ...env, BADGE_ADMIN_KEY_FILE: keyFile });
+  const service = await startTestBadge({ ...env, BADGE_ADMIN_KEY_FILE: keyFile, HOST: '0.0.0.0' });
   const [counts] = await query(
     databaseUrl,
     `select (select count(*) from communities)::integer as communities,
@@ -102,6 +102,7 @@ test('production requires a configured operator key, creates no community, print
   expect(counts).toEqual({ communities: 0, keys: 0 });
   await expectNotCreated(dataDir);
   expect(service.output.stderr).toContain("other users can read the file of the operator's key");
+  expect(service.output.stderr).toContain('other machines can connect without a proxy');
 
   const adminKey = (await readFile(keyFile, 'utf8')).trim();
   const readMetrics = (headers: Record<string, string>) => fetch(`${service.url}/metrics`, { headers });
