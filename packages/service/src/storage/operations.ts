@@ -192,7 +192,7 @@ const REPETITION_PERIOD = sql.lit('60 seconds');
 
 // SQL: whether an equal request is no repetition of the stored operation `o`. An addition to an allowlist is no longer
 // repeated if contributors were removed after it.
-const IS_REPEATABLE = sql`(case o.operation_type
+const isRepeatable = () => sql`(case o.operation_type
   when 'createToken' then o.created_at <= now() - interval ${REPETITION_PERIOD}
   when 'addContributors' then o.status = 'success' and exists (
     select from operations r
@@ -208,7 +208,7 @@ end)`;
 async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
     select operation_id, request_identity from operations o
-    where request_identity = any(${identitiesOf(operations)}::bytea[]) and not ${IS_REPEATABLE}`.execute(db);
+    where request_identity = any(${identitiesOf(operations)}::bytea[]) and not ${isRepeatable()}`.execute(db);
   const storedIds = new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
   const replays = new Map<string, InsertResult>();
   for (const { operationId, requestIdentity } of operations) {
@@ -244,7 +244,7 @@ async function releaseIdentities(db: Database, operations: NewOperation[]): Prom
   await sql`
     with old as materialized (
       select operation_id from operations o
-      where request_identity = any(${identitiesOf(operations)}::bytea[]) and ${IS_REPEATABLE}
+      where request_identity = any(${identitiesOf(operations)}::bytea[]) and ${isRepeatable()}
       order by request_identity for update
     )
     update operations o set request_identity = null from old where o.operation_id = old.operation_id`.execute(
