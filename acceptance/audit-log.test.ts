@@ -46,6 +46,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix
       actor: 'operator',
       apiKeyId: null,
       communityId: uniqId,
+      reason: null,
     };
     expect(data).toStrictEqual([
       { ...byOperator, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },

@@ -72,6 +72,7 @@ export interface AuditEntry {
   communityId: string;
   resourceType: string;
   resourceId: string;
+  reason: string | null;
 }
 
 export interface CommunityToken {

@@ -19,6 +19,10 @@ const requiredFields: [RouteName, string[]][] = [
   ['claim', ['claimingAddress']],
   ['burn', ['burningAddress', 'signature']],
   ['addContributors', ['contributors', 'signature']],
+  ['removeContributors', ['contributors']],
+  ['revoke', ['reason']],
+  ['reinstate', ['reason']],
+  ['move', ['toAddress', 'reason']],
   ['checkClaimCode', ['claimCode']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
@@ -34,6 +38,9 @@ const textFields: [RouteName, string[]][] = [
   ['checkClaimCode', ['claimCode']],
   ['burn', ['burningAddress', 'signature']],
   ['addContributors', ['signature']],
+  ['revoke', ['reason']],
+  ['reinstate', ['reason']],
+  ['move', ['toAddress', 'reason']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['createCommunity', ['uniqId', 'displayId', 'name', 'description', 'logoUrl']],
@@ -286,6 +293,58 @@ const combinations: Row[] = [
   ),
 ];
 
+const REASON = 'A reason has 1 to 500 characters';
+const withUnknownOwner = (valid: string) => valid.replace(/owners\/0x\w{40}/, `owners/0x${'0'.repeat(39)}1`);
+/** Requests of the right form that are refused: what they name does not exist, or is in another state. */
+const undoRows: Row[] = [
+  ...(['revoke', 'reinstate', 'move'] as const).flatMap((route) => [
+    rowWithFields(
+      route,
+      'a reason of 501 characters',
+      { reason: 'r'.repeat(501) },
+      invalidAt('/reason'),
+      REASON,
+    ),
+    rowWithFields(route, 'an empty reason', { reason: '' }, invalidAt('/reason'), REASON),
+    rowWithChange(
+      route,
+      {
+        case: 'an owner of 39 digits',
+        response: '400 InvalidRequest ?address',
+        why: 'An address has 40 digits',
+      },
+      { path: (valid) => valid.replace(/owners\/0x\w/, 'owners/0x') },
+    ),
+  ]),
+  ...(['revoke', 'move'] as const).map((route) =>
+    rowWithChange(
+      route,
+      {
+        case: 'an address without the token',
+        response: '409 TokenNotOwned',
+        why: 'Only an owner can lose it',
+      },
+      { path: withUnknownOwner },
+    ),
+  ),
+  rowWithChange(
+    'reinstate',
+    {
+      case: 'an address without the token',
+      response: '409 TokenNotRevoked',
+      why: 'Only a revocation is undone',
+    },
+    { path: withUnknownOwner },
+  ),
+  rowWithFields(
+    'removeContributors',
+    'one that is not listed',
+    { contributors: ['nobody@example.org'] },
+    invalidAt('/contributors/0'),
+    'Nothing is removed if a contributor is not listed',
+  ),
+];
+
 const idRule = '1 to 64 of A-Za-z0-9_-';
 const urlRule = 'An http or https URL of visible ASCII, at most 2,048 characters';
 const addressWithWrongChecksum = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
@@ -414,6 +473,7 @@ const communities: Row[] = [
 ];
 
 export const fieldRows: Row[] = [
+  ...undoRows,
   ...requiredFields.flatMap(([route, names]) =>
     names.flatMap((name) => [
       rowWithFields(route, `\`${name}\` absent`, { [name]: undefined }, invalidAt(`/${name}`), 'Required'),

@@ -30,6 +30,7 @@ const noSuchForm = 'No id or address has this form';
 const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
+  ['GET /v1/tokens/:tokenId/owners/:address', '/v1/tokens/1/owners/@', '400 InvalidRequest ?address'],
   ['GET /v1/tokens/:tokenId/contributors', '/v1/tokens/@/contributors', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/claimLinks', '/v1/tokens/@/claimLinks', '404 TokenNotFound'],
   [

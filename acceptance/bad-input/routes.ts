@@ -5,6 +5,10 @@ export const routes = {
   claim: 'POST /v1/tokens/:tokenId/claim',
   burn: 'POST /v1/tokens/:tokenId/burn',
   addContributors: 'POST /v1/tokens/:tokenId/addContributors',
+  removeContributors: 'POST /v1/tokens/:tokenId/removeContributors',
+  revoke: 'POST /v1/tokens/:tokenId/owners/:address/revoke',
+  reinstate: 'POST /v1/tokens/:tokenId/owners/:address/reinstate',
+  move: 'POST /v1/tokens/:tokenId/owners/:address/move',
   airdrop: 'POST /v1/tokens/:tokenId/airdrop',
   adminAirdrop: 'POST /v1/tokens/:tokenId/communityAdminAirdrop',
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
@@ -21,7 +25,12 @@ export const keylessRouteNames: readonly string[] = ['claim', 'burn', 'checkClai
 /** The routes that need the operator's key. */
 export const operatorRouteNames: readonly string[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
 /** The routes whose body can have up to 4 MiB. */
-export const largeBodyRouteNames: readonly string[] = ['createToken', 'addContributors', 'createClaimLinks'];
+export const largeBodyRouteNames: readonly string[] = [
+  'createToken',
+  'addContributors',
+  'removeContributors',
+  'createClaimLinks',
+];
 export const routeNames = Object.keys(routes) as RouteName[];
 
 /** The routes that act on one token. */

@@ -52,6 +52,34 @@ export const recipes: Record<string, Recipe> = {
       signature: await data.signTokenId(data.creator, 'AllowlistedAddress', data.tokens.allowlisted),
     },
   }),
+  removeContributors: async (data) => ({
+    params: { tokenId: String(data.tokens.allowlisted) },
+    body: { contributors: [await data.addContributor()] },
+  }),
+  readOwner: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
+  revokeToken: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
+  reinstateToken: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    await data.revokeToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
+  moveToken: async (data, _unencoded, body) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return {
+      params: { tokenId: String(data.tokens.open), address },
+      body: { ...body, toAddress: newWallet().address },
+    };
+  },
   createClaimLinks: async (data, _unencoded, { count, signature, identifiers }) => {
     const { open, allowlisted } = data.tokens;
     const expiresAtTimestamp = signature ? null : 8_640_000_000_000_000;

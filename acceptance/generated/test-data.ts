@@ -79,6 +79,25 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     await waitForSuccess(await requestOperation(`/v1/tokens/${tokenId}/airdrop`, { address }));
   }
 
+  async function revokeToken(tokenId: number, address: string): Promise<void> {
+    const path = `/v1/tokens/${tokenId}/owners/${address}/revoke`;
+    await waitForSuccess(await requestOperation(path, { reason: 'a reason' }));
+  }
+
+  /** Adds a new address to the allowlisted token, and returns it. */
+  async function addContributor(): Promise<string> {
+    const { address } = newWallet();
+    const signature = await signTokenId(
+      creator,
+      'AllowlistedAddress',
+      tokens.allowlisted,
+      environment.eip712,
+    );
+    const path = `/v1/tokens/${tokens.allowlisted}/addContributors`;
+    await waitForSuccess(await requestOperation(path, { contributors: [address], signature }));
+    return address;
+  }
+
   /** Creates a claim link of the open token, and returns its id. */
   async function createClaimLink(): Promise<string> {
     const path = `/v1/tokens/${tokens.open}/claimLinks`;
@@ -179,6 +198,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
       signTokenId(signer, primaryType, tokenId, environment.eip712),
     giveToken,
+    revokeToken,
+    addContributor,
     createClaimLink,
     ensureNftType,
     makeRoomForNftTypes,

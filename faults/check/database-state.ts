@@ -37,6 +37,9 @@ export interface StoredClaim {
   contributorKey: string | null;
   operationId: string;
   burnOperationId: string | null;
+  ending: 'revoked' | 'moved' | null;
+  /** The address that this one got the token from, if it was moved. */
+  movedFrom: string | null;
 }
 
 export interface StoredLink {
@@ -103,7 +106,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
     const claims = await rows<StoredClaim>(`
       select token_id::integer as "tokenId", encode(address, 'hex') as address,
              encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",
-             burn_operation_id as "burnOperationId" from claims`);
+             burn_operation_id as "burnOperationId", ending, encode(moved_from, 'hex') as "movedFrom" from claims`);
     const links = await rows<StoredLink>(`
       select claim_link_id as id, token_id::integer as "tokenId", encode(contributor_key, 'hex') as "contributorKey",
              identifier is null as "hasOwnEntry", revoked_at is not null as "isRevoked" from claim_links`);

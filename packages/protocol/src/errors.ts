@@ -127,6 +127,11 @@ export const ERRORS = {
     title: 'Claim link not found',
     meaning: 'The token has no claim link with this id.',
   },
+  OwnerNotFound: {
+    status: 404,
+    title: 'Owner not found',
+    meaning: 'The address has never had this token.',
+  },
   MethodNotAllowed: {
     status: 405,
     title: 'Method not allowed',
@@ -157,6 +162,16 @@ export const ERRORS = {
     status: 409,
     title: 'Token not owned',
     meaning: 'The address does not hold the token.',
+  },
+  TokenNotRevoked: {
+    status: 409,
+    title: 'Token not revoked',
+    meaning: 'The token of this address is not revoked.',
+  },
+  ContributorHasClaimed: {
+    status: 409,
+    title: 'Contributor has claimed',
+    meaning: 'A contributor that was to be removed has claimed the token. No contributor was removed.',
   },
   AllowlistMismatch: {
     status: 409,

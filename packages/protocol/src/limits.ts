@@ -21,6 +21,8 @@ export const LIMITS = {
   logoUrlCharacters: 2_048,
   adminAddresses: 100,
   apiKeyNameCharacters: 100,
+  /** The length of the reason of a revocation, a reinstatement or a move. */
+  reasonCharacters: 500,
   nftTypes: 50,
   nftTypeNameCharacters: 200,
   assetBytes: 20 * 1024 * 1024,

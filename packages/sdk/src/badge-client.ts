@@ -31,6 +31,8 @@ import type {
   NftType,
   Operation,
   Owner,
+  OwnerChange,
+  OwnerState,
   PageOptions,
   RequestOptions,
   SignedToken,
@@ -227,6 +229,38 @@ export interface BadgeClient {
   listOwners(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Owner>;
 
   /**
+   * Says whether an address holds a token, or how it has lost the token. Throws `OwnerNotFound` if it has never had it.
+   *
+   * @example
+   * const { status } = await badge.getOwner({ tokenId: 1, address: account.address });
+   */
+  getOwner(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<OwnerState>;
+
+  /**
+   * Revokes a token that an address holds. The address cannot claim the token again. Needs the community's key.
+   *
+   * @example
+   * await badge.revoke({ tokenId: 1, address, reason: 'Did not attend.' });
+   */
+  revoke(revocation: OwnerChange, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Gives a revoked token back to its address. Needs the community's key.
+   *
+   * @example
+   * await badge.reinstate({ tokenId: 1, address, reason: 'Did attend.' });
+   */
+  reinstate(reinstatement: OwnerChange, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Moves a token from the address that holds it to another one. Needs the community's key.
+   *
+   * @example
+   * await badge.move({ tokenId: 1, address, toAddress: account.address, reason: 'A new wallet.' });
+   */
+  move(move: OwnerChange & { toAddress: string }, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
    * Burns a token of the signer. The signer's address cannot claim the token again.
    *
    * @example
@@ -280,6 +314,18 @@ export interface BadgeClient {
    * await badge.addContributors({ tokenId: 1, contributors: ['ada@example.org'], signer: account });
    */
   addContributors(addition: AddedContributors, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Removes contributors from the allowlist of a token, with their claim links. If one of them has claimed, none is
+   * removed. Needs the community's key.
+   *
+   * @example
+   * await badge.removeContributors({ tokenId: 1, contributors: ['ada@example.org'] });
+   */
+  removeContributors(
+    removal: { tokenId: number; contributors: readonly string[] },
+    options?: WriteOptions,
+  ): Promise<PendingOperation>;
 
   /**
    * Lists the allowlist of a token, in the order added. Needs the community's key.

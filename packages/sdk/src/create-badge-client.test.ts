@@ -351,6 +351,30 @@ test('a call that needs a key says where to pass it if there is none', async () 
   });
 });
 
+test('a token is revoked, reinstated and moved, and a contributor is removed', async () => {
+  const [first, second] = [newAddress(), newAddress()];
+  const created = await badge.createToken({ ...OPEN, signer: newWallet() });
+  const { tokenId } = await created.wait();
+  const reason = 'a reason';
+  await (await badge.airdrop({ tokenId, address: first })).wait();
+  await (await badge.revoke({ tokenId, address: first, reason })).wait();
+  expect(await badge.getOwner({ tokenId, address: first })).toMatchObject({ status: 'revoked' });
+  await (await badge.reinstate({ tokenId, address: first, reason })).wait();
+  await (await badge.move({ tokenId, address: first, toAddress: second, reason })).wait();
+  expect(await badge.getOwner({ tokenId, address: first })).toMatchObject({ status: 'moved' });
+  const owners = await readAll(badge.listOwners({ tokenId }));
+  expect(owners).toMatchObject([{ address: second }]);
+  await expect(badge.getOwner({ tokenId, address: newAddress() })).rejects.toMatchObject({
+    name: 'OwnerNotFound',
+  });
+
+  const { totalClaimCount: _, ...fields } = OPEN;
+  const listed = await badge.createToken({ ...fields, contributors: [first, second], signer: newWallet() });
+  const { tokenId: listedId } = await listed.wait();
+  await (await badge.removeContributors({ tokenId: listedId, contributors: [first] })).wait();
+  expect(await readAll(badge.listContributors({ tokenId: listedId }))).toMatchObject([{ address: second }]);
+});
+
 test('the client has a method for every call of the API below /v1', async () => {
   const requests: string[] = [];
   const client = createBadgeClient({
@@ -370,12 +394,17 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.getEligibility({ tokenId, address });
   await client.checkClaimCode({ tokenId, claimCode: 'A' });
   await client.listOwners({ tokenId });
+  await client.getOwner({ tokenId, address });
+  await client.revoke({ tokenId, address, reason: 'a' });
+  await client.reinstate({ tokenId, address, reason: 'a' });
+  await client.move({ tokenId, address, toAddress: address, reason: 'a' });
   await client.burn({ tokenId, burningAddress: address, signature });
   await client.airdrop({ tokenId, address });
   const airdrop = { tokenId, receivingAddress: address, adminAddress: address, adminSignature: signature };
   await client.adminAirdrop({ ...airdrop, receiverSignature: signature });
   await client.adminAirdropWithoutConsent(airdrop);
   await client.addContributors({ tokenId, contributors: [], signature });
+  await client.removeContributors({ tokenId, contributors: [] });
   await client.listContributors({ tokenId });
   await client.createClaimLinks({ tokenId, count: 1 });
   await client.listClaimLinks({ tokenId });

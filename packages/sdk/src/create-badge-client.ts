@@ -209,6 +209,14 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listOwners: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/owners'), query, requestOptions),
 
+    getOwner: ({ tokenId, address }, requestOptions) => read(ownerPath(tokenId, address), requestOptions),
+    revoke: ({ tokenId, address, ...body }, writeOptions) =>
+      startOperation(ownerPath(tokenId, address, '/revoke'), body, writeOptions),
+    reinstate: ({ tokenId, address, ...body }, writeOptions) =>
+      startOperation(ownerPath(tokenId, address, '/reinstate'), body, writeOptions),
+    move: ({ tokenId, address, ...body }, writeOptions) =>
+      startOperation(ownerPath(tokenId, address, '/move'), body, writeOptions),
+
     async burn({ tokenId, signer, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/burn');
       if (signer === undefined) return await startOperation(path, body, writeOptions);
@@ -229,6 +237,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
         signer === undefined ? body.signature : await signAllowlist(tokenId, signer, writeOptions);
       return await startOperation(path, { ...body, signature }, writeOptions);
     },
+    removeContributors: ({ tokenId, ...body }, writeOptions) =>
+      startOperation(tokenPath(tokenId, '/removeContributors'), body, writeOptions),
     listContributors: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/contributors'), query, requestOptions),
 
@@ -313,6 +323,10 @@ function readUrl(url: string | URL): string {
 
 function tokenPath(tokenId: number, rest = ''): string {
   return `/v1/tokens/${encodeURIComponent(tokenId)}${rest}`;
+}
+
+function ownerPath(tokenId: number, address: string, rest = ''): string {
+  return tokenPath(tokenId, `/owners/${encodeURIComponent(address)}${rest}`);
 }
 
 function communityPath(communityId: string, rest = ''): string {

@@ -120,6 +120,14 @@ export type SuccessfulOperation = Omit<Operation, 'status' | 'error' | 'resource
 export type Owner = WithHex<protocol.Owner>;
 
 /**
+ * What has become of a token that an address has had: `held`, `burnt`, `revoked` or `moved`, and since when.
+ *
+ * @example
+ * const owner: OwnerState = await badge.getOwner({ tokenId: 1, address: account.address });
+ */
+export type OwnerState = WithHex<protocol.OwnerState>;
+
+/**
  * An entry of a token's allowlist.
  *
  * @example
@@ -439,6 +447,14 @@ export type Burn = { tokenId: number } & (
   | { signer: Signer; burningAddress?: string | undefined; signature?: undefined }
   | { signer?: undefined; burningAddress: string; signature: string }
 );
+
+/**
+ * A token to revoke, reinstate or move. `reason` is in the audit log only.
+ *
+ * @example
+ * const change: OwnerChange = { tokenId: 1, address: account.address, reason: 'Did not attend.' };
+ */
+export type OwnerChange = { tokenId: number; address: string; reason: string };
 
 /**
  * Contributors to add to a token's allowlist, with the signature of the token's creator. Only the token's id is signed.

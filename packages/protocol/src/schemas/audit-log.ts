@@ -37,6 +37,11 @@ export const AuditEntry = Type.Object(
       description:
         'The id of the resource that was created, changed or deleted. For `createClaimLinks`: the id of the token.',
     }),
+    reason: Nullable(
+      Type.String({
+        description: 'The `reason` of `revoke`, `reinstate` or `move`. Null for other actions.',
+      }),
+    ),
   },
   { title: 'AuditEntry' },
 );

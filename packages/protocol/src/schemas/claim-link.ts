@@ -103,7 +103,8 @@ export type CheckClaimCodeBody = Static<typeof CheckClaimCodeBody>;
 /** The response of POST /v1/tokens/:tokenId/checkClaimCode. */
 export const ClaimCodeCheck = Type.Object(
   {
-    ...Eligibility.properties,
+    canClaim: Eligibility.properties.canClaim,
+    isSignatureRequired: Eligibility.properties.isSignatureRequired,
     reasons: {
       ...Eligibility.properties.reasons,
       description: 'The names of the errors that prevent a claim with this code now.',

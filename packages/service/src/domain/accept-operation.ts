@@ -40,11 +40,13 @@ export async function acceptOperation(
     nftTypeId?: string | null;
     /** The signatures to store, unless `request` contains them. */
     signatures?: NewSignature[];
+    /** Why the caller requests it. Only the audit log contains it. */
+    reason?: string;
     request: object;
   },
 ): Promise<AcceptedOperation> {
   const { operationType, communityId, caller, key, requestIdentity, nftTypeId = null } = operation;
-  const { signatures = [] } = operation;
+  const { signatures = [], reason = null } = operation;
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
   // Operations without an API key may use only a part of the community's backlog.
@@ -65,6 +67,7 @@ export async function acceptOperation(
       keyUse: key && { ...key, response: key.toResponse(operationId) },
       nftTypeId,
       signatures,
+      reason,
       request,
     }),
   );

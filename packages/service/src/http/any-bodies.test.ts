@@ -128,6 +128,10 @@ const CALLS: [method: string, path: string, fields: string[]][] = [
   ['POST', '/v1/tokens/1/checkClaimCode', ['claimCode']],
   ['POST', '/v1/tokens/1/burn', ['burningAddress', 'signature']],
   ['POST', '/v1/tokens/1/addContributors', ['contributors', 'signature']],
+  ['POST', '/v1/tokens/1/removeContributors', ['contributors']],
+  ['POST', `/v1/tokens/1/owners/0x${'ab'.repeat(20)}/revoke`, ['reason']],
+  ['POST', `/v1/tokens/1/owners/0x${'ab'.repeat(20)}/reinstate`, ['reason']],
+  ['POST', `/v1/tokens/1/owners/0x${'ab'.repeat(20)}/move`, ['toAddress', 'reason']],
   ['POST', '/v1/tokens/1/airdrop', ['address']],
   [
     'POST',

@@ -68,7 +68,7 @@ test('the first start writes entries with the actor "service", and a later start
 });
 
 describe.each(Object.entries(writes))('%s', (_operationId, write) => {
-  const { action, resourceType, actors, isRepeatable = false, prepare, resourceIdOf } = write;
+  const { action, resourceType, actors, reason = null, isRepeatable = false, prepare, resourceIdOf } = write;
 
   test.each(actors)('leaves one entry with the actor %s', async (actor) => {
     const send = await prepare(keyOf(actor), actor);
@@ -90,6 +90,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
         communityId: action === 'createCommunity' ? resourceId : 'demo',
         resourceType,
         resourceId,
+        reason,
       },
     ]);
   });

@@ -54,6 +54,7 @@ import { imageRoutes } from './routes/images.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { nftTypeRoutes } from './routes/nft-types.ts';
 import { operationRoutes } from './routes/operations.ts';
+import { ownerRoutes } from './routes/owners.ts';
 import type { App } from './routes/route.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
@@ -200,6 +201,7 @@ async function addV1(v1: App, context: Context, rateLimiter: RateLimiter | null)
     operationRoutes,
     walletRoutes,
     claimRoutes,
+    ownerRoutes,
     contributorRoutes,
     claimLinkRoutes,
     airdropRoutes,

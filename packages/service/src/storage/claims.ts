@@ -1,7 +1,9 @@
+import type { Eligibility } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import { type Address, toAddress } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { OWNER_STATUS } from './ownership.ts';
 import { prepared } from './prepared-statements.ts';
 import { readRequests } from './queue.ts';
 
@@ -30,8 +32,8 @@ export interface ClaimState {
   isAllowlistRequired: boolean;
   remainingClaimCount: number | null;
   isExpired: boolean;
-  /** Whether the address has ever claimed the token. Burnt claims count. */
-  hasClaimed: boolean;
+  /** Whether the address has the token. Unless it is `none`, the address cannot claim the token again. */
+  ownership: Eligibility['ownership'];
   isAddressListed: boolean;
   /** Whether the identifier or the claim link of the request has an entry on the allowlist. */
   isEntryListed: boolean;
@@ -68,7 +70,7 @@ interface ClaimStateRow {
   is_allowlist_required: boolean;
   remaining_claim_count: number | null;
   is_expired: boolean;
-  has_claimed: boolean;
+  ownership: ClaimState['ownership'];
   is_address_listed: boolean;
   is_entry_listed: boolean;
   is_entry_used: boolean;
@@ -109,31 +111,32 @@ export async function readClaimStates(
         from tokens t where t.token_id = claimed.token_id limit 1
       ) t
     )
-    select c.position, token_id, t.is_allowlist_required, t.remaining_claim_count,
+    select claim.position, token_id, t.is_allowlist_required, t.remaining_claim_count,
       coalesce(
-        t.expiration_timestamp <= extract(epoch from coalesce(c.accepted_at, now())) * 1000, false
+        t.expiration_timestamp <= extract(epoch from coalesce(claim.accepted_at, now())) * 1000, false
       ) as is_expired,
-      (select true from claims m where m.token_id = t.token_id and m.address = c.address limit 1)
-        is not null as has_claimed,
+      coalesce((
+        select ${OWNER_STATUS} from claims c where c.token_id = t.token_id and c.address = claim.address limit 1
+      ), 'none') as ownership,
       t.is_allowlist_required and (
         select true from allowlist_entries a
-        where a.token_id = t.token_id and a.contributor_key = c.address limit 1
+        where a.token_id = t.token_id and a.contributor_key = claim.address limit 1
       ) is not null as is_address_listed,
-      c.identifier_key is not null and (
+      claim.identifier_key is not null and (
         select true from allowlist_entries a
-        where a.token_id = t.token_id and a.contributor_key = c.identifier_key limit 1
+        where a.token_id = t.token_id and a.contributor_key = claim.identifier_key limit 1
       ) is not null as is_entry_listed,
-      c.identifier_key is not null and (
+      claim.identifier_key is not null and (
         select true from claims m
-        where m.token_id = t.token_id and m.contributor_key = c.identifier_key limit 1
+        where m.token_id = t.token_id and m.contributor_key = claim.identifier_key limit 1
       ) is not null as is_entry_used,
-      c.claim_link_id is not null and (
-        select revoked_at from claim_links where claim_link_id = c.claim_link_id limit 1
+      claim.claim_link_id is not null and (
+        select revoked_at from claim_links where claim_link_id = claim.claim_link_id limit 1
       ) is not null as is_link_revoked,
-      c.claim_link_id is not null and coalesce((
-        select expires_at from claim_links where claim_link_id = c.claim_link_id limit 1
-      ) <= coalesce(c.accepted_at, now()), false) as is_link_expired
-    from claim c join token t using (token_id)`.execute(db);
+      claim.claim_link_id is not null and coalesce((
+        select expires_at from claim_links where claim_link_id = claim.claim_link_id limit 1
+      ) <= coalesce(claim.accepted_at, now()), false) as is_link_expired
+    from claim join token t using (token_id)`.execute(db);
   const byPosition = new Map(rows.map((row) => [row.position, toClaimState(row)]));
   return claims.map((_, index) => byPosition.get(index + 1));
 }
@@ -144,7 +147,7 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isAllowlistRequired: row.is_allowlist_required,
     remainingClaimCount: row.remaining_claim_count,
     isExpired: row.is_expired,
-    hasClaimed: row.has_claimed,
+    ownership: row.ownership,
     isAddressListed: row.is_address_listed,
     isEntryListed: row.is_entry_listed,
     isEntryUsed: row.is_entry_used,
@@ -184,26 +187,6 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
     where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
 }
 
-/** Burns the tokens that operations name. Returns the ids of the operations whose address held the token. */
-export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
-  // `held` locks the claims in the order of their keys, so that two batches cannot deadlock.
-  const { rows } = await sql<{ burn_operation_id: string }>`
-    with held as materialized (
-      select c.token_id, c.address, o.operation_id
-      from operations o
-      join claims c
-        on c.token_id = (o.request->>'tokenId')::bigint and c.address = decode(o.request->>'address', 'hex')
-      where o.operation_id = any(${operationIds}::uuid[]) and c.burnt_at is null
-      order by c.token_id, c.address
-      for no key update of c
-    )
-    update claims c set burnt_at = statement_timestamp(), burn_operation_id = h.operation_id
-    from held h
-    where c.token_id = h.token_id and c.address = h.address
-    returning c.burn_operation_id`.execute(tx);
-  return new Set(rows.map((row) => row.burn_operation_id));
-}
-
 /** Whether the address holds the token. */
 export async function isOwner(db: Database, tokenId: number, address: Address): Promise<boolean> {
   const found = await db
@@ -215,6 +198,12 @@ export async function isOwner(db: Database, tokenId: number, address: Address): 
     .executeTakeFirst();
   return found !== undefined;
 }
+
+/** SQL: whether a claim has used the allowlist entry `a`, or its address has ever had the token. */
+const HAS_CLAIMED = sql<boolean>`(
+  (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
+  or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key) is not null
+)`;
 
 /** Adds an operation's contributors to its token's allowlist, except those already on it. The token must be locked. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
@@ -235,6 +224,55 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
     cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
     order by key
     on conflict (token_id, contributor_key) do nothing`.execute(tx);
+}
+
+/**
+ * Removes an operation's contributors from its token's allowlist, and revokes the claim links of their entries. If one of
+ * them has claimed, returns false and removes nothing. The token must be locked.
+ */
+export async function deleteContributors(tx: DatabaseTransaction, operationId: string): Promise<boolean> {
+  // A claim of an address that is listed also counts if it used another entry.
+  const { rows } = await sql<{ has_claimed: boolean }>`
+    with removed as materialized (
+      select (o.request->>'tokenId')::bigint as token_id, decode(k.value, 'hex') as key
+      from operations o cross join lateral jsonb_array_elements_text(o.request->'contributorKeys') as k (value)
+      where o.operation_id = ${operationId}
+    ), checked as materialized (
+      select coalesce(bool_or(${HAS_CLAIMED}), false) as has_claimed
+      from removed r cross join lateral (select r.token_id, r.key as contributor_key) a
+    ), deleted as (
+      delete from allowlist_entries a using removed r
+      where a.token_id = r.token_id and a.contributor_key = r.key and not (select has_claimed from checked)
+    ), revoked as (
+      update claim_links l set revoked_at = now() from removed r
+      where l.token_id = r.token_id and l.contributor_key = r.key and l.identifier is not null
+        and l.revoked_at is null and not (select has_claimed from checked)
+    )
+    select has_claimed from checked`.execute(tx);
+  return rows[0]?.has_claimed === false;
+}
+
+/** An allowlist entry, and whether a claim has used it, or its address has claimed. */
+export interface ListedContributor {
+  contributor_key: Buffer;
+  added_at: Date;
+  has_claimed: boolean;
+}
+
+/** Finds the entries of the token's allowlist that have one of the contributor keys. */
+export async function findListedContributors(
+  db: Database,
+  tokenId: number,
+  contributorKeys: Buffer[],
+): Promise<ListedContributor[]> {
+  const { rows } = await sql<ListedContributor>`
+    select a.contributor_key, a.added_at, ${HAS_CLAIMED} as has_claimed
+    from unnest(${contributorKeys}::bytea[]) as k (contributor_key)
+    cross join lateral (
+      select * from allowlist_entries a
+      where a.contributor_key = k.contributor_key and a.token_id = ${tokenId} limit 1
+    ) a`.execute(db);
+  return rows;
 }
 
 /**
@@ -273,11 +311,7 @@ export async function listContributors(
 ): Promise<ContributorRow[]> {
   // No two entries of a token have the same position. To skip the entries before the page, only an index is read.
   const query = sql<ContributorRow>`
-    select a.contributor_key, a.identifier, (
-      (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
-      or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key)
-        is not null
-    ) as has_claimed
+    select a.contributor_key, a.identifier, ${HAS_CLAIMED} as has_claimed
     from allowlist_entries a
     where a.token_id = ${tokenId} and a.position >= (
       select position from allowlist_entries where token_id = ${tokenId}

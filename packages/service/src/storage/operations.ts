@@ -25,6 +25,8 @@ export interface NewOperation {
   nftTypeId?: string | null;
   /** The signatures of the request, kept as evidence, unless `request` contains them. */
   signatures?: NewSignature[];
+  /** Why the caller requests it, for the audit log. */
+  reason?: string | null;
   request: string;
 }
 
@@ -136,10 +138,11 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         (select ${keyUses.map((use) => use?.requestId ?? null)}::uuid[]),
         (select ${keyUses.map((use) => use?.response.status ?? null)}::integer[]),
         (select ${keyUses.map((use) => use && JSON.stringify(use.response.headers))}::text[]),
-        (select ${keyUses.map((use) => use?.response.body ?? null)}::text[])
+        (select ${keyUses.map((use) => use?.response.body ?? null)}::text[]),
+        (select ${operations.map((o) => o.reason ?? null)}::text[])
       ) as p (
         operation_id, operation_type, community_id, actor, api_key_id, request_identity, nft_type_id, request,
-        scope, body_hash, request_id, status, headers, body
+        scope, body_hash, request_id, status, headers, body, reason
       )
       where ${HAS_VALID_API_KEY} and ${HAS_NFT_TYPE}
     ), keys as (
@@ -165,8 +168,8 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
       on conflict (request_identity) do nothing
       returning operation_id, operation_type, community_id, api_key_id
     ), audited as (
-      insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
-      select p.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text
+      insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id, reason)
+      select p.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text, p.reason
       from inserted i join proposed p using (operation_id)
     ), signed as (
       insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version)
@@ -187,17 +190,25 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
+// SQL: whether an equal request is no repetition of the stored operation `o`. An addition to an allowlist is no longer
+// repeated if contributors were removed after it.
+const isRepeatable = () => sql`(case o.operation_type
+  when 'createToken' then o.created_at <= now() - interval ${REPETITION_PERIOD}
+  when 'addContributors' then o.status = 'success' and exists (
+    select from operations r
+    where r.operation_type = 'removeContributors' and r.status = 'success' and r.resource_id = o.resource_id
+      and r.completed_at >= o.completed_at
+  )
+  else false
+end)`;
+
 /**
- * Finds, for each operation, the stored operation with the same identity. A stored createToken operation counts only
- * within the repetition period.
+ * Finds, for each operation, the stored operation with the same identity, unless the request may be executed again.
  */
 async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
-    select operation_id, request_identity from operations
-    where request_identity = any(${identitiesOf(operations)}::bytea[])
-      and (operation_type <> 'createToken' or created_at > now() - interval ${REPETITION_PERIOD})`.execute(
-    db,
-  );
+    select operation_id, request_identity from operations o
+    where request_identity = any(${identitiesOf(operations)}::bytea[]) and not ${isRepeatable()}`.execute(db);
   const storedIds = new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
   const replays = new Map<string, InsertResult>();
   for (const { operationId, requestIdentity } of operations) {
@@ -228,16 +239,12 @@ async function findRefusals(db: Database, operations: NewOperation[]): Promise<M
   return new Map(rows.map((row) => [row.operation_id, row.refusal]));
 }
 
-/**
- * Removes the identity of stored createToken operations that are older than the repetition period. The order of the locks
- * avoids deadlocks.
- */
+/** Removes the identity of stored operations whose request may be executed again. The order of the locks avoids deadlocks. */
 async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
   await sql`
     with old as materialized (
-      select operation_id from operations
-      where request_identity = any(${identitiesOf(operations)}::bytea[])
-        and operation_type = 'createToken' and created_at <= now() - interval ${REPETITION_PERIOD}
+      select operation_id from operations o
+      where request_identity = any(${identitiesOf(operations)}::bytea[]) and ${isRepeatable()}
       order by request_identity for update
     )
     update operations o set request_identity = null from old where o.operation_id = old.operation_id`.execute(

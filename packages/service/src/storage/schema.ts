@@ -89,7 +89,9 @@ export interface Tables {
     burn_operation_id: string | null;
     /** How the address lost the token. Null: it has burnt it, or it holds it. */
     ending: 'revoked' | 'moved' | null;
+    /** When the address got the token, if it did not claim it: by a move or a reinstatement. */
     status_changed_at: Date | null;
+    /** The address that this one got the token from, if the community moved it. */
     moved_from: Address | null;
   };
   claim_link_signatures: {
@@ -162,6 +164,7 @@ export interface Tables {
     community_id: string;
     resource_type: AuditEntry['resourceType'];
     resource_id: string;
+    reason: Generated<string | null>;
   };
 }
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { CreatedClaimLink, CreatedClaimLinks, Operation } from '@badge/protocol';
-import { newWallet, signedToken, type Wallet } from '@badge/test-support/signing';
+import {
+  newAddress,
+  newWallet,
+  signedContributors,
+  signedToken,
+  type Wallet,
+} from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
@@ -98,6 +104,25 @@ export async function createOwner({ service, keys, openTokenId }: MatrixFixture)
     await service.call(path, { key: keys.right, json: { address: owner.address } }),
   );
   return owner;
+}
+
+/** Revokes the open token of a new wallet, and returns the wallet. */
+export async function createRevokedOwner(fixture: MatrixFixture): Promise<Wallet> {
+  const { service, keys, openTokenId } = fixture;
+  const owner = await createOwner(fixture);
+  const path = `/v1/tokens/${openTokenId}/owners/${owner.address}/revoke`;
+  await waitForSuccess(service, await service.call(path, { key: keys.right, json: { reason: 'a reason' } }));
+  return owner;
+}
+
+/** Adds a new address to the allowlist of the allowlisted token, and returns it. */
+export async function addContributor(fixture: MatrixFixture): Promise<string> {
+  const { service, keys, creator, allowlistedTokenId } = fixture;
+  const contributor = newAddress();
+  const path = `/v1/tokens/${allowlistedTokenId}/addContributors`;
+  const json = await signedContributors(allowlistedTokenId, creator, [contributor]);
+  await waitForSuccess(service, await service.call(path, { key: keys.right, json }));
+  return contributor;
 }
 
 /** Adds an NFT type to a community, and returns its id. */

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorName, TokenIdMessageName } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import {
+  addContributor,
   createClaimLink,
   createNftType,
   createOwner,
+  createRevokedOwner,
   createToken,
   type MatrixFixture,
   signToken,
@@ -129,6 +131,30 @@ function tokenPost(
   };
 }
 
+const OWNER = '/v1/tokens/:tokenId/owners/:address';
+
+/** A POST below the path of an owner of the open token. */
+function ownerPost(
+  action: string,
+  makeOwner: (fixture: MatrixFixture) => Promise<Wallet>,
+  makeBody: () => Record<string, unknown>,
+): Row {
+  const path = `${OWNER}/${action}`;
+  return {
+    route: `POST ${path}`,
+    access: 'community',
+    status: 202,
+    request: async (fixture) => ({
+      path: pathOfOwner(path, fixture.openTokenId, (await makeOwner(fixture)).address),
+      json: makeBody(),
+    }),
+    unknown: { refusal: 'TokenNotFound', path: pathOfOwner(path, UNKNOWN_TOKEN_ID, OTHER_WALLET.address) },
+  };
+}
+
+const pathOfOwner = (path: string, tokenId: number | string, address: string) =>
+  path.replace(':tokenId', String(tokenId)).replace(':address', address);
+
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
@@ -209,6 +235,15 @@ const NON_GET_ROWS: Row[] = [
       return { burningAddress: owner.address, signature: await sign(owner, 'Burn') };
     },
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
+  ),
+  ownerPost('revoke', createOwner, () => ({ reason: 'a reason' })),
+  ownerPost('reinstate', createRevokedOwner, () => ({ reason: 'a reason' })),
+  ownerPost('move', createOwner, () => ({ toAddress: newWallet().address, reason: 'a reason' })),
+  tokenPost(
+    'removeContributors',
+    'community',
+    async (fixture) => ({ contributors: [await addContributor(fixture)] }),
+    { isAllowlisted: true },
   ),
   {
     ...tokenPost('claimLinks', 'community', async () => ({ count: 1 })),
@@ -293,6 +328,15 @@ const GET_ROWS: Row[] = [
   read('/v1/auditLog', 'operator'),
   readToken('/v1/tokens/:tokenId', 'public'),
   readToken('/v1/tokens/:tokenId/owners', 'public'),
+  {
+    route: `GET ${OWNER}`,
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({
+      path: pathOfOwner(OWNER, fixture.openTokenId, (await createOwner(fixture)).address),
+    }),
+    unknown: { refusal: 'TokenNotFound', path: pathOfOwner(OWNER, UNKNOWN_TOKEN_ID, OTHER_WALLET.address) },
+  },
   readToken('/v1/tokens/:tokenId/contributors', 'community'),
   readToken(CLAIM_LINKS, 'community'),
   readToken('/v1/tokens/:tokenId/eligibility', 'public', `?address=${OTHER_WALLET.address}`),

@@ -16,6 +16,8 @@ export interface AuditedWrite {
   action: AuditEntry['action'];
   resourceType: AuditEntry['resourceType'];
   actors: AuditEntry['actor'][];
+  /** The reason that the request sends. */
+  reason?: string;
   /** Whether a repeated request writes again. */
   isRepeatable?: true;
   /**
@@ -32,6 +34,8 @@ const idInLocation = async ({ headers }: Response) => lastSegment(headers.get('l
 const idInPath = async ({ url }: Response) => lastSegment(url);
 const idInBody = (name: string) => async (response: Response) =>
   String(((await response.json()) as Record<string, unknown>)[name]);
+
+const UNDO = { reason: 'a reason' };
 
 /** Every route that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
@@ -59,6 +63,15 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
     const json = await signedToken(fields, creator);
     return await waitForTokenId(await service().call('/v1/tokens', { json, key: service().apiKey }));
+  }
+
+  // Returns the path of an owner of a new token.
+  async function createOwner(): Promise<string> {
+    const tokenId = await createToken();
+    const { address } = newWallet();
+    const init = { json: { address }, key: service().apiKey };
+    await waitForTokenId(await service().call(`/v1/tokens/${tokenId}/airdrop`, init));
+    return `/v1/tokens/${tokenId}/owners/${address}`;
   }
 
   async function createNftType(): Promise<string> {
@@ -140,6 +153,44 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         const tokenId = await createToken(fields);
         const json = await signedContributors(tokenId, creator, ['d@e.f']);
         return prepareSend(`/v1/tokens/${tokenId}/addContributors`, { key, json });
+      },
+    },
+    removeContributors: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'removeContributors',
+      prepare: async (key) => {
+        const fields = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
+        const path = `/v1/tokens/${await createToken(fields)}/removeContributors`;
+        return prepareSend(path, { key, json: { contributors: ['a@b.c'] } });
+      },
+    },
+    revokeToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'revoke',
+      ...UNDO,
+      prepare: async (key) => prepareSend(`${await createOwner()}/revoke`, { key, json: UNDO }),
+    },
+    reinstateToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'reinstate',
+      ...UNDO,
+      prepare: async (key) => {
+        const path = await createOwner();
+        await waitForTokenId(await service().call(`${path}/revoke`, { json: UNDO, key: service().apiKey }));
+        return prepareSend(`${path}/reinstate`, { key, json: UNDO });
+      },
+    },
+    moveToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'move',
+      ...UNDO,
+      prepare: async (key) => {
+        const json = { ...UNDO, toAddress: newWallet().address };
+        return prepareSend(`${await createOwner()}/move`, { key, json });
       },
     },
     airdropToken: {

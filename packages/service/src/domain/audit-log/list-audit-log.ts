@@ -4,8 +4,8 @@ import { type AuditEntryRow, listAuditLog as listAuditLogRows } from '../../stor
 import type { Reader } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 
-// More than an entry needs in JSON.
-const ENTRY_BYTES = 512;
+// More than an entry needs in JSON. A reason has up to 500 characters, of up to 6 bytes in JSON.
+const ENTRY_BYTES = 4 * 1024;
 
 /** Lists the entries of the audit log that match every given filter, newest first. */
 export async function listAuditLog(
@@ -41,5 +41,6 @@ function toAuditEntry(row: AuditEntryRow): AuditEntry {
     communityId: row.community_id,
     resourceType: row.resource_type,
     resourceId: row.resource_id,
+    reason: row.reason,
   };
 }

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CreateClaimLinksBody, CreatedClaimLink, RequestError } from '@badge/protocol';
-import type { Context } from '../../context.ts';
+import type { Context, DatabaseTransaction } from '../../context.ts';
 import { findListedIdentifiers, insertClaimLinks, type NewClaimLink } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
-import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
+import { listContributorKeys } from '../contributors/rules.ts';
 import { apiKeyNoLongerValid, checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashClaimCode, makeClaimCode } from './rules.ts';
@@ -24,24 +24,27 @@ export async function createClaimLinks(
   checkAllowlist(token, body);
   // Without identifiers, each link gets an allowlist entry of its own, with a random key. An open token gets such entries
   // too. Its allowlist contains nothing else, and claims without a code do not use it.
-  const entries = body.identifiers
-    ? await findEntries(context, token.token_id, body.identifiers)
-    : Array.from({ length: body.count ?? 0 }, () => ({ contributorKey: randomBytes(32), identifier: null }));
-  const links = entries.map((entry) => {
-    const code = makeClaimCode();
-    return { ...entry, claimLinkId: randomUUID(), code, codeHash: hashClaimCode(code) };
-  });
+  const newEntries = Array.from({ length: body.count ?? 0 }, () => ({
+    contributorKey: randomBytes(32),
+    identifier: null,
+  }));
   const expiresAtTimestamp = body.expiresAtTimestamp ?? null;
-  const createdAt = await context.transaction(async (tx) => {
+  const { links, createdAt } = await context.transaction(async (tx) => {
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
-    // using the same positions.
-    if (!body.identifiers) await lockTokens(tx, [token.token_id]);
-    return await insertClaimLinks(tx, toActor(caller), {
+    // using the same positions. It also keeps the entries of identifiers from being removed meanwhile.
+    await lockTokens(tx, [token.token_id]);
+    const entries = body.identifiers ? await findEntries(tx, token.token_id, body.identifiers) : newEntries;
+    const links = entries.map((entry) => {
+      const code = makeClaimCode();
+      return { ...entry, claimLinkId: randomUUID(), code, codeHash: hashClaimCode(code) };
+    });
+    const createdAt = await insertClaimLinks(tx, toActor(caller), {
       tokenId: token.token_id,
       links,
       expiresAt: expiresAtTimestamp === null ? null : new Date(expiresAtTimestamp),
       signature,
     });
+    return { links, createdAt };
   });
   if (createdAt === undefined) throw apiKeyNoLongerValid();
   return links.map(({ claimLinkId, code, identifier }) => ({
@@ -86,14 +89,12 @@ function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: Crea
 // Returns the allowlist entries of the identifiers. An identifier that an earlier release normalised differently is on the
 // allowlist under its former key, so both keys are looked up.
 async function findEntries(
-  context: Context,
+  tx: DatabaseTransaction,
   tokenId: number,
   identifiers: string[],
 ): Promise<Pick<NewClaimLink, 'contributorKey' | 'identifier'>[]> {
-  const candidateKeys = identifiers.map((identifier) =>
-    [normaliseContributor(identifier).key, findFormerKey(identifier)].filter((key) => key !== null),
-  );
-  const listed = await findListedIdentifiers(context.database, tokenId, candidateKeys.flat());
+  const candidateKeys = identifiers.map(listContributorKeys);
+  const listed = await findListedIdentifiers(tx, tokenId, candidateKeys.flat());
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
   const indexByIdentifier = new Map<string, number>();
   const errors: RequestError[] = [];

@@ -82,6 +82,11 @@ export function findFormerKey(contributor: string): Buffer | null {
     : null;
 }
 
+/** Returns the keys under which a contributor can be on an allowlist, the current one first. */
+export function listContributorKeys(contributor: string): Buffer[] {
+  return [normaliseContributor(contributor).key, findFormerKey(contributor)].filter((key) => key !== null);
+}
+
 function isEmail(identifier: string): boolean {
   return /^[^@\s]+@[^@\s]+$/.test(identifier);
 }

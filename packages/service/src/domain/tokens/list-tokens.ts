@@ -1,6 +1,5 @@
 import { type CommunityToken, isText, LIMITS, type Token, type WalletToken } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { isAddress, parseAddress } from '../../signatures/address.ts';
 import {
   COMMUNITY_TOKEN_COLUMNS,
   listCommunityTokens as listCommunityTokenRows,
@@ -15,10 +14,10 @@ import {
   listWalletTokens as listWalletTokenRows,
   type WalletTokenRow,
 } from '../../storage/wallet-listings.ts';
+import { parseAddressParameter } from '../address-errors.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { mapPieces, type Piece, type Reader, readInPieces } from '../reader.ts';
-import { invalidRequest } from '../refusal.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
 import { readTokenRows } from './read-token-rows.ts';
@@ -104,10 +103,7 @@ export function listWalletTokens(
   address: string,
   filter: WalletTokensFilter,
 ): AsyncGenerator<Piece<WalletToken>> {
-  if (!isAddress(address)) {
-    throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
-  }
-  const page = { ...filter, address: parseAddress(address) };
+  const page = { ...filter, address: parseAddressParameter(address) };
   const refuseTimeout = refuseSlowRead('Use fewer filters or a smaller offset');
   const rows = readInPieces<number, WalletTokenRow>(reader, {
     limit: page.limit,

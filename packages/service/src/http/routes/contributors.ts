@@ -1,6 +1,14 @@
-import { AddContributorsBody, Contributor, LIMITS, Page, PageQuery } from '@badge/protocol';
+import {
+  AddContributorsBody,
+  Contributor,
+  LIMITS,
+  Page,
+  PageQuery,
+  RemoveContributorsBody,
+} from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { listContributors } from '../../domain/contributors/list-contributors.ts';
+import { requestContributorRemoval } from '../../domain/contributors/request-contributor-removal.ts';
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/contributors/rules.ts';
 import { callerOf } from '../auth.ts';
@@ -16,15 +24,14 @@ import {
   tokenRequestOf,
 } from './route.ts';
 
+const findBodyErrors = (body: unknown) =>
+  findContributorErrors((body as { contributors?: unknown } | null)?.contributors);
+
 export function contributorRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/addContributors',
     {
-      config: {
-        access: 'community',
-        findBodyErrors: (body) =>
-          findContributorErrors((body as Partial<AddContributorsBody> | null)?.contributors),
-      },
+      config: { access: 'community', findBodyErrors },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: tokenOperationSchema({
         operationId: 'addContributors',
@@ -37,6 +44,27 @@ export function contributorRoutes(app: App, context: Context): void {
     },
     async (request, reply) =>
       sendAccepted(reply, await requestContributors(context, callerOf(request), tokenRequestOf(request))),
+  );
+
+  app.post(
+    '/tokens/:tokenId/removeContributors',
+    {
+      config: { access: 'community', role: 'issuer', findBodyErrors },
+      bodyLimit: LIMITS.contributorsBodyBytes,
+      schema: tokenOperationSchema({
+        operationId: 'removeContributors',
+        summary: 'Remove contributors',
+        description:
+          'Removes addresses and identifiers from the allowlist of a token, and revokes their claim links. If one of them is not on the allowlist or has claimed, nothing is removed.',
+        body: RemoveContributorsBody,
+        errors: [...KEY_ERRORS, 'AllowlistMismatch', 'ContributorHasClaimed'],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestContributorRemoval(context, callerOf(request), tokenRequestOf(request)),
+      ),
   );
 
   app.get(

@@ -14,13 +14,21 @@ const INFO_NAMES: RefusalName[] = [
   'Declined',
   'AlreadyAsking',
   'ClaimingAddressAlreadyHasToken',
+  'Revoked',
+  'Moved',
   'ClaimCodeUsed',
   'NoTokensLeft',
   'TokenClaimExpired',
 ];
 
 /** The texts about these refusals advise the person to ask the community, so the notice also says how to reach it. */
-const NAMES_WITH_CONTACT: RefusalName[] = ['AddressNotAllowlisted', 'NoTokensLeft', 'TokenClaimExpired'];
+const NAMES_WITH_CONTACT: RefusalName[] = [
+  'AddressNotAllowlisted',
+  'NoTokensLeft',
+  'TokenClaimExpired',
+  'Revoked',
+  'Moved',
+];
 
 interface RefusalNoticeProps {
   refusal: Refusal;
