@@ -33,6 +33,12 @@ export const ERRORS = {
     meaning:
       'The API key is malformed, unknown, expired or revoked, or HTTP Basic was sent with the id of another community.',
   },
+  InvalidSession: {
+    status: 401,
+    title: 'Invalid session',
+    meaning:
+      'The session is malformed, unknown, expired or ended, or was not sent as `Authorization: Bearer`. Sign in again.',
+  },
   ApiKeyOrSignatureRequired: {
     status: 401,
     title: 'API key or signature required',
@@ -42,7 +48,14 @@ export const ERRORS = {
   ApiKeyNotAllowed: {
     status: 403,
     title: 'API key not allowed',
-    meaning: "The API key belongs to another community, or the endpoint requires the operator's key.",
+    meaning:
+      "The API key belongs to another community, or the endpoint or a field requires the operator's key or a session.",
+  },
+  RoleNotAllowed: {
+    status: 403,
+    title: 'Role not allowed',
+    meaning:
+      'The role of the API key or of the member is too low, or the address of the session is not a member of the community. `detail` names the role that is needed.',
   },
   BadgeRegisterRequestNotSignedByCreator: {
     status: 403,

@@ -104,10 +104,12 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
         recordedAtTimestamp: expect.any(Number),
         actor,
         apiKeyId: actor === 'apiKey' ? apiKeyId : null,
+        address: null,
         action,
         communityId: action === 'createCommunity' ? resourceId : 'demo',
         resourceType,
         resourceId,
+        reason: null,
       },
     ]);
   });

@@ -8,8 +8,9 @@ export function nameAddress({ ip }: FastifyRequest): string {
   return toAddressGroup(ip);
 }
 
-/** Returns the caller name of an API key. */
+/** Returns the caller name of an API key, or of the address of a session. */
 export function nameKey(caller: Caller): string {
+  if (caller.kind === 'session') return `0x${caller.address.toString('hex')}`;
   return caller.kind === 'community' ? caller.apiKeyId : 'operator';
 }
 

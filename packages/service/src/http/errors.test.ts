@@ -6,6 +6,7 @@ import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
 import { claimProvocations } from '../testing/claim-provocations.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -56,7 +57,10 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   InvalidSignature: () => createToken({ signature: `0x${'11'.repeat(63)}` }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
   InvalidApiKey: () => createToken({}, 'unknown'),
+  InvalidSession: () => createToken({}, makeKey('session')),
   ApiKeyNotAllowed: () => createToken({ communityId: 'other' }),
+  RoleNotAllowed: () =>
+    service.call('/v1/communities/demo/apiKeys', { key: service.apiKey, json: { name: 'key' } }),
   BadgeRegisterRequestNotSignedByCreator: () => createToken({ headline: 'changed after it was signed' }),
   NotFound: () => service.call('/v1/nothing'),
   TokenNotFound: () => service.call('/v1/tokens/999999999'),

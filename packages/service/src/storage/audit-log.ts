@@ -1,13 +1,19 @@
-import type { AuditEntry } from '@badge/protocol';
+import type { AuditEntry, Role } from '@badge/protocol';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { Tables } from './schema.ts';
 
-/** Who made a change. `apiKeyId` is null unless a community's key was used. */
+/** Who makes a change. */
 export interface Actor {
   kind: AuditEntry['actor'];
+  /** Null unless a community's key is used. */
   apiKeyId: string | null;
+  /** The session, if one is used. */
+  session?: { sessionId: string; address: Address };
+  /** The role that the key or the member must have when the change is written. Without it, a key may write nothing. */
+  neededRole?: Role;
 }
 
 /** The actions that are not operations. `column` is the column of `written` that contains the id of the resource. */
@@ -32,8 +38,9 @@ const ACTIONS = {
 export function insertAuditEntries(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];
   return sql`(
-    insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
-    select ${actor.kind}, ${actor.apiKeyId}::uuid, ${action}, community_id, ${resourceType}, ${sql.ref(column)}::text
+    insert into audit_log (actor, api_key_id, address, action, community_id, resource_type, resource_id)
+    select ${actor.kind}, ${actor.apiKeyId}::uuid, ${actor.session?.address ?? null}::bytea, ${action}, community_id,
+           ${resourceType}, ${sql.ref(column)}::text
     from written
   )`;
 }

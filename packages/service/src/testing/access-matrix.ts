@@ -136,7 +136,7 @@ const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 const NON_GET_ROWS: Row[] = [
   {
     route: 'POST /v1/tokens',
-    access: 'community',
+    access: 'editor',
     status: 202,
     request: async (fixture) => ({ path: '/v1/tokens', json: await signToken(fixture) }),
     unknown: { refusal: 'CommunityNotFound', json: { communityId: 'nobody' } },
@@ -144,7 +144,7 @@ const NON_GET_ROWS: Row[] = [
   },
   {
     route: 'PATCH /v1/tokens/:tokenId',
-    access: 'community',
+    access: 'editor',
     status: 200,
     request: async (fixture) => ({
       path: `/v1/tokens/${await createToken(fixture)}`,
@@ -169,17 +169,17 @@ const NON_GET_ROWS: Row[] = [
   tokenPost('claim', 'withoutProof', async () => ({ claimingAddress: newWallet().address })),
   tokenPost(
     'addContributors',
-    'community',
+    'issuer',
     async ({ creator }, sign) => ({
       contributors: [newWallet().address],
       signature: await sign(creator, 'AllowlistedAddress'),
     }),
     { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
   ),
-  tokenPost('airdrop', 'community', async () => ({ address: newWallet().address })),
+  tokenPost('airdrop', 'issuer', async () => ({ address: newWallet().address })),
   tokenPost(
     'communityAdminAirdrop',
-    'community',
+    'issuer',
     async ({ creator }, sign) => {
       const receiver = newWallet();
       return {
@@ -193,7 +193,7 @@ const NON_GET_ROWS: Row[] = [
   ),
   tokenPost(
     'communityAdminAirdropWithoutConsentSig',
-    'community',
+    'issuer',
     async ({ creator }, sign) => ({
       receivingAddress: newWallet().address,
       adminAddress: creator.address,
@@ -211,13 +211,13 @@ const NON_GET_ROWS: Row[] = [
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
   ),
   {
-    ...tokenPost('claimLinks', 'community', async () => ({ count: 1 })),
+    ...tokenPost('claimLinks', 'issuer', async () => ({ count: 1 })),
     status: 201,
   },
   {
     ...tokenPost(
       'claimLinks',
-      'community',
+      'issuer',
       async ({ creator }, sign) => ({ count: 1, signature: await sign(creator, 'AllowlistedAddress') }),
       { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
     ),
@@ -225,7 +225,7 @@ const NON_GET_ROWS: Row[] = [
   },
   {
     route: `DELETE ${CLAIM_LINKS}/:claimLinkId`,
-    access: 'community',
+    access: 'issuer',
     status: 204,
     request: async (fixture) => ({
       path: `${CLAIM_LINKS.replace(':tokenId', String(fixture.openTokenId))}/${(await createClaimLink(fixture)).claimLinkId}`,
@@ -244,37 +244,37 @@ const NON_GET_ROWS: Row[] = [
   },
   {
     route: 'PATCH /v1/communities/:communityId',
-    access: 'operator',
+    access: 'owner',
     status: 200,
     request: () => ({ path: '/v1/communities/demo', json: { description: randomUUID() } }),
     unknown: unknownCommunity('/v1/communities/:communityId'),
   },
   {
     route: `POST ${API_KEYS}`,
-    access: 'operator',
+    access: 'owner',
     status: 201,
     request: () => ({ path: API_KEYS.replace(':communityId', 'demo'), json: { name: 'made' } }),
     unknown: unknownCommunity(API_KEYS),
   },
   {
     route: `DELETE ${API_KEYS}/:apiKeyId`,
-    access: 'operator',
+    access: 'owner',
     status: 204,
     request: async ({ service }) => ({
       path: `/v1/communities/demo/apiKeys/${(await createApiKey(service, 'demo')).apiKeyId}`,
     }),
-    unknown: { refusal: 'ApiKeyNotFound', path: `/v1/communities/demo/apiKeys/${randomUUID()}` },
+    unknown: unknownCommunity(`${API_KEYS}/${randomUUID()}`),
   },
   {
     route: `POST ${NFT_TYPES}`,
-    access: 'community',
+    access: 'editor',
     status: 201,
     request: () => ({ path: NFT_TYPES.replace(':communityId', 'demo'), form: nftTypeForm() }),
     unknown: unknownCommunity(NFT_TYPES),
   },
   {
     route: `DELETE ${NFT_TYPES}/:nftTypeId`,
-    access: 'community',
+    access: 'editor',
     status: 204,
     request: async (fixture) => ({ path: `/v1/communities/demo/nftTypes/${await createNftType(fixture)}` }),
     unknown: { refusal: 'NftTypeNotFound', path: '/v1/communities/demo/nftTypes/nothing' },
@@ -291,10 +291,11 @@ const NON_GET_ROWS: Row[] = [
 const GET_ROWS: Row[] = [
   read('/v1/tokens', 'public'),
   read('/v1/auditLog', 'operator'),
+  read('/v1/auditLog?communityId=demo', 'viewer', { pattern: '/v1/auditLog' }),
   readToken('/v1/tokens/:tokenId', 'public'),
   readToken('/v1/tokens/:tokenId/owners', 'public'),
-  readToken('/v1/tokens/:tokenId/contributors', 'community'),
-  readToken(CLAIM_LINKS, 'community'),
+  readToken('/v1/tokens/:tokenId/contributors', 'viewer'),
+  readToken(CLAIM_LINKS, 'viewer'),
   readToken('/v1/tokens/:tokenId/eligibility', 'public', `?address=${OTHER_WALLET.address}`),
   {
     route: 'GET /v1/operations/:operationId',
@@ -307,10 +308,10 @@ const GET_ROWS: Row[] = [
   read('/v1/communities', 'operator'),
   readOfDemo('/v1/communities/:communityId', 'public'),
   readOfDemo('/v1/communities/:communityId/tokens', 'public'),
-  readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'community'),
-  readOfDemo('/v1/communities/:communityId/configuration', 'community'),
-  readOfDemo(NFT_TYPES, 'community'),
-  readOfDemo(API_KEYS, 'operator'),
+  readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'viewer'),
+  readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
+  readOfDemo(NFT_TYPES, 'viewer'),
+  readOfDemo(API_KEYS, 'owner'),
   read('/v1/environment', 'public'),
   { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },
   read('/images/nft/defaultOrangeRed.png', 'public', { pattern: '/images/nft/:id.:extension' }),
@@ -348,7 +349,7 @@ export const HEALTH_ROWS: Row[] = [
 /** Some rows of a production service. In production, /metrics needs the operator's key. */
 export const PRODUCTION_ROWS: Row[] = [
   read('/metrics', 'operator'),
-  readOfDemo('/v1/communities/:communityId/configuration', 'community'),
+  readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
   read('/v1/communities', 'operator'),
 ];
 

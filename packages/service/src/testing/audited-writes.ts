@@ -39,7 +39,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
 
   function prepareSend(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
     const { key, json, method = 'POST' } = init;
-    const headers = { 'Content-Type': 'application/json', ...(key && { 'X-API-Key': key }) };
+    const headers = { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) };
     return async () =>
       service().call(
         path,

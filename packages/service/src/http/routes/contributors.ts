@@ -22,6 +22,7 @@ export function contributorRoutes(app: App, context: Context): void {
     {
       config: {
         access: 'community',
+        role: 'issuer',
         findBodyErrors: (body) =>
           findContributorErrors((body as Partial<AddContributorsBody> | null)?.contributors),
       },
@@ -42,7 +43,7 @@ export function contributorRoutes(app: App, context: Context): void {
   app.get(
     '/tokens/:tokenId/contributors',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'viewer' },
       schema: {
         operationId: 'listContributors',
         tags: ['Claims'],
