@@ -57,6 +57,17 @@ export const ERRORS = {
     meaning:
       'The role of the API key or of the member is too low, or the address of the session is not a member of the community. `detail` names the role that is needed.',
   },
+  SignInRefused: {
+    status: 403,
+    title: 'Sign-in refused',
+    meaning:
+      'The message is not a challenge of this service, has expired, or was used before. Request another challenge.',
+  },
+  NotSignedByAddress: {
+    status: 403,
+    title: 'Not signed by the address',
+    meaning: 'The message was not signed by the address that it contains.',
+  },
   BadgeRegisterRequestNotSignedByCreator: {
     status: 403,
     title: 'Not signed by the creator',
@@ -135,6 +146,11 @@ export const ERRORS = {
     title: 'API key not found',
     meaning: 'The community has no API key with this id.',
   },
+  MemberNotFound: {
+    status: 404,
+    title: 'Member not found',
+    meaning: 'The address is not a member of the community.',
+  },
   ClaimLinkNotFound: {
     status: 404,
     title: 'Claim link not found',
@@ -178,6 +194,21 @@ export const ERRORS = {
       'The endpoint requires an open token and this one is allowlisted, or requires an allowlisted token and this one is open.',
   },
   CommunityExists: { status: 409, title: 'Community exists', meaning: 'The `uniqId` is taken.' },
+  LastOwner: {
+    status: 409,
+    title: 'Last owner',
+    meaning: 'The member is the only owner of the community. Only the operator can remove it.',
+  },
+  OwnerLimitReached: {
+    status: 409,
+    title: 'Owner limit reached',
+    meaning: 'The community already has 100 owners.',
+  },
+  MemberLimitReached: {
+    status: 409,
+    title: 'Member limit reached',
+    meaning: 'The community already has 1,000 members.',
+  },
   NftTypeExists: {
     status: 409,
     title: 'NFT type exists',

@@ -14,6 +14,8 @@ const AuditAction = Choice([
   'revokeApiKey',
   'createClaimLinks',
   'revokeClaimLink',
+  'setMember',
+  'removeMember',
 ]);
 
 /** An item of GET /v1/auditLog. */
@@ -36,10 +38,10 @@ export const AuditEntry = Type.Object(
     }),
     action: AuditAction,
     communityId: Type.String(),
-    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink']),
+    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink', 'member']),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`: the id of the token.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`: the id of the token. For a member: its address.',
     }),
     reason: Nullable(Type.String({ description: 'The reason that was given for it. Null if none was.' })),
   },

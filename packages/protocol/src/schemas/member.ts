@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { Choice } from './shared.ts';
+import Type, { type Static } from 'typebox';
+import { Address, Choice, Timestamp } from './shared.ts';
 
 /** The roles of members and API keys in a community. Each may do what the ones before it may do. */
 export const ROLES = ['viewer', 'issuer', 'editor', 'owner'] as const;
@@ -14,3 +14,14 @@ export const Role = Choice([...ROLES], { description: DESCRIPTION });
 export const OptionalRole = Type.Optional(
   Choice([...ROLES], { description: `${DESCRIPTION} Default: \`editor\`.` }),
 );
+
+/** A member of a community: an item of GET /v1/communities/:communityId/members. */
+export const Member = Type.Object(
+  { address: Address, role: Role, addedAtTimestamp: Timestamp },
+  { title: 'Member' },
+);
+export type Member = Static<typeof Member>;
+
+/** The body of PUT /v1/communities/:communityId/members/:address. */
+export const SetMemberBody = Type.Object({ role: Role }, { title: 'SetMemberBody' });
+export type SetMemberBody = Static<typeof SetMemberBody>;

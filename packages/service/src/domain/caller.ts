@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts';
 export type Credential =
   | { kind: 'operator' }
   | { kind: 'community'; communityId: string; apiKeyId: string; role: Role }
-  | { kind: 'session'; sessionId: string; address: Address; expiresAt: Date };
+  | { kind: 'session'; sessionId: string; address: Address; expiresAt: Date; isMember: boolean };
 
 /** A credential, and the role that the request needs in the community that it is about. */
 export type Caller = Credential & { neededRole: Role };

@@ -65,9 +65,12 @@ describe.each(WRITES)('%s', (_operationId, { prepare }) => {
     // The statement that writes also writes the audit log, so it waits here, after all checks at the start of the request.
     const release = await holdLock(databaseUrl, 'audit_log', 'access exclusive');
     const sent = send();
-    await waitForBlockedStatements(databaseUrl, 1);
-    await lose();
-    await release();
+    try {
+      await waitForBlockedStatements(databaseUrl, 1);
+      await lose();
+    } finally {
+      await release();
+    }
     const response = await sent;
     const { name, status } = (await response.json()) as Problem;
     expect([name, status]).toEqual([refusal, refusal === 'RoleNotAllowed' ? 403 : 401]);

@@ -39,7 +39,7 @@ declare module 'fastify' {
      * because the response contains a secret that must not be stored, or because the request changes nothing.
      */
     idempotency?: 'lock' | 'ignore';
-    /** Whether requests wait for a permit of `writeConnections`. Default: true for PATCH and DELETE, otherwise false. */
+    /** Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE, otherwise false. */
     sharesWriteConnections?: boolean;
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@badge/protocol';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
-import { IS_API_KEY_VALID, mayStillWrite } from './rights.ts';
+import { IS_API_KEY_VALID, mayStillWrite, rankOf } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export interface ValidApiKey {
@@ -121,4 +121,17 @@ export async function revokeApiKey(
     .select('api_key_id')
     .executeTakeFirst();
   return revoked !== undefined;
+}
+
+/**
+ * SQL: a CTE that revokes the keys above `role` that were created by members of the query `members`, who have only this
+ * role from now on. Null: all their keys. A statement that adds it as `revoked` also records its rows.
+ */
+export function revokeKeysAbove(role: Role | null, members: RawBuilder<unknown>): RawBuilder<object> {
+  return sql`(
+    update api_keys k set revoked_at = now() from ${members} as m
+    where k.community_id = m.community_id and k.created_by = m.address and k.revoked_at is null
+      and ${rankOf(sql`k.role`)} > coalesce(${rankOf(sql`${role}::text`)}, 0)
+    returning k.community_id, k.api_key_id
+  )`;
 }

@@ -27,21 +27,27 @@ const ACTIONS = {
   revokeApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
   createClaimLinks: { resourceType: 'token', column: 'token_id' },
   revokeClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
+  setMember: { resourceType: 'member', column: 'checksum_address' },
+  removeMember: { resourceType: 'member', column: 'checksum_address' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;
 
 /**
- * Returns the SQL of a CTE that inserts an audit entry for each row of the CTE `written`. A statement that changes rows
- * returns them as `written` and adds this CTE, so the change and its entries are stored together.
+ * Returns the SQL of a CTE that inserts an audit entry for each row of the CTE `written`, or of another one. A statement
+ * that changes rows returns them as this CTE and adds this CTE, so the change and its entries are stored together.
  */
-export function insertAuditEntries(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
+export function insertAuditEntries(
+  actor: Actor,
+  action: keyof typeof ACTIONS,
+  written = 'written',
+): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];
   return sql`(
     insert into audit_log (actor, api_key_id, address, action, community_id, resource_type, resource_id)
     select ${actor.kind}, ${actor.apiKeyId}::uuid, ${actor.session?.address ?? null}::bytea, ${action}, community_id,
            ${resourceType}, ${sql.ref(column)}::text
-    from written
+    from ${sql.ref(written)}
   )`;
 }
 

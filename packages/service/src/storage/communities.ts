@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import { revokeKeysAbove } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
@@ -84,8 +85,14 @@ export async function lockCommunity(tx: DatabaseTransaction, communityId: string
     .execute();
 }
 
+// SQL: the owners whom an update of the community has removed.
+const FORMER_OWNERS = sql`(
+  select m.* from members m join written w using (community_id)
+  where m.role = 'owner' and not m.address = any(w.admin_addresses)
+)`;
+
 /**
- * Changes the given columns of a community. Returns undefined if there is no such community, or if the actor has lost its
+ * Changes the given columns of a community. Revokes the keys that were created by owners whom this removes. Returns undefined if there is no such community, or if the actor has lost its
  * right. The caller must have locked the community.
  */
 export async function updateCommunity(
@@ -105,6 +112,8 @@ export async function updateCommunity(
         .returningAll(),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateCommunity'))
+    .with('revoked', () => revokeKeysAbove(null, FORMER_OWNERS))
+    .with('revoked_recorded', () => insertAuditEntries(actor, 'revokeApiKey', 'revoked'))
     .selectFrom('written')
     .selectAll()
     .executeTakeFirst();

@@ -3,10 +3,12 @@ import type { ErrorName, TokenIdMessageName } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import {
   createClaimLink,
+  createMember,
   createNftType,
   createOwner,
   createToken,
   type MatrixFixture,
+  signedChallenge,
   signToken,
 } from './access-matrix-fixture.ts';
 import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
@@ -130,6 +132,7 @@ function tokenPost(
 }
 
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
+const MEMBERS = '/v1/communities/:communityId/members';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 
@@ -250,6 +253,41 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity('/v1/communities/:communityId'),
   },
   {
+    route: `PUT ${MEMBERS}/:address`,
+    access: 'owner',
+    status: 201,
+    request: () => ({
+      path: `${MEMBERS.replace(':communityId', 'demo')}/${newWallet().address}`,
+      json: { role: 'viewer' },
+    }),
+    unknown: unknownCommunity(`${MEMBERS}/${OTHER_WALLET.address}`),
+  },
+  {
+    route: `DELETE ${MEMBERS}/:address`,
+    access: 'owner',
+    status: 204,
+    request: async (fixture) => ({
+      path: `${MEMBERS.replace(':communityId', 'demo')}/${await createMember(fixture)}`,
+    }),
+    unknown: unknownCommunity(`${MEMBERS}/${OTHER_WALLET.address}`),
+  },
+  {
+    route: 'POST /v1/sessions/challenge',
+    access: 'public',
+    status: 200,
+    request: () => ({ path: '/v1/sessions/challenge', json: { address: OTHER_WALLET.address } }),
+  },
+  {
+    route: 'POST /v1/sessions',
+    access: 'public',
+    status: 201,
+    request: async ({ service }) => ({
+      path: '/v1/sessions',
+      json: await signedChallenge(service, newWallet()),
+    }),
+    forged: { refusal: 'NotSignedByAddress', json: { signature: FORGED } },
+  },
+  {
     route: `POST ${API_KEYS}`,
     access: 'owner',
     status: 201,
@@ -289,6 +327,8 @@ const NON_GET_ROWS: Row[] = [
 ];
 
 const GET_ROWS: Row[] = [
+  readOfDemo(MEMBERS, 'viewer'),
+  read('/v1/sessions/current', 'session'),
   read('/v1/tokens', 'public'),
   read('/v1/auditLog', 'operator'),
   read('/v1/auditLog?communityId=demo', 'viewer', { pattern: '/v1/auditLog' }),
@@ -353,5 +393,13 @@ export const PRODUCTION_ROWS: Row[] = [
   read('/v1/communities', 'operator'),
 ];
 
+/** Comes last, because it ends the sessions of all roles. */
+const SIGN_OUT_ROW: Row = {
+  route: 'DELETE /v1/sessions/current',
+  access: 'session',
+  status: 204,
+  request: () => ({ path: '/v1/sessions/current' }),
+};
+
 /** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */
-export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS];
+export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS, SIGN_OUT_ROW];
