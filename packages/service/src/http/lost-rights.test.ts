@@ -46,7 +46,7 @@ const LOSSES = [
   [
     'a member is removed',
     'RoleNotAllowed',
-    () => createOwnerSession("update communities set admin_addresses = '{}' where community_id = 'demo'"),
+    () => createOwnerSession("delete from members where community_id = 'demo'"),
   ],
 ] as const;
 

@@ -137,6 +137,8 @@ export interface Role {
   /** A query string to add to the path. */
   query?: string;
   outcomes: Record<MatrixAccess, Outcome>;
+  /** Whether it differs from another kind only in what public routes ignore, so that those need not be tried with it. */
+  isVariant?: true;
 }
 
 type Outcomes = Role['outcomes'];
@@ -226,11 +228,13 @@ export function listRoles(keys: Keys): Role[] {
       role: `a key with the role ${role}`,
       headers: bearer(keys.byRole[role]),
       outcomes: withRole(role, 'ApiKeyNotAllowed'),
+      isVariant: true as const,
     })),
     ...ROLES.map((role) => ({
       role: `a session with the role ${role}`,
       headers: bearer(keys.sessions[role]),
       outcomes: withRole(role, 'allowed'),
+      isVariant: true as const,
     })),
     {
       role: "another community's session",
