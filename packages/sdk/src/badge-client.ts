@@ -433,7 +433,7 @@ export interface BadgeClient {
    *
    * @example
    * const { message } = await badge.createSignInChallenge({ address: account.address });
-   * const { sessionToken } = await badge.signIn({ message, signature: await account.signMessage({ message }) });
+   * const signature = await account.signMessage({ message });
    */
   createSignInChallenge(wallet: { address: string }, options?: RequestOptions): Promise<SignInChallenge>;
 
@@ -442,6 +442,8 @@ export interface BadgeClient {
    * Never retried, because a challenge can be used once: after a `BadgeConnectionError`, request another one.
    *
    * @example
+   * const { message } = await badge.createSignInChallenge({ address: account.address });
+   * const signature = await account.signMessage({ message });
    * const { sessionToken } = await badge.signIn({ message, signature });
    * const member = createBadgeClient({ url: 'http://localhost:3000', apiKey: sessionToken });
    */

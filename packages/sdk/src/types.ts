@@ -237,6 +237,8 @@ export type Session = WithHex<protocol.Session>;
  * A new session. The service shows `sessionToken` only in the response that creates it.
  *
  * @example
+ * const { message } = await badge.createSignInChallenge({ address: account.address });
+ * const signature = await account.signMessage({ message });
  * const session: CreatedSession = await badge.signIn({ message, signature });
  */
 export type CreatedSession = WithHex<protocol.CreatedSession>;
