@@ -45,6 +45,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix
       recordedAtTimestamp: expect.any(Number),
       actor: 'operator',
       apiKeyId: null,
+      address: null,
       communityId: uniqId,
       reason: null,
     };

@@ -59,6 +59,8 @@ export interface ApiKey {
   apiKeyId: string;
   name: string;
   prefix: string;
+  role: string;
+  createdBy: string | null;
   createdAtTimestamp: number;
   expiresAtTimestamp: number | null;
 }
@@ -66,8 +68,9 @@ export interface ApiKey {
 export interface AuditEntry {
   auditEntryId: number;
   recordedAtTimestamp: number;
-  actor: 'apiKey' | 'operator' | 'signature' | 'claimCode' | 'service';
+  actor: 'apiKey' | 'session' | 'operator' | 'signature' | 'claimCode' | 'service';
   apiKeyId: string | null;
+  address: string | null;
   action: string;
   communityId: string;
   resourceType: string;

@@ -29,6 +29,9 @@ const requiredFields: [RouteName, string[]][] = [
   ['adminAirdropWithoutConsent', ['receivingAddress', 'adminAddress', 'adminSignature']],
   ['createCommunity', ['displayId', 'name']],
   ['createApiKey', ['name']],
+  ['setMember', ['role']],
+  ['createSignInChallenge', ['address']],
+  ['signIn', ['message', 'signature']],
 ];
 
 const textFields: [RouteName, string[]][] = [
@@ -45,7 +48,10 @@ const textFields: [RouteName, string[]][] = [
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['createCommunity', ['uniqId', 'displayId', 'name', 'description', 'logoUrl']],
   ['updateCommunity', ['displayId', 'name', 'description', 'logoUrl']],
-  ['createApiKey', ['name']],
+  ['createApiKey', ['name', 'role']],
+  ['setMember', ['role']],
+  ['createSignInChallenge', ['address']],
+  ['signIn', ['message', 'signature']],
 ];
 
 const noCoercion = 'Values are never coerced';
@@ -528,6 +534,70 @@ export const fieldRows: Row[] = [
   ...sizes,
   ...combinations,
   ...communities,
+  rowWithFields(
+    'setMember',
+    'an unknown role',
+    { role: 'admin' },
+    invalidAt('/role'),
+    'There are four roles',
+  ),
+  rowWithFields(
+    'setMember',
+    'a role in upper case',
+    { role: 'OWNER' },
+    invalidAt('/role'),
+    'Roles are exact',
+  ),
+  rowWithFields(
+    'createApiKey',
+    'an unknown role',
+    { role: 'admin' },
+    invalidAt('/role'),
+    'There are four roles',
+  ),
+  rowWithFields(
+    'createSignInChallenge',
+    'a wrong checksum',
+    { address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D004F' },
+    invalidAt('/address'),
+    'The address is probably mistyped',
+  ),
+  rowWithFields(
+    'signIn',
+    'a text',
+    { message: 'hello' },
+    invalidAt('/message'),
+    'The message follows EIP-4361',
+  ),
+  rowWithFields(
+    'signIn',
+    '5,000 characters',
+    { message: 'm'.repeat(5_000) },
+    invalidAt('/message'),
+    'A message has up to 4,096 characters',
+  ),
+  ...[
+    ['a changed statement', /Sign in/, 'Pay'],
+    ['another domain', /^\S+/, 'evil.example'],
+    ['another chain', /Chain ID: \d+/, 'Chain ID: 5'],
+    ['another nonce', /Nonce: \w+/, 'Nonce: 12345678'],
+    ['a later expiration', /Expiration Time: \d+/, 'Expiration Time: 2999'],
+  ].map(([title, pattern, text]) =>
+    rowWithChange(
+      'signIn',
+      {
+        case: `${title}`,
+        response: '403 SignInRefused',
+        why: 'The message must be an unchanged challenge of this service',
+      },
+      {
+        body: ({ message, ...rest }) => ({
+          ...rest,
+          message: String(message).replace(pattern as RegExp, String(text)),
+        }),
+      },
+    ),
+  ),
   rowWithFields('createApiKey', 'an empty name', { name: '' }, invalidAt('/name'), '1 to 100 characters'),
   rowWithFields(
     'createApiKey',

@@ -120,7 +120,7 @@ export async function createFixture(): Promise<StoredFixture> {
       const validPath = template
         .replace(':communityId', communityId)
         .replace(':tokenId', String(tokenId))
-        .replace(':address', route in ownerOf ? ownerOf[route as keyof typeof ownerOf] : '');
+        .replace(':address', route in ownerOf ? ownerOf[route as keyof typeof ownerOf] : owner.address);
       const validBody = await validBodies[route](signWith(wrongSignature));
       const sent = text(JSON.stringify(body(validBody)));
       const keyHeaders = operatorRouteNames.includes(route) ? asOperator : asCommunity;
@@ -227,6 +227,13 @@ function makeValidBodies(options: BodyOptions) {
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),
+    setMember: async () => ({ role: 'viewer' }),
+    createSignInChallenge: async () => ({ address: owner.address }),
+    signIn: async () => {
+      const { text } = await send('POST', '/v1/sessions/challenge', { address: owner.address });
+      const { message } = JSON.parse(text) as { message: string };
+      return { message, signature: await owner.signMessage({ message }) };
+    },
     createApiKey: async () => ({ name: 'acceptance' }),
   };
   return bodies;

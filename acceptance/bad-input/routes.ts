@@ -16,14 +16,28 @@ export const routes = {
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
   createCommunity: 'POST /v1/communities',
   updateCommunity: 'PATCH /v1/communities/:communityId',
+  setMember: 'PUT /v1/communities/:communityId/members/:address',
+  createSignInChallenge: 'POST /v1/sessions/challenge',
+  signIn: 'POST /v1/sessions',
   createApiKey: 'POST /v1/communities/:communityId/apiKeys',
 } as const;
 
 export type RouteName = keyof typeof routes;
 /** The routes that need no key. */
-export const keylessRouteNames: readonly string[] = ['claim', 'burn', 'checkClaimCode'];
+export const keylessRouteNames: readonly string[] = [
+  'claim',
+  'burn',
+  'checkClaimCode',
+  'createSignInChallenge',
+  'signIn',
+];
 /** The routes that need the operator's key. */
-export const operatorRouteNames: readonly string[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
+export const operatorRouteNames: readonly string[] = [
+  'createCommunity',
+  'updateCommunity',
+  'setMember',
+  'createApiKey',
+];
 /** The routes whose body can have up to 4 MiB. */
 export const largeBodyRouteNames: readonly string[] = [
   'createToken',

@@ -105,6 +105,14 @@ export const recipes: Record<string, Recipe> = {
     params: { communityId: data.otherCommunityId },
     body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
   }),
+  setMember: async (data) => ({
+    params: { communityId: data.communityId, address: newWallet().address },
+  }),
+  removeMember: async (data) => {
+    const { communityId } = data;
+    return { params: { communityId, address: await data.createMember(communityId) } };
+  },
+  signIn: async (data) => ({ body: { ...(await data.signChallenge()) } }),
   createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },
   }),

@@ -53,6 +53,21 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return await call('POST', `/v1/communities/${communityId}/apiKeys`, { name: 'generated' });
   }
 
+  /** Adds a viewer to a community, and returns its address. */
+  async function createMember(communityId: string): Promise<string> {
+    const { address } = newWallet();
+    await call('PUT', `/v1/communities/${communityId}/members/${address}`, { role: 'viewer' });
+    return address;
+  }
+
+  /** Requests a challenge, and signs it with a new wallet. */
+  async function signChallenge(): Promise<object> {
+    const wallet = newWallet();
+    const challenge = { address: wallet.address };
+    const { message } = await call<{ message: string }>('POST', '/v1/sessions/challenge', challenge);
+    return { message, signature: await wallet.signMessage({ message }) };
+  }
+
   async function createCommunity(): Promise<string> {
     const fields = { displayId: 'generated', name: 'Generated', adminAddresses: [admin.address] };
     return (await call<Community>('POST', '/v1/communities', fields)).uniqId;
@@ -194,6 +209,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
       data.readableTokens = tokenIds.map(String);
     },
     createKey,
+    createMember,
+    signChallenge,
     signCreation,
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
       signTokenId(signer, primaryType, tokenId, environment.eip712),

@@ -13,6 +13,7 @@ export * from './schemas/metadata.ts';
 export * from './schemas/nft-type.ts';
 export * from './schemas/operation.ts';
 export * from './schemas/problem.ts';
+export * from './schemas/session.ts';
 export * from './schemas/shared.ts';
 export * from './schemas/token.ts';
 export * from './typed-data.ts';

@@ -19,7 +19,11 @@ export const LIMITS = {
   communityNameCharacters: 200,
   communityDescriptionCharacters: 1_000,
   logoUrlCharacters: 2_048,
+  /** The number of owners of a community. */
   adminAddresses: 100,
+  /** The number of members of a community, including its owners. */
+  members: 1_000,
+  signInMessageCharacters: 4_096,
   apiKeyNameCharacters: 100,
   /** The length of the reason of a revocation, a reinstatement or a move. */
   reasonCharacters: 500,

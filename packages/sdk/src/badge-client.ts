@@ -22,8 +22,10 @@ import type {
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
+  CreatedSession,
   Eligibility,
   Environment,
+  Member,
   NewApiKey,
   NewClaimLinks,
   NewCommunity,
@@ -35,8 +37,11 @@ import type {
   OwnerState,
   PageOptions,
   RequestOptions,
+  Role,
+  Session,
   SignedToken,
   Signer,
+  SignInChallenge,
   SuccessfulOperation,
   Token,
   TokenIdMessageName,
@@ -57,7 +62,10 @@ import type {
 export interface BadgeClientOptions {
   /** The address of the service, without `/v1`. */
   url: string | URL;
-  /** A community's key or the operator's. Never give a key to a browser: the users of the page can read it. */
+  /**
+   * A community's key, the operator's, or the token of a session. Never give a key to a browser: the users of the page can
+   * read it.
+   */
   apiKey?: string | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
@@ -72,8 +80,8 @@ export interface BadgeClientOptions {
  *
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
  * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
- * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey() and
- * createClaimLinks() have no such key. They are never retried.
+ * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey(),
+ * createClaimLinks() and signIn() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -440,7 +448,74 @@ export interface BadgeClient {
   ): Promise<CommunityConfiguration>;
 
   /**
-   * Creates an API key, which is shown only once. Needs the operator's key. Never retried: after a
+   * Lists the members of a community, the oldest first. Needs the role `viewer`.
+   *
+   * @example
+   * for await (const { address, role } of badge.listMembers({ communityId: 'my-dao' })) console.log(address, role);
+   */
+  listMembers(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Member>;
+
+  /**
+   * Adds a member to a community, or gives a member another role. Needs the role `owner`.
+   *
+   * @example
+   * await badge.setMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', role: 'issuer' });
+   */
+  setMember(
+    member: { communityId: string; address: string; role: Role },
+    options?: RequestOptions,
+  ): Promise<Member>;
+
+  /**
+   * Removes a member, and revokes the API keys that it created. Needs the role `owner`, or the session of the member.
+   *
+   * @example
+   * await badge.removeMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
+   */
+  removeMember(member: { communityId: string; address: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Returns the message that a wallet signs with `personal_sign` to sign in.
+   *
+   * @example
+   * const { message } = await badge.createSignInChallenge({ address: account.address });
+   * const signature = await account.signMessage({ message });
+   */
+  createSignInChallenge(wallet: { address: string }, options?: RequestOptions): Promise<SignInChallenge>;
+
+  /**
+   * Signs in with a signed challenge. A client with the token of the session as its `apiKey` acts with the role of the member.
+   * Never retried, because a challenge can be used once: after a `BadgeConnectionError`, request another one.
+   *
+   * @example
+   * const { message } = await badge.createSignInChallenge({ address: account.address });
+   * const signature = await account.signMessage({ message });
+   * const { sessionToken } = await badge.signIn({ message, signature });
+   * const member = createBadgeClient({ url: 'http://localhost:3000', apiKey: sessionToken });
+   */
+  signIn(
+    challenge: { message: string; signature: string },
+    options?: RequestOptions,
+  ): Promise<CreatedSession>;
+
+  /**
+   * Returns who has signed in, and the memberships of the address as they are now. Needs a session.
+   *
+   * @example
+   * const { address, memberships } = await badge.getSession();
+   */
+  getSession(options?: RequestOptions): Promise<Session>;
+
+  /**
+   * Ends the session. Its token is rejected from the next request on. Needs a session.
+   *
+   * @example
+   * await badge.signOut();
+   */
+  signOut(options?: RequestOptions): Promise<void>;
+
+  /**
+   * Creates an API key, which is shown only once. Needs the role `owner`. Never retried: after a
    * `BadgeConnectionError`, call listApiKeys() to see whether the key exists.
    *
    * @example
@@ -449,7 +524,7 @@ export interface BadgeClient {
   createApiKey(key: { communityId: string } & NewApiKey, options?: RequestOptions): Promise<CreatedApiKey>;
 
   /**
-   * Lists the API keys of a community, the oldest first. Needs the operator's key.
+   * Lists the API keys of a community, the oldest first. Needs the role `owner`.
    *
    * @example
    * for await (const { apiKeyId, name } of badge.listApiKeys({ communityId: 'my-dao' })) console.log(apiKeyId, name);
@@ -457,7 +532,7 @@ export interface BadgeClient {
   listApiKeys(community: { communityId: string } & PageOptions, options?: RequestOptions): List<ApiKey>;
 
   /**
-   * Revokes an API key. Needs the operator's key.
+   * Revokes an API key. Needs the role `owner`.
    *
    * @example
    * await badge.revokeApiKey({ communityId: 'my-dao', apiKeyId });

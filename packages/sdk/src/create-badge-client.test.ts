@@ -416,6 +416,13 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.updateCommunity({ communityId });
   await client.listCommunityTokens({ communityId });
   await client.getCommunityConfiguration({ communityId });
+  await client.listMembers({ communityId });
+  await client.setMember({ communityId, address, role: 'viewer' });
+  await client.removeMember({ communityId, address });
+  await client.createSignInChallenge({ address });
+  await client.signIn({ message: 'm', signature });
+  await client.getSession();
+  await client.signOut();
   await client.createApiKey({ communityId, name: 'a' });
   await client.listApiKeys({ communityId });
   await client.revokeApiKey({ communityId, apiKeyId: 'id' });

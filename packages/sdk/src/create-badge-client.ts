@@ -12,13 +12,16 @@ import type {
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
+  CreatedSession,
   Environment,
+  Member,
   NewNftType,
   Page,
   PageOptions,
   RequestOptions,
   SignedToken,
   Signer,
+  SignInChallenge,
   Token,
   TokenIdMessageName,
   TokenToSign,
@@ -268,6 +271,23 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     getCommunityConfiguration: ({ communityId }, requestOptions) =>
       read(communityPath(communityId, '/configuration'), requestOptions),
 
+    listMembers: ({ communityId, ...query }, requestOptions) =>
+      list(communityPath(communityId, '/members'), query, requestOptions),
+    setMember: async ({ communityId, address, ...body }, requestOptions) =>
+      (await call({ method: 'PUT', path: memberPath(communityId, address), body }, requestOptions))
+        .body as Member,
+    removeMember: ({ communityId, address }, requestOptions) =>
+      remove(memberPath(communityId, address), requestOptions),
+
+    createSignInChallenge: async (body, requestOptions) =>
+      (await call({ method: 'POST', path: '/v1/sessions/challenge', body }, requestOptions))
+        .body as SignInChallenge,
+    signIn: async (body, requestOptions) =>
+      (await call({ method: 'POST', path: '/v1/sessions', body, isRetrySafe: false }, requestOptions))
+        .body as CreatedSession,
+    getSession: (requestOptions) => read('/v1/sessions/current', requestOptions),
+    signOut: (requestOptions) => remove('/v1/sessions/current', requestOptions),
+
     async createApiKey({ communityId, ...body }, requestOptions) {
       const path = communityPath(communityId, '/apiKeys');
       return (await call({ method: 'POST', path, body, isRetrySafe: false }, requestOptions))
@@ -327,6 +347,10 @@ function tokenPath(tokenId: number, rest = ''): string {
 
 function ownerPath(tokenId: number, address: string, rest = ''): string {
   return tokenPath(tokenId, `/owners/${encodeURIComponent(address)}${rest}`);
+}
+
+function memberPath(communityId: string, address: string): string {
+  return communityPath(communityId, `/members/${encodeURIComponent(address)}`);
 }
 
 function communityPath(communityId: string, rest = ''): string {

@@ -16,6 +16,7 @@ type AddressField =
   | 'createdByAddress'
   | 'verifyingContract'
   | 'adminAddresses'
+  | 'createdBy'
   | 'claimingAddress';
 type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
 /** A response whose addresses have the type `Hex`, so that viem accepts them. */
@@ -197,7 +198,7 @@ export type CommunityConfiguration = WithHex<protocol.CommunityConfiguration>;
  * @example
  * const page: Page<ApiKey> = await badge.listApiKeys({ communityId: 'demo' });
  */
-export type ApiKey = protocol.ApiKey;
+export type ApiKey = WithHex<protocol.ApiKey>;
 
 /**
  * A new API key. The service shows `apiKey` only in the response that creates it.
@@ -205,7 +206,50 @@ export type ApiKey = protocol.ApiKey;
  * @example
  * const created: CreatedApiKey = await badge.createApiKey({ communityId: 'demo', name: 'our backend' });
  */
-export type CreatedApiKey = protocol.CreatedApiKey;
+export type CreatedApiKey = WithHex<protocol.CreatedApiKey>;
+
+/**
+ * What a member or an API key may do in a community. Each role includes the ones before it: `viewer`, `issuer`, `editor`,
+ * `owner`.
+ *
+ * @example
+ * const role: Role = 'issuer';
+ */
+export type Role = protocol.Member['role'];
+
+/**
+ * A member of a community.
+ *
+ * @example
+ * const page: Page<Member> = await badge.listMembers({ communityId: 'demo' });
+ */
+export type Member = WithHex<protocol.Member>;
+
+/**
+ * The message that a wallet signs to sign in.
+ *
+ * @example
+ * const challenge: SignInChallenge = await badge.createSignInChallenge({ address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
+ */
+export type SignInChallenge = protocol.SignInChallenge;
+
+/**
+ * Who has signed in, and the memberships of the address.
+ *
+ * @example
+ * const session: Session = await badge.getSession();
+ */
+export type Session = WithHex<protocol.Session>;
+
+/**
+ * A new session. The service shows `sessionToken` only in the response that creates it.
+ *
+ * @example
+ * const { message } = await badge.createSignInChallenge({ address: account.address });
+ * const signature = await account.signMessage({ message });
+ * const session: CreatedSession = await badge.signIn({ message, signature });
+ */
+export type CreatedSession = WithHex<protocol.CreatedSession>;
 
 /**
  * A design of tokens.
@@ -229,7 +273,7 @@ export type CreatedNftType = protocol.CreatedNftType;
  * @example
  * const page: Page<AuditEntry> = await badge.listAuditLog({ action: 'createToken' });
  */
-export type AuditEntry = protocol.AuditEntry;
+export type AuditEntry = WithHex<protocol.AuditEntry>;
 
 /**
  * The ERC-1155 metadata of a token.

@@ -26,12 +26,14 @@ import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/data
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
+import { findMemberRoles, type MemberKey } from './storage/members.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { checkPooler } from './storage/pooler.ts';
 import { readBacklog } from './storage/queue.ts';
 import { type ReadinessWatcher, watchReadiness } from './storage/readiness.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
+import { findValidSessions } from './storage/sessions.ts';
 import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
@@ -291,6 +293,8 @@ type ContextParts = Omit<
   | 'transaction'
   | 'insertOperation'
   | 'findApiKey'
+  | 'findSession'
+  | 'findMemberRole'
   | 'findKeyState'
   | 'findToken'
   | 'findClaimState'
@@ -314,6 +318,8 @@ function createContext(signals: Signals, parts: ContextParts): Context {
       },
     ),
     findApiKey: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidApiKeys(database, hashes)),
+    findSession: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidSessions(database, hashes)),
+    findMemberRole: createBatcher(BATCHED_READS, (keys: MemberKey[]) => findMemberRoles(database, keys)),
     findKeyState: createBatcher(BATCHED_READS, (uses: KeyUse[]) => findKeyStates(database, uses)),
     findToken: createBatcher(BATCHED_READS, (tokenIds: number[]) => findTokenSummaries(database, tokenIds)),
     findClaimState: createBatcher(BATCHED_READS, (claims: ClaimSubject[]) =>

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import type { BacklogObstacle } from '../storage/backlog-watcher.ts';
 import type { OperationKey } from '../storage/idempotency-keys.ts';
 import { type NewSignature, serializeRequest } from '../storage/operations.ts';
-import { type Caller, toActor } from './caller.ts';
-import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
+import { type Caller, rightLost, toActor } from './caller.ts';
+import { nftTypeNotFound, Refusal } from './refusal.ts';
 
 /** The details of the 503 for each reason why the backlog does not allow another operation. */
 export const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
@@ -71,10 +71,11 @@ export async function acceptOperation(
       request,
     }),
   );
-  if (result === 'apiKeyInvalid') throw apiKeyNoLongerValid();
   if (result === 'nftTypeDeleted') throw nftTypeNotFound();
   if (result === 'keyUsed') {
     throw new Refusal('IdempotencyKeyInUse', 'Another request has just used this Idempotency-Key.');
   }
-  return result;
+  if (typeof result === 'object') return result;
+  // Only a caller with a credential can lose its right.
+  throw caller === null ? new Error(`the right of no caller was lost: ${result}`) : rightLost(result, caller);
 }

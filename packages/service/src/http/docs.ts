@@ -22,7 +22,13 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 
 const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 // In OpenAPI, `{}` means that a request without a key is accepted too.
-const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
+const SECURITY = {
+  public: [],
+  community: API_KEY,
+  operator: API_KEY,
+  session: [{ bearerKey: [] }],
+  optional: [{}, ...API_KEY],
+};
 
 /** Generates the OpenAPI document from the routes that are added after this call. */
 export async function addOpenApi(app: FastifyInstance, settings: Settings): Promise<void> {
@@ -40,7 +46,7 @@ export async function addOpenApi(app: FastifyInstance, settings: Settings): Prom
           bearerKey: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key, as `Authorization: Bearer KEY`.',
+            description: 'An API key or the token of a session, as `Authorization: Bearer KEY`.',
           },
           headerKey: {
             type: 'apiKey',

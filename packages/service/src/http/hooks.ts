@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
-import { checkKey, checkOperator } from './auth.ts';
+import { checkCallerKind, checkKey } from './auth.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
 import { checkFraming } from './connections/request-smuggling.ts';
@@ -62,7 +62,7 @@ export function addV1Hooks(v1: FastifyInstance, context: Context, rateLimiter: R
   addRateLimit(v1, rateLimiter);
   v1.addHook('onRequest', async (request, reply) => await checkKey(context, request, reply));
   if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterAuthentication);
-  v1.addHook('onRequest', checkOperator);
+  v1.addHook('onRequest', checkCallerKind);
   addJsonHooks(v1);
   v1.addHook('preHandler', takeWriteConnection);
   if (rateLimiter !== null) {

@@ -151,7 +151,7 @@ describe('a flood of wrong keys', () => {
     app.addHook('onSend', limiter.countWrongKey);
     app.addHook('onRequest', async (request) => {
       await authenticate(request);
-      stateOf(request).caller = { kind: 'operator' };
+      stateOf(request).caller = { kind: 'operator', neededRole: 'editor' };
     });
     app.addHook('onRequest', limiter.afterAuthentication);
     app.setErrorHandler((error, _request, reply) =>

@@ -9,7 +9,7 @@ import {
   WINDOW_SECONDS,
 } from '../rate-limits/request-counter.ts';
 import { hasKey } from './auth.ts';
-import { nameAddress, nameKey } from './caller-names.ts';
+import { isForAddress, nameAddress, nameKey } from './caller-names.ts';
 import { stateOf } from './request-state.ts';
 import type { AddressPolicy } from './route-config.ts';
 
@@ -130,6 +130,7 @@ export function createRateLimiter(
       const { caller } = state;
       if (caller === null) return countAddress(request, reply);
       rightKeys.set(keyName(request), true);
+      if (isForAddress(caller)) return countAddress(request, reply);
       const name = toCountName('key', nameKey(caller));
       state.keyCountName = name;
       enforce(reply, { policy: 'key', quota: keyQuota }, counter.count(name, keyQuota, weigh(request)));

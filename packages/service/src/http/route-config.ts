@@ -2,10 +2,10 @@ import type { RequestError, Role } from '@badge/protocol';
 
 /**
  * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
- * operator's key. `operator`: with the operator's key. `optional`: everyone, but a request for which `isKeyNeeded`
+ * operator's key, or with a session. `operator`: with the operator's key. `session`: with a session. `optional`: everyone, but a request for which `isKeyNeeded`
  * returns true requires a valid key.
  */
-export type Access = 'public' | 'community' | 'operator' | 'optional';
+export type Access = 'public' | 'community' | 'operator' | 'session' | 'optional';
 
 /** Whose quota a request uses that counts for its address. */
 export type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
@@ -14,7 +14,7 @@ declare module 'fastify' {
   /** The `config` of a route. */
   interface FastifyContextConfig {
     access?: Access;
-    /** The lowest role that may call a route with the access `community`. Default: `editor`. */
+    /** The lowest role that may call a route with the access `community` or `optional`. Default: `editor`. */
     role?: Role;
     /**
      * For an `optional` route: returns whether this request requires a valid key. If not, its key is ignored.
@@ -39,7 +39,7 @@ declare module 'fastify' {
      * because the response contains a secret that must not be stored, or because the request changes nothing.
      */
     idempotency?: 'lock' | 'ignore';
-    /** Whether requests wait for a permit of `writeConnections`. Default: true for PATCH and DELETE, otherwise false. */
+    /** Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE, otherwise false. */
     sharesWriteConnections?: boolean;
   }
 }

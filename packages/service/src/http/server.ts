@@ -51,11 +51,13 @@ import { contributorRoutes } from './routes/contributors.ts';
 import { environmentRoutes } from './routes/environment.ts';
 import { healthRoutes, metricsRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
+import { memberRoutes } from './routes/members.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { nftTypeRoutes } from './routes/nft-types.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import type { App } from './routes/route.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
@@ -207,7 +209,9 @@ async function addV1(v1: App, context: Context, rateLimiter: RateLimiter | null)
     airdropRoutes,
     communityRoutes,
     communityTokenRoutes,
+    memberRoutes,
     apiKeyRoutes,
+    sessionRoutes,
     auditLogRoutes,
     nftTypeRoutes,
     environmentRoutes,

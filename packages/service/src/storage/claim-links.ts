@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimLinkStatus } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
-import { IS_API_KEY_VALID } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { NewSignature } from './operations.ts';
 import { prepared } from './prepared-statements.ts';
+import { mayStillWrite } from './rights.ts';
 
 /** A claim link to insert. */
 export interface NewClaimLink {
@@ -22,7 +22,7 @@ export interface NewClaimLink {
 
 /**
  * Inserts the links of one request, and an audit log entry. Returns the time of their creation. Returns undefined, and
- * inserts nothing, if the API key is no longer valid. If links have no identifier, the caller must have locked the token,
+ * inserts nothing, if the actor has lost its right. If links have no identifier, the caller must have locked the token,
  * so that no concurrent request inserts allowlist entries at the same positions.
  */
 export async function insertClaimLinks(
@@ -42,9 +42,7 @@ export async function insertClaimLinks(
   const { rows } = await sql<{ created_at: Date }>`
     with written as materialized (
       select token_id, community_id from tokens
-      where token_id = ${tokenId} and (${actor.apiKeyId}::uuid is null or exists (
-        select from api_keys k where k.api_key_id = ${actor.apiKeyId}::uuid and ${IS_API_KEY_VALID}
-      ))
+      where token_id = ${tokenId} and ${mayStillWrite(actor, sql.ref('community_id'))}
     ), proposed as materialized (
       select w.token_id, p.* from written w cross join unnest(
         ${links.map((link) => link.claimLinkId)}::uuid[],
@@ -152,24 +150,25 @@ export async function findClaimLinkStatus(
 }
 
 /**
- * Revokes a link. If an allowlist entry was added for this link, deletes the entry. The caller must have locked the token
- * and checked that the link is not used.
+ * Revokes a link. If an allowlist entry was added for this link, deletes the entry. Returns false, and changes nothing, if
+ * the actor has lost its right. The caller must have locked the token and checked that the link is not used.
  */
 export async function revokeClaimLink(
   tx: DatabaseTransaction,
   actor: Actor,
   link: { communityId: string; claimLinkId: string },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql`
     with written as (
       update claim_links set revoked_at = coalesce(revoked_at, now())
-      where claim_link_id = ${link.claimLinkId}
+      where claim_link_id = ${link.claimLinkId} and ${mayStillWrite(actor, sql`${link.communityId}::text`)}
       returning claim_link_id, token_id, contributor_key, identifier, ${link.communityId}::text as community_id
     ), deleted as (
       delete from allowlist_entries a using written w
       where w.identifier is null and a.token_id = w.token_id and a.contributor_key = w.contributor_key
     ), recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}
     select from written`.execute(tx);
+  return rows.length > 0;
 }
 
 /** An allowlist entry of an identifier, and whether a claim has used it. */

@@ -2,11 +2,11 @@ import type { TokenIdMessageName } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
 import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
-import { IS_API_KEY_VALID } from './api-keys.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
 import { prepared } from './prepared-statements.ts';
+import { type LostRight, rightOf } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
@@ -52,15 +52,15 @@ export function serializeRequest(request: object): string {
 export type InsertResult = { operationId: string; isReplay: boolean } | InsertRefusal;
 
 /** `keyUsed`: another request has used the idempotency key. */
-type InsertRefusal = 'apiKeyInvalid' | 'nftTypeDeleted' | 'keyUsed';
+type InsertRefusal = LostRight | 'nftTypeDeleted' | 'keyUsed';
 
 // An attempt leaves operations for the next one if it has released their identities, or if other transactions have changed
 // something meanwhile.
 const MAX_ATTEMPTS = 10;
 
 /**
- * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks API keys and NFT types,
- * so that no process accepts an operation after a key was revoked or a type deleted. It also records the idempotency keys
+ * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks the rights of the
+ * callers and the NFT types, so that no process accepts an operation after a right was lost or a type deleted. It also records the idempotency keys
  * and the signatures, so that no crash separates them from their operation.
  *
  * Returns the result of each operation. If a query fails after some operations have a result, the others get its error.
@@ -106,9 +106,13 @@ function emptyIfTypeDeleted(error: unknown): Map<string, InsertResult> {
 }
 
 // SQL: conditions of an operation `p` that is to be inserted.
-const HAS_VALID_API_KEY = sql`(p.api_key_id is null or exists (
-  select from api_keys k where k.api_key_id = p.api_key_id and ${IS_API_KEY_VALID}
-))`;
+const RIGHT = rightOf({
+  apiKeyId: sql`p.api_key_id`,
+  sessionId: sql`p.session_id`,
+  neededRole: sql`p.needed_role`,
+  communityId: sql`p.community_id`,
+});
+const HAS_RIGHT = sql`(${RIGHT} = 'held')`;
 const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
   select from nft_types t
   where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
@@ -130,6 +134,9 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         (select ${operations.map((o) => o.communityId)}::text[]),
         (select ${operations.map((o) => o.actor.kind)}::text[]),
         (select ${operations.map((o) => o.actor.apiKeyId)}::uuid[]),
+        (select ${operations.map((o) => o.actor.session?.sessionId ?? null)}::uuid[]),
+        (select ${operations.map((o) => o.actor.session?.address ?? null)}::bytea[]),
+        (select ${operations.map((o) => o.actor.neededRole ?? null)}::text[]),
         (select ${operations.map((o) => o.requestIdentity)}::bytea[]),
         (select ${operations.map((o) => o.nftTypeId ?? null)}::text[]),
         (select ${operations.map((o) => o.request)}::text[]),
@@ -141,10 +148,10 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         (select ${keyUses.map((use) => use?.response.body ?? null)}::text[]),
         (select ${operations.map((o) => o.reason ?? null)}::text[])
       ) as p (
-        operation_id, operation_type, community_id, actor, api_key_id, request_identity, nft_type_id, request,
-        scope, body_hash, request_id, status, headers, body, reason
+        operation_id, operation_type, community_id, actor, api_key_id, session_id, address, needed_role,
+        request_identity, nft_type_id, request, scope, body_hash, request_id, status, headers, body, reason
       )
-      where ${HAS_VALID_API_KEY} and ${HAS_NFT_TYPE}
+      where ${HAS_RIGHT} and ${HAS_NFT_TYPE}
     ), keys as (
       insert into idempotency_keys as k (scope, body_hash, request_id, status, headers, body, locked_until)
       select distinct on (scope) scope, body_hash, request_id, status, headers::jsonb, body, now()
@@ -168,8 +175,9 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
       on conflict (request_identity) do nothing
       returning operation_id, operation_type, community_id, api_key_id
     ), audited as (
-      insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id, reason)
-      select p.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text, p.reason
+      insert into audit_log (actor, api_key_id, address, action, community_id, resource_type, resource_id, reason)
+      select p.actor, i.api_key_id, p.address, i.operation_type, i.community_id, 'operation', i.operation_id::text,
+        p.reason
       from inserted i join proposed p using (operation_id)
     ), signed as (
       insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version)
@@ -223,7 +231,7 @@ async function findRefusals(db: Database, operations: NewOperation[]): Promise<M
   const { rows } = await sql<{ operation_id: string; refusal: InsertRefusal }>`
     with checked as (
       select p.operation_id, case
-        when not ${HAS_VALID_API_KEY} then 'apiKeyInvalid'
+        when not ${HAS_RIGHT} then ${RIGHT}
         when not ${HAS_NFT_TYPE} then 'nftTypeDeleted'
         when exists (select from idempotency_keys k where k.scope = p.scope and not ${IS_KEY_FREE}) then 'keyUsed'
       end as refusal
@@ -231,9 +239,11 @@ async function findRefusals(db: Database, operations: NewOperation[]): Promise<M
         ${operations.map((o) => o.operationId)}::uuid[],
         ${operations.map((o) => o.communityId)}::text[],
         ${operations.map((o) => o.actor.apiKeyId)}::uuid[],
+        ${operations.map((o) => o.actor.session?.sessionId ?? null)}::uuid[],
+        ${operations.map((o) => o.actor.neededRole ?? null)}::text[],
         ${operations.map((o) => o.nftTypeId ?? null)}::text[],
         ${operations.map((o) => o.keyUse?.scope ?? null)}::bytea[]
-      ) as p (operation_id, community_id, api_key_id, nft_type_id, scope)
+      ) as p (operation_id, community_id, api_key_id, session_id, needed_role, nft_type_id, scope)
     )
     select operation_id, refusal from checked where refusal is not null`.execute(db);
   return new Map(rows.map((row) => [row.operation_id, row.refusal]));

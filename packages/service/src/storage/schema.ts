@@ -1,4 +1,4 @@
-import type { AuditEntry, CustomAttribute, Operation, TokenIdMessageName } from '@badge/protocol';
+import type { AuditEntry, CustomAttribute, Operation, Role, TokenIdMessageName } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
@@ -10,6 +10,7 @@ export interface Tables {
     name: string;
     description: string;
     logo_url: string | null;
+    /** The owners. A trigger adds them to `members`, and removes those who are no longer here. */
     admin_addresses: Generated<Address[]>;
     created_at: Generated<Date>;
   };
@@ -22,6 +23,26 @@ export interface Tables {
     created_at: Generated<Date>;
     expires_at: Date | null;
     revoked_at: Date | null;
+    role: Generated<Role>;
+    /** The member with whose session, or with whose key, the key was created. */
+    created_by: Address | null;
+  };
+  members: {
+    community_id: string;
+    address: Address;
+    /** The owners are those in `communities.admin_addresses`. */
+    role: Role;
+    sequence: GeneratedAlways<number>;
+    added_at: Generated<Date>;
+  };
+  sessions: {
+    session_id: string;
+    token_hash: Buffer;
+    address: Address;
+    nonce: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    ended_at: Date | null;
   };
   operations: {
     operation_id: string;
@@ -164,6 +185,8 @@ export interface Tables {
     community_id: string;
     resource_type: AuditEntry['resourceType'];
     resource_id: string;
+    /** The address of the session that the write was sent with. */
+    address: Address | null;
     reason: Generated<string | null>;
   };
 }

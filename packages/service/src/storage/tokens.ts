@@ -10,6 +10,7 @@ import type { Address } from '../signatures/address.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export type TokenRow = Omit<
@@ -295,18 +296,22 @@ function inOrder<Row extends { token_id: number }>(tokenIds: number[], rows: Row
   return tokenIds.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Hides a token from listings, or shows it again. Returns false if there is no such token. */
+/**
+ * Hides a token from listings, or shows it again. Returns false if there is no such token, or if the actor has lost its
+ * right. The caller must have locked the token.
+ */
 export async function setTokenHidden(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   { tokenId, isHidden }: { tokenId: number; isHidden: boolean },
 ): Promise<boolean> {
-  const updated = await db
+  const updated = await tx
     .with('written', (query) =>
       query
         .updateTable('tokens')
         .set({ is_hidden: isHidden })
         .where('token_id', '=', tokenId)
+        .where(mayStillWrite(actor, sql.ref('community_id')))
         .returning(['token_id', 'community_id']),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateToken'))

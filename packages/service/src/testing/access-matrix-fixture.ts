@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatedClaimLink, CreatedClaimLinks, Operation } from '@badge/protocol';
+import type { CreatedClaimLink, CreatedClaimLinks, Operation, SignInChallenge } from '@badge/protocol';
 import {
   newAddress,
   newWallet,
@@ -80,6 +80,29 @@ export async function waitForSuccess(service: TestService, response: Response): 
 /** Creates a token of `demo`, and returns its id. */
 export async function createToken(fixture: MatrixFixture): Promise<number> {
   return (await waitForSuccess(fixture.service, await postToken(fixture))).resourceId ?? 0;
+}
+
+/** Adds a viewer to `demo`, and returns its address. */
+export async function createMember({ service, keys }: MatrixFixture): Promise<string> {
+  const { address } = newWallet();
+  const response = await service.call(`/v1/communities/demo/members/${address}`, {
+    method: 'PUT',
+    key: keys.operator,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ role: 'viewer' }),
+  });
+  expect(response.status).toBe(201);
+  return address;
+}
+
+/** Requests a challenge for a wallet, and returns it signed: the body of a sign-in. */
+export async function signedChallenge(
+  service: Pick<TestService, 'call'>,
+  wallet: Wallet,
+): Promise<{ message: string; signature: string }> {
+  const response = await service.call('/v1/sessions/challenge', { json: { address: wallet.address } });
+  const { message } = (await response.json()) as SignInChallenge;
+  return { message, signature: await wallet.signMessage({ message }) };
 }
 
 /** Creates a claim link of the open token. */

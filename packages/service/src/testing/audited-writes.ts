@@ -43,7 +43,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
 
   function prepareSend(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
     const { key, json, method = 'POST' } = init;
-    const headers = { 'Content-Type': 'application/json', ...(key && { 'X-API-Key': key }) };
+    const headers = { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) };
     return async () =>
       service().call(
         path,
@@ -97,7 +97,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   async function prepareAdminAirdrop(call: string, key: string | undefined) {
     await query(
       service().databaseUrl,
-      "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
+      "update communities set admin_addresses = array_remove(admin_addresses, $1::bytea) || $1::bytea where community_id = 'demo'",
       [Buffer.from(creator.address.slice(2), 'hex')],
     );
     const tokenId = await createToken();
@@ -261,6 +261,31 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) =>
         prepareSend('/v1/communities/demo', { method: 'PATCH', key, json: { name: randomUUID() } }),
       resourceIdOf: idInBody('uniqId'),
+    },
+    setMember: {
+      ...byOperator,
+      action: 'setMember',
+      resourceType: 'member',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(`/v1/communities/demo/members/${newWallet().address}`, {
+          method: 'PUT',
+          key,
+          json: { role: 'editor' },
+        }),
+      resourceIdOf: idInBody('address'),
+    },
+    removeMember: {
+      ...byOperator,
+      action: 'removeMember',
+      resourceType: 'member',
+      prepare: async (key) => {
+        const path = `/v1/communities/demo/members/${newWallet().address}`;
+        const init = { method: 'PUT', key: service().adminKey, json: { role: 'viewer' } };
+        await prepareSend(path, init)();
+        return prepareDelete(path, key);
+      },
+      resourceIdOf: idInPath,
     },
     createApiKey: {
       ...byOperator,

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
+import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { createBatchSettler } from './settle-batch.ts';
@@ -11,6 +12,8 @@ const MAX_ANALYZE_BACKOFF_MS = 15_000;
 // Deleting an NFT type removes its asset if nothing uses it. If only unfinished operations use the asset, it is checked again
 // at this interval.
 const ASSET_CHECK_INTERVAL_MS = 60_000;
+// Expired sessions are rejected anyway, so their rows can wait.
+const SESSION_CHECK_INTERVAL_MS = 600_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
@@ -28,10 +31,11 @@ interface WorkerOptions {
 }
 
 /**
- * Settles accepted operations until it is stopped. It runs four loops:
+ * Settles accepted operations until it is stopped. It runs five loops:
  * - `batches` settles operations in batches, and isolates those of a batch that fails.
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
  * - `assets` removes unused assets.
+ * - `sessions` removes expired sessions.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
@@ -65,12 +69,13 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
   const assets = startDeletingUnusedAssets(context, mayContinue);
+  const sessions = startDeletingExpiredSessions(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
     wake: () => batches.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([batches.stop(), isolated.stop(), assets.stop(), statistics.stop()]);
+      await Promise.all([batches.stop(), isolated.stop(), assets.stop(), sessions.stop(), statistics.stop()]);
     },
   };
 }
@@ -86,6 +91,15 @@ function startDeletingUnusedAssets(context: Context, mayContinue: () => boolean)
     onError: warn(context, 'removing unused assets failed and is retried'),
     maxBackoffMs: ASSET_CHECK_INTERVAL_MS,
     pollMs: ASSET_CHECK_INTERVAL_MS,
+  });
+}
+
+function startDeletingExpiredSessions(context: Context): Loop {
+  return startLoop({
+    work: () => cleanUpExpiredSessions(context),
+    onError: warn(context, 'removing expired sessions failed and is retried'),
+    maxBackoffMs: SESSION_CHECK_INTERVAL_MS,
+    pollMs: SESSION_CHECK_INTERVAL_MS,
   });
 }
 

@@ -5,10 +5,10 @@ import { findListedIdentifiers, insertClaimLinks, type NewClaimLink } from '../.
 import { lockTokens } from '../../storage/claims.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
-import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
-import { apiKeyNoLongerValid, checkNoErrors, Refusal } from '../refusal.ts';
+import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashClaimCode, makeClaimCode } from './rules.ts';
 
@@ -19,7 +19,7 @@ export async function createClaimLinks(
   { tokenId, body }: { tokenId: string; body: CreateClaimLinksBody },
 ): Promise<CreatedClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const signature = checkCreatorSignature(context, token, body);
   checkAllowlist(token, body);
   // Without identifiers, each link gets an allowlist entry of its own, with a random key. An open token gets such entries
@@ -44,9 +44,10 @@ export async function createClaimLinks(
       expiresAt: expiresAtTimestamp === null ? null : new Date(expiresAtTimestamp),
       signature,
     });
-    return { links, createdAt };
+    if (createdAt !== undefined) return { links, createdAt };
+    await checkMayStillWrite(tx, caller, token.community_id);
+    throw new Error(`token ${token.token_id} no longer exists`);
   });
-  if (createdAt === undefined) throw apiKeyNoLongerValid();
   return links.map(({ claimLinkId, code, identifier }) => ({
     claimLinkId,
     code,

@@ -19,7 +19,7 @@ export async function listClaimLinks(
   page: { limit: number; offset: number; status: ClaimLinkStatus | undefined },
 ): Promise<ClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const rows = await reader.read(page.limit * CLAIM_LINK_BYTES, () =>
     listStoredClaimLinks(context.database, token.token_id, page).catch(
       refuseSlowRead('Use a smaller offset, or no status'),

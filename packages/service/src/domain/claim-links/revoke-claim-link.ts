@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { findClaimLinkStatus, revokeClaimLink as revokeStoredClaimLink } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
-import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
@@ -14,7 +14,7 @@ export async function revokeClaimLink(
   { tokenId, claimLinkId }: { tokenId: string; claimLinkId: string },
 ): Promise<void> {
   const { token_id, community_id } = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, community_id);
+  await checkMayActFor(context, caller, community_id);
   if (!isUuid(claimLinkId)) throw claimLinkNotFound();
   await context.transaction(async (tx) => {
     // While the token is locked, no claim can use the link.
@@ -22,7 +22,10 @@ export async function revokeClaimLink(
     const status = await findClaimLinkStatus(tx, { tokenId: token_id, claimLinkId });
     if (status === undefined) throw claimLinkNotFound();
     if (status === 'used') throw new Refusal('ClaimCodeUsed', describeClaimRefusal('ClaimCodeUsed'));
-    await revokeStoredClaimLink(tx, toActor(caller), { communityId: community_id, claimLinkId });
+    const link = { communityId: community_id, claimLinkId };
+    if (!(await revokeStoredClaimLink(tx, toActor(caller), link))) {
+      await checkMayStillWrite(tx, caller, community_id);
+    }
   });
 }
 

@@ -19,7 +19,7 @@ export async function requestMove(
   const address = parseAddressParameter(request.address);
   const toAddress = parseAddress(request.body.toAddress);
   const token = await readTokenRow(context, request.tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const move = { tokenId: token.token_id, address, toAddress };
   const { refusal, heldSince } = await readMoveRefusal(context.database, move);
   if (refusal !== null) throw new Refusal(refusal, describeMoveRefusal(refusal));

@@ -17,7 +17,7 @@ export async function requestRevocation(
 ): Promise<AcceptedOperation> {
   const address = parseAddressParameter(request.address);
   const token = await readTokenRow(context, request.tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const owner = await findOwner(context.database, token.token_id, address);
   if (owner?.status !== 'held') throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);
   return await acceptOperation(context, {

@@ -19,7 +19,7 @@ export async function listContributors(
   page: { limit: number; offset: number },
 ): Promise<Contributor[]> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   // An open token has no contributors, because everyone can claim it. The entries of its allowlist belong to claim links.
   if (!token.is_allowlist_required) return [];
   const rows = await reader.read(page.limit * CONTRIBUTOR_BYTES, () =>

@@ -16,7 +16,7 @@ export async function requestContributorRemoval(
   { tokenId, body, key }: { tokenId: string; body: RemoveContributorsBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   if (!token.is_allowlist_required) {
     throw new Refusal(
       'AllowlistMismatch',

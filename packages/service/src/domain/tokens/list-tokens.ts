@@ -62,7 +62,7 @@ export async function* listCommunityTokens(
   { attributes, ...filter }: CommunityTokensFilter,
 ): AsyncGenerator<Piece<CommunityToken>> {
   await readCommunityRow(context, communityId);
-  if (visibility !== null) checkMayActFor(visibility.caller, communityId);
+  if (visibility !== null) await checkMayActFor(context, visibility.caller, communityId);
   const wanted = Object.entries(attributes);
   // No token can match: tokens do not have so many attributes, or names with NUL or a lone surrogate.
   if (wanted.length > LIMITS.customAttributes || !wanted.every(([name]) => isText(name))) return;

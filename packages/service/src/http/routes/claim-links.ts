@@ -31,6 +31,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
     {
       config: {
         access: 'community',
+        role: 'issuer',
         findBodyErrors: (body) => findClaimLinkErrors(body, Date.now()),
         idempotency: 'ignore',
         sharesWriteConnections: true,
@@ -68,7 +69,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
   app.get(
     '/tokens/:tokenId/claimLinks',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'viewer' },
       schema: {
         operationId: 'listClaimLinks',
         tags: ['Claim links'],
@@ -94,7 +95,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
   app.delete(
     '/tokens/:tokenId/claimLinks/:claimLinkId',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'issuer' },
       schema: {
         operationId: 'revokeClaimLink',
         tags: ['Claim links'],

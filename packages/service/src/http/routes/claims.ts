@@ -32,7 +32,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', findBodyErrors: findClaimErrors },
+      config: { access: 'optional', role: 'issuer', findBodyErrors: findClaimErrors },
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',

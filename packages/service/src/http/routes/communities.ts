@@ -97,13 +97,13 @@ export function communityRoutes(app: App, context: Context): void {
   app.patch(
     '/communities/:communityId',
     {
-      config: { access: 'operator', findBodyErrors: findCommunityErrors },
+      config: { access: 'community', role: 'owner', findBodyErrors: findCommunityErrors },
       schema: {
         operationId: 'updateCommunity',
         tags: ['Communities'],
         summary: 'Update a community',
         description:
-          "Requires the operator's key. Fields that are absent keep their values; null resets an optional field. `uniqId` cannot be changed and is ignored.",
+          "Requires the role `owner`. `adminAddresses` requires the operator's key. Fields that are absent keep their values; null resets an optional field. `uniqId` cannot be changed and is ignored.",
         params: CommunityParams,
         body: UpdateCommunityBody,
         response: {
@@ -119,7 +119,7 @@ export function communityRoutes(app: App, context: Context): void {
   app.get(
     '/communities/:communityId/configuration',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'viewer' },
       schema: {
         operationId: 'readConfiguration',
         tags: ['Communities'],

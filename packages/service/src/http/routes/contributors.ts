@@ -31,7 +31,7 @@ export function contributorRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/addContributors',
     {
-      config: { access: 'community', findBodyErrors },
+      config: { access: 'community', role: 'issuer', findBodyErrors },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: tokenOperationSchema({
         operationId: 'addContributors',
@@ -70,7 +70,7 @@ export function contributorRoutes(app: App, context: Context): void {
   app.get(
     '/tokens/:tokenId/contributors',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'viewer' },
       schema: {
         operationId: 'listContributors',
         tags: ['Claims'],

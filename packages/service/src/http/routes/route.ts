@@ -42,7 +42,14 @@ export function problemResponse(...names: ErrorName[]) {
 }
 
 /** The errors of every route that requires a key. `InvalidRequest`: a header with a key was sent twice. */
-export const KEY_ERRORS = ['InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
+export const KEY_ERRORS = [
+  'InvalidRequest',
+  'ApiKeyRequired',
+  'InvalidApiKey',
+  'InvalidSession',
+  'ApiKeyNotAllowed',
+  'RoleNotAllowed',
+] as const;
 
 /** Returns the documentation of a response with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {

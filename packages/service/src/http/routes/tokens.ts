@@ -23,7 +23,7 @@ export function tokenRoutes(app: App, context: Context): void {
   app.post(
     '/tokens',
     {
-      config: { access: 'community', findBodyErrors: findCreationErrors },
+      config: { access: 'community', role: 'editor', findBodyErrors: findCreationErrors },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: {
         operationId: 'createToken',
@@ -104,7 +104,7 @@ export function tokenRoutes(app: App, context: Context): void {
   app.patch(
     '/tokens/:tokenId',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'editor' },
       schema: {
         operationId: 'updateToken',
         tags: ['Tokens'],
