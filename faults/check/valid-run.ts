@@ -39,6 +39,7 @@ export function makeValidRun(): Run {
       tokenIds: [],
       lastTokenId: 0,
       wrongListRows: 0,
+      wrongCountRows: 0,
       auditEntries: [],
     },
     api: {
@@ -243,6 +244,8 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
       remainingClaimCount: remaining,
       expirationTimestamp: null,
     },
+    claimedCount: total === null ? 0 : total - (remaining ?? 0),
+    contributorCount: total === null ? 0 : null,
   };
 }
 
