@@ -20,6 +20,8 @@ const requiredFields: [RouteName, string[]][] = [
   ['burn', ['burningAddress', 'signature']],
   ['addContributors', ['contributors', 'signature']],
   ['checkClaimCode', ['claimCode']],
+  ['checkOwners', ['addresses', 'tokenIds']],
+  ['snapshotScores', ['addresses']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['adminAirdropWithoutConsent', ['receivingAddress', 'adminAddress', 'adminSignature']],

@@ -10,6 +10,8 @@ export const routes = {
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
   createClaimLinks: 'POST /v1/tokens/:tokenId/claimLinks',
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
+  checkOwners: 'POST /v1/checkOwners',
+  snapshotScores: 'POST /v1/tokens/:tokenId/snapshotScores',
   createCommunity: 'POST /v1/communities',
   updateCommunity: 'PATCH /v1/communities/:communityId',
   createApiKey: 'POST /v1/communities/:communityId/apiKeys',
@@ -17,11 +19,22 @@ export const routes = {
 
 export type RouteName = keyof typeof routes;
 /** The routes that need no key. */
-export const keylessRouteNames: readonly string[] = ['claim', 'burn', 'checkClaimCode'];
+export const keylessRouteNames: readonly string[] = [
+  'claim',
+  'burn',
+  'checkClaimCode',
+  'checkOwners',
+  'snapshotScores',
+];
 /** The routes that need the operator's key. */
 export const operatorRouteNames: readonly string[] = ['createCommunity', 'updateCommunity', 'createApiKey'];
 /** The routes whose body can have up to 4 MiB. */
-export const largeBodyRouteNames: readonly string[] = ['createToken', 'addContributors', 'createClaimLinks'];
+export const largeBodyRouteNames: readonly string[] = [
+  'createToken',
+  'addContributors',
+  'createClaimLinks',
+  'snapshotScores',
+];
 export const routeNames = Object.keys(routes) as RouteName[];
 
 /** The routes that act on one token. */

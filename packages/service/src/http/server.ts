@@ -49,6 +49,7 @@ import { communityRoutes } from './routes/communities.ts';
 import { communityTokenRoutes } from './routes/community-tokens.ts';
 import { contributorRoutes } from './routes/contributors.ts';
 import { environmentRoutes } from './routes/environment.ts';
+import { gateRoutes } from './routes/gates.ts';
 import { healthRoutes, metricsRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
 import { metadataRoutes } from './routes/metadata.ts';
@@ -203,6 +204,7 @@ async function addV1(v1: App, context: Context, rateLimiter: RateLimiter | null)
     contributorRoutes,
     claimLinkRoutes,
     airdropRoutes,
+    gateRoutes,
     communityRoutes,
     communityTokenRoutes,
     apiKeyRoutes,

@@ -216,6 +216,33 @@ export async function isOwner(db: Database, tokenId: number, address: Address): 
   return found !== undefined;
 }
 
+/** Which of the tokens an address holds. */
+export interface HeldTokensRow {
+  address: Address;
+  /** In ascending order. */
+  token_ids: number[];
+}
+
+/**
+ * Finds which of the tokens each of the addresses holds. Addresses that hold none of them are left out. Neither list may
+ * contain a value twice.
+ */
+export async function findHeldTokens(
+  db: Database,
+  addresses: Address[],
+  tokenIds: number[],
+): Promise<HeldTokensRow[]> {
+  // Both arrays are conditions of the same index, `claims_held_by_address`. So each address costs about one look-up, and no
+  // other claims are read.
+  const { rows } = await prepared<HeldTokensRow>`
+    select address, json_agg(token_id order by token_id) as token_ids from claims
+    where burnt_at is null
+      and address = any((select ${addresses}::bytea[])::bytea[])
+      and token_id = any((select ${tokenIds}::bigint[])::bigint[])
+    group by address`.execute(db);
+  return rows;
+}
+
 /** Adds an operation's contributors to its token's allowlist, except those already on it. The token must be locked. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
   // `addition` is materialized, so that PostgreSQL reads the last position only once. The entries are inserted in the order
@@ -256,11 +283,38 @@ export async function listOwners(
   return rows;
 }
 
+/** The owners after the owner `last`, or the first ones, in the order of their claims. Every part of the list costs the same. */
+export async function listOwnersAfter(
+  db: Database,
+  tokenId: number,
+  last: { address: Address; claimed_at: Date } | undefined,
+  limit: number,
+): Promise<{ address: Address; claimed_at: Date }[]> {
+  const { address = null, claimed_at: claimedAt = null } = last ?? {};
+  const { rows } = await prepared<{ address: Address; claimed_at: Date }>`
+    select address, claimed_at from claims
+    where token_id = ${tokenId} and burnt_at is null
+      and (claimed_at, address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
+    order by claimed_at, address
+    limit (select ${limit}::bigint)`.execute(db);
+  return rows;
+}
+
 export interface ContributorRow {
   contributor_key: Buffer;
   identifier: string | null;
   has_claimed: SqlBool;
+  /** Increases in the order of addition. */
+  position: number;
 }
+
+/** SQL: the columns of a contributor, from the allowlist entry `a`. */
+const CONTRIBUTOR = sql`
+  a.contributor_key, a.identifier, a.position, (
+    (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
+    or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key)
+      is not null
+  ) as has_claimed`;
 
 /**
  * A page of a token's allowlist, in the order of addition. Also says whether each contributor has claimed. A page at a
@@ -273,17 +327,26 @@ export async function listContributors(
 ): Promise<ContributorRow[]> {
   // No two entries of a token have the same position. To skip the entries before the page, only an index is read.
   const query = sql<ContributorRow>`
-    select a.contributor_key, a.identifier, (
-      (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
-      or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key)
-        is not null
-    ) as has_claimed
-    from allowlist_entries a
+    select ${CONTRIBUTOR} from allowlist_entries a
     where a.token_id = ${tokenId} and a.position >= (
       select position from allowlist_entries where token_id = ${tokenId}
       order by position limit 1 offset ${hiddenFromPlanner(page.offset)}
     )
     order by a.position limit ${hiddenFromPlanner(page.limit)}`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
+  return rows;
+}
+
+/** The contributors after a position, in the order of addition. Every part of the list costs the same. */
+export async function listContributorsAfter(
+  db: Database,
+  tokenId: number,
+  position: number,
+  limit: number,
+): Promise<ContributorRow[]> {
+  const { rows } = await sql<ContributorRow>`
+    select ${CONTRIBUTOR} from allowlist_entries a
+    where a.token_id = ${tokenId} and a.position > ${position}
+    order by a.position limit ${hiddenFromPlanner(limit)}`.execute(db);
   return rows;
 }
