@@ -8,6 +8,7 @@ import type {
   AuditEntry,
   AuditLogFilter,
   Burn,
+  CheckedOwners,
   Claim,
   ClaimCodeCheck,
   ClaimLink,
@@ -31,10 +32,12 @@ import type {
   NftType,
   Operation,
   Owner,
+  OwnersToCheck,
   PageOptions,
   RequestOptions,
   SignedToken,
   Signer,
+  SnapshotScores,
   SuccessfulOperation,
   Token,
   TokenIdMessageName,
@@ -225,6 +228,35 @@ export interface BadgeClient {
    * for await (const { address } of badge.listOwners({ tokenId: 1 })) console.log(address);
    */
   listOwners(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Owner>;
+
+  /**
+   * Says for each of up to 1,000 addresses which of up to 100 tokens it holds. There is an item for each address, in the
+   * order given. With a token that does not exist, the error is `TokenNotFound`.
+   *
+   * @example
+   * const { items } = await badge.checkOwners({ addresses: [account.address], tokenIds: [1, 2] });
+   * for (const { address, tokenIds } of items) console.log(address, tokenIds);
+   */
+  checkOwners(owners: OwnersToCheck, options?: RequestOptions): Promise<CheckedOwners>;
+
+  /**
+   * Says whether an address holds a token now. To check several, call checkOwners().
+   *
+   * @example
+   * if (await badge.holdsToken({ tokenId: 1, address: account.address })) console.log('Welcome');
+   */
+  holdsToken(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<boolean>;
+
+  /**
+   * Returns what Snapshot gets: 1 for each address that holds the token, otherwise 0.
+   *
+   * @example
+   * const { score } = await badge.getSnapshotScores({ tokenId: 1, addresses: [account.address] });
+   */
+  getSnapshotScores(
+    voters: { tokenId: number; addresses: readonly string[] },
+    options?: RequestOptions,
+  ): Promise<SnapshotScores>;
 
   /**
    * Burns a token of the signer. The signer's address cannot claim the token again.

@@ -232,14 +232,20 @@ export async function findHeldTokens(
   addresses: Address[],
   tokenIds: number[],
 ): Promise<HeldTokensRow[]> {
-  // Both arrays are conditions of the same index, `claims_held_by_address`. So each address costs about one look-up, and no
-  // other claims are read.
+  // Each address costs about one look-up in `claims_held_by_address`, however many claims it or the tokens have. The order
+  // and the limit make PostgreSQL use this index. Without them, it can choose one that begins with the token.
   const { rows } = await prepared<HeldTokensRow>`
-    select address, json_agg(token_id order by token_id) as token_ids from claims
-    where burnt_at is null
-      and address = any((select ${addresses}::bytea[])::bytea[])
-      and token_id = any((select ${tokenIds}::bigint[])::bigint[])
-    group by address`.execute(db);
+    select a.address, held.token_ids
+    from unnest((select ${addresses}::bytea[])) as a (address)
+    cross join lateral (
+      select json_agg(c.token_id order by c.token_id) as token_ids from (
+        select c.token_id from claims c
+        where c.burnt_at is null and c.address = a.address
+          and c.token_id = any((select ${tokenIds}::bigint[])::bigint[])
+        order by c.address, c.token_id limit (select cardinality(${tokenIds}::bigint[]))
+      ) c
+    ) held
+    where held.token_ids is not null`.execute(db);
   return rows;
 }
 
