@@ -10,7 +10,7 @@ import {
 } from '../rate-limits/request-counter.ts';
 import { hasKey } from './auth.ts';
 import { nameAddress, nameKey } from './caller-names.ts';
-import { isCsvWanted } from './reads/send-csv.ts';
+import { isCsvWanted } from './reads/is-csv-wanted.ts';
 import { stateOf } from './request-state.ts';
 import type { AddressPolicy } from './route-config.ts';
 

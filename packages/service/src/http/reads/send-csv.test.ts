@@ -3,8 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Piece } from '../../domain/reader.ts';
 import { createTestMetrics } from '../../testing/services.ts';
 import { addResources } from '../shares/resources.ts';
+import { isCsvWanted } from './is-csv-wanted.ts';
 import { addReaders } from './reader.ts';
-import { isCsvWanted, sendCsv } from './send-csv.ts';
+import { sendCsv } from './send-csv.ts';
 
 const FIELDS = ['id', 'name'];
 

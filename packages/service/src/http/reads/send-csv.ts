@@ -1,22 +1,11 @@
-import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Piece, Reader } from '../../domain/reader.ts';
 import { formatCsvHeader, formatCsvRow } from './format-csv.ts';
 import { sendTexts } from './send-page.ts';
 
-const types = new Negotiator({ supportedValues: ['application/json', 'text/csv'] });
-// A parameter of a media type, such as `;charset=utf-8`. The negotiator knows only `q`.
-const OTHER_PARAMETER = /;\s*(?!q=)[^;,]*/g;
 const CSV_TYPE = 'text/csv; charset=utf-8';
 // Without it, Excel does not read a file as UTF-8.
 const BYTE_ORDER_MARK = '\uFEFF';
-
-/** Whether a request asks a route with `hasCsv` for the whole list as CSV. Without a preference, the response is JSON. */
-export function isCsvWanted({ headers, routeOptions: { config } }: FastifyRequest): boolean {
-  if (config.hasCsv !== true) return false;
-  const accepted = (headers.accept ?? '').toLowerCase().replaceAll(OTHER_PARAMETER, '');
-  return types.negotiate(accepted) === 'text/csv';
-}
 
 /**
  * Reads a whole list piece by piece within the limits of the client's address, and sends it as CSV with these fields. Each

@@ -16,7 +16,8 @@ import { readClaimCode } from '../../domain/claim-links/read-claim-code.ts';
 import { revokeClaimLink } from '../../domain/claim-links/revoke-claim-link.ts';
 import { findClaimLinkErrors } from '../../domain/claim-links/rules.ts';
 import { callerOf } from '../auth.ts';
-import { isCsvWanted, sendCsv } from '../reads/send-csv.ts';
+import { isCsvWanted } from '../reads/is-csv-wanted.ts';
+import { sendCsv } from '../reads/send-csv.ts';
 import { sendPage } from '../reads/send-page.ts';
 import { type App, jsonResponse, KEY_ERRORS, listResponse, problemResponses, TokenParams } from './route.ts';
 

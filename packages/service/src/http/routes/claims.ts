@@ -15,7 +15,8 @@ import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findClaimErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { isCsvWanted, sendCsv } from '../reads/send-csv.ts';
+import { isCsvWanted } from '../reads/is-csv-wanted.ts';
+import { sendCsv } from '../reads/send-csv.ts';
 import { sendToken } from '../reads/send-tokens.ts';
 import {
   type App,

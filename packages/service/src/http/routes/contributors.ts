@@ -4,7 +4,8 @@ import { listContributors, readAllContributors } from '../../domain/contributors
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/contributors/rules.ts';
 import { callerOf } from '../auth.ts';
-import { isCsvWanted, sendCsv } from '../reads/send-csv.ts';
+import { isCsvWanted } from '../reads/is-csv-wanted.ts';
+import { sendCsv } from '../reads/send-csv.ts';
 import { sendPage } from '../reads/send-page.ts';
 import {
   type App,

@@ -1,7 +1,7 @@
 import { CheckedOwners, CheckOwnersBody, LIMITS, SnapshotScores, SnapshotScoresBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { findHeldTokens } from '../../domain/claims/find-held-tokens.ts';
-import { scoreAddresses } from '../../domain/claims/score-addresses.ts';
+import { readHeldTokens } from '../../domain/claims/read-held-tokens.ts';
+import { readSnapshotScores } from '../../domain/claims/read-snapshot-scores.ts';
 import { endLargeBodyTurn } from '../json-body.ts';
 import { sendObject } from '../reads/send-page.ts';
 import { type App, jsonResponse, problemResponses, TokenParams } from './route.ts';
@@ -41,7 +41,7 @@ export function gateRoutes(app: App, context: Context): void {
       endLargeBodyTurn(request);
       reply.header('Cache-Control', 'no-store');
       return await sendObject(request, reply, async (reader) => ({
-        items: await findHeldTokens(context, reader, request.body),
+        items: await readHeldTokens(context, reader, request.body),
       }));
     },
   );
@@ -74,7 +74,7 @@ export function gateRoutes(app: App, context: Context): void {
       reply.header('Cache-Control', 'no-store');
       const { params, body } = request;
       return await sendObject(request, reply, (reader) =>
-        scoreAddresses(context, reader, params.tokenId, body.addresses),
+        readSnapshotScores(context, reader, params.tokenId, body.addresses),
       );
     },
   );

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import type { Reader } from '../reader.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { readHeldTokens, toKey } from './find-held-tokens.ts';
+import { readHeldIds, toKey } from './read-held-tokens.ts';
 
 /** Returns a score for each address, in the given order: 1 if it holds the token, otherwise 0. */
-export async function scoreAddresses(
+export async function readSnapshotScores(
   context: Context,
   reader: Reader,
   tokenId: string,
@@ -14,7 +14,7 @@ export async function scoreAddresses(
 ): Promise<SnapshotScores> {
   const { token_id: id } = await readTokenRow(context, tokenId);
   const parsed = addresses.map(parseAddress);
-  const held = await readHeldTokens(context, reader, parsed, [id]);
+  const held = await readHeldIds(context, reader, parsed, [id]);
   return {
     score: parsed.map((address, index) => ({
       // Versions of Snapshot compare the address with the one that they sent.

@@ -1,7 +1,7 @@
 import type { CheckOwnersBody, HeldTokens } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
-import { findHeldTokens as findHeldTokenRows } from '../../storage/claims.ts';
+import { findHeldTokens } from '../../storage/claims.ts';
 import type { Reader } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -9,17 +9,17 @@ import { Refusal } from '../refusal.ts';
 const ITEM_BYTES = 128;
 
 /**
- * Finds which of the tokens each of the addresses holds. Returns an item for each address, in the given order. Throws if
+ * Reads which of the tokens each of the addresses holds. Returns an item for each address, in the given order. Throws if
  * there is no token with one of the ids.
  */
-export async function findHeldTokens(
+export async function readHeldTokens(
   context: Context,
   reader: Reader,
   { addresses, tokenIds }: CheckOwnersBody,
 ): Promise<HeldTokens[]> {
   await checkTokensExist(context, tokenIds);
   const parsed = addresses.map(parseAddress);
-  const held = await readHeldTokens(context, reader, parsed, tokenIds);
+  const held = await readHeldIds(context, reader, parsed, tokenIds);
   return parsed.map((address) => ({
     address: toChecksumAddress(address),
     tokenIds: held.get(toKey(address)) ?? [],
@@ -27,7 +27,7 @@ export async function findHeldTokens(
 }
 
 /** Returns the held ones of the tokens by `toKey` of the address. */
-export async function readHeldTokens(
+export async function readHeldIds(
   { database }: Context,
   reader: Reader,
   addresses: Address[],
@@ -36,7 +36,7 @@ export async function readHeldTokens(
   const byKey = new Map(addresses.map((address) => [toKey(address), address]));
   const ids = [...new Set(tokenIds)];
   const maxBytes = addresses.length * (ITEM_BYTES + String(ids).length);
-  const rows = await reader.read(maxBytes, () => findHeldTokenRows(database, [...byKey.values()], ids));
+  const rows = await reader.read(maxBytes, () => findHeldTokens(database, [...byKey.values()], ids));
   return new Map(rows.map((row) => [toKey(row.address), row.token_ids]));
 }
 
