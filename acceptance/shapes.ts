@@ -30,6 +30,8 @@ export interface Token {
     remainingClaimCount: number | null;
     expirationTimestamp: number | null;
   };
+  claimedCount: number;
+  contributorCount: number | null;
   nftTypeId: string;
   customAttributes: CustomAttribute[];
 }

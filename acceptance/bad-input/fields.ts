@@ -24,6 +24,8 @@ const requiredFields: [RouteName, string[]][] = [
   ['reinstate', ['reason']],
   ['move', ['toAddress', 'reason']],
   ['checkClaimCode', ['claimCode']],
+  ['checkOwners', ['addresses', 'tokenIds']],
+  ['snapshotScores', ['addresses']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['adminAirdropWithoutConsent', ['receivingAddress', 'adminAddress', 'adminSignature']],

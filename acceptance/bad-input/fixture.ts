@@ -225,6 +225,8 @@ function makeValidBodies(options: BodyOptions) {
     adminAirdropWithoutConsent: (sign) => makeAirdropBody(newWallet(), sign),
     createClaimLinks: async () => ({ count: 1 }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
+    checkOwners: async () => ({ addresses: [owner.address], tokenIds: [openTokenId] }),
+    snapshotScores: async () => ({ addresses: [owner.address] }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),
     setMember: async () => ({ role: 'viewer' }),

@@ -14,6 +14,8 @@ export const routes = {
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
   createClaimLinks: 'POST /v1/tokens/:tokenId/claimLinks',
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
+  checkOwners: 'POST /v1/checkOwners',
+  snapshotScores: 'POST /v1/tokens/:tokenId/snapshotScores',
   createCommunity: 'POST /v1/communities',
   updateCommunity: 'PATCH /v1/communities/:communityId',
   setMember: 'PUT /v1/communities/:communityId/members/:address',
@@ -30,6 +32,8 @@ export const keylessRouteNames: readonly string[] = [
   'checkClaimCode',
   'createSignInChallenge',
   'signIn',
+  'checkOwners',
+  'snapshotScores',
 ];
 /** The routes that need the operator's key. */
 export const operatorRouteNames: readonly string[] = [
@@ -44,6 +48,7 @@ export const largeBodyRouteNames: readonly string[] = [
   'addContributors',
   'removeContributors',
   'createClaimLinks',
+  'snapshotScores',
 ];
 export const routeNames = Object.keys(routes) as RouteName[];
 

@@ -91,6 +91,10 @@ export const recipes: Record<string, Recipe> = {
       : { count: 2, signature: await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted) };
     return { params: { tokenId: String(allowlisted) }, body: { ...links, expiresAtTimestamp } };
   },
+  checkOwners: async (data) => ({
+    body: { addresses: [data.listed.address, newWallet().address], tokenIds: Object.values(data.tokens) },
+  }),
+  readSnapshotScores: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   revokeClaimLink: async (data) => ({
     params: { tokenId: String(data.tokens.open), claimLinkId: await data.createClaimLink() },
   }),

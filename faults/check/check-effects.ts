@@ -21,14 +21,18 @@ export function checkEffects(evidence: Evidence, tally: InvariantTally): void {
   checkRemovedContributors(evidence, tally);
   checkSeenOperations(evidence, tally);
   checkListedTokens(evidence, tally);
-  checkTokenLists(evidence, tally);
+  checkListsAndCounts(evidence, tally);
   checkListedLinks(evidence, tally);
 }
 
-function checkTokenLists({ database }: Evidence, { expect }: InvariantTally): void {
+function checkListsAndCounts({ database }: Evidence, { expect }: InvariantTally): void {
   expect(
     database.wrongListRows === 0,
     () => `${database.wrongListRows} rows of the token lists differ from the tokens`,
+  );
+  expect(
+    database.wrongCountRows === 0,
+    () => `${database.wrongCountRows} tokens have wrong counts of claims or contributors`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { countWrongTokenCounts } from '@badge/test-support/token-counts';
 import { countWrongTokenLists } from '@badge/test-support/token-lists';
 import pg from 'pg';
 import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
@@ -78,6 +79,8 @@ export interface DatabaseState {
   lastTokenId: number;
   /** How many rows of the token lists differ from the tokens. */
   wrongListRows: number;
+  /** How many counts of claims and contributors are wrong. */
+  wrongCountRows: number;
   /** Entries about operations only. */
   auditEntries: StoredAuditEntry[];
 }
@@ -137,6 +140,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       tokenIds: ids.map(({ id }) => id),
       lastTokenId: counter?.last ?? 0,
       wrongListRows: await countWrongTokenLists(databaseUrl),
+      wrongCountRows: await countWrongTokenCounts(databaseUrl),
       auditEntries,
     };
   } finally {

@@ -273,6 +273,9 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a token list differs from the tokens': ({ database }) => {
       database.wrongListRows = 1;
     },
+    'a count of claims or contributors is wrong': ({ database }) => {
+      database.wrongCountRows = 1;
+    },
     'a claim link is shown as used, but nobody has used it': ({ api }) => {
       api.claimLinks.set('UNUSED', { status: 'used', claimingAddress: contributorKey(DOT) });
     },

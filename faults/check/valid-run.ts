@@ -43,6 +43,7 @@ export function makeValidRun(): Run {
       tokenIds: [],
       lastTokenId: 0,
       wrongListRows: 0,
+      wrongCountRows: 0,
       auditEntries: [],
     },
     api: {
@@ -281,6 +282,8 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
       remainingClaimCount: remaining,
       expirationTimestamp: null,
     },
+    claimedCount: total === null ? 0 : total - (remaining ?? 0),
+    contributorCount: total === null ? 0 : null,
   };
 }
 

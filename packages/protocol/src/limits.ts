@@ -10,6 +10,11 @@ export const LIMITS = {
   claimLinks: 1_000,
   /** The length of a claim code as it is sent, with spaces and hyphens. */
   claimCodeCharacters: 64,
+  /** The number of addresses, and of tokens, of POST /v1/checkOwners. */
+  checkedAddresses: 1_000,
+  checkedTokens: 100,
+  /** The number of addresses of a snapshotScores request. */
+  scoredAddresses: 10_000,
   customAttributes: 50,
   attributeNameCharacters: 64,
   attributeTextCharacters: 2_048,
@@ -41,7 +46,7 @@ export const LIMITS = {
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */
   bodyValues: 20_000,
-  /** The size of a JSON body of POST /v1/tokens, addContributors or claimLinks, which can contain many contributors. */
+  /** The size of a JSON body of POST /v1/tokens, addContributors, claimLinks or snapshotScores, which can contain many people. */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,

@@ -8,6 +8,7 @@ import type {
   AuditEntry,
   AuditLogFilter,
   Burn,
+  CheckedOwners,
   Claim,
   ClaimCodeCheck,
   ClaimLink,
@@ -35,6 +36,7 @@ import type {
   Owner,
   OwnerChange,
   OwnerState,
+  OwnersToCheck,
   PageOptions,
   RequestOptions,
   Role,
@@ -42,6 +44,7 @@ import type {
   SignedToken,
   Signer,
   SignInChallenge,
+  SnapshotScores,
   SuccessfulOperation,
   Token,
   TokenIdMessageName,
@@ -267,6 +270,35 @@ export interface BadgeClient {
    * await badge.move({ tokenId: 1, address, toAddress: account.address, reason: 'A new wallet.' });
    */
   move(move: OwnerChange & { toAddress: string }, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Says for each of up to 1,000 addresses which of up to 100 tokens it holds. There is an item for each address, in the
+   * order given. With a token that does not exist, the error is `TokenNotFound`.
+   *
+   * @example
+   * const { items } = await badge.checkOwners({ addresses: [account.address], tokenIds: [1, 2] });
+   * for (const { address, tokenIds } of items) console.log(address, tokenIds);
+   */
+  checkOwners(owners: OwnersToCheck, options?: RequestOptions): Promise<CheckedOwners>;
+
+  /**
+   * Says whether an address holds a token now. To check several, call checkOwners().
+   *
+   * @example
+   * if (await badge.holdsToken({ tokenId: 1, address: account.address })) console.log('Welcome');
+   */
+  holdsToken(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<boolean>;
+
+  /**
+   * Returns what Snapshot gets: 1 for each address that holds the token, otherwise 0.
+   *
+   * @example
+   * const { score } = await badge.getSnapshotScores({ tokenId: 1, addresses: [account.address] });
+   */
+  getSnapshotScores(
+    voters: { tokenId: number; addresses: readonly string[] },
+    options?: RequestOptions,
+  ): Promise<SnapshotScores>;
 
   /**
    * Burns a token of the signer. The signer's address cannot claim the token again.

@@ -186,6 +186,31 @@ test('an open token is claimed with the codes of links, with a signature and wit
   );
 });
 
+test('gates say who holds a token, also without a key', async () => {
+  const tokenId = await createToken();
+  const signer = newWallet();
+  await (await visitor.claim({ tokenId, signer })).wait();
+  const other = newAddress();
+  expect(await visitor.holdsToken({ tokenId, address: signer.address })).toBe(true);
+  expect(await visitor.holdsToken({ tokenId, address: other })).toBe(false);
+  expect(await visitor.checkOwners({ addresses: [other, signer.address], tokenIds: [tokenId] })).toEqual({
+    items: [
+      { address: other, tokenIds: [] },
+      { address: signer.address, tokenIds: [tokenId] },
+    ],
+  });
+  expect(await visitor.getSnapshotScores({ tokenId, addresses: [signer.address] })).toEqual({
+    score: [{ address: signer.address, score: 1 }],
+  });
+  const listed = await readAll(visitor.listWalletTokens({ address: signer.address, tokenId }));
+  expect(listed).toMatchObject([{ badgeTokenId: tokenId, claimStatus: 'claimed' }]);
+  await (await visitor.burn({ tokenId, signer })).wait();
+  expect(await visitor.holdsToken({ tokenId, address: signer.address })).toBe(false);
+  await expect(visitor.holdsToken({ tokenId: 999_999_999, address: other })).rejects.toMatchObject({
+    name: 'TokenNotFound',
+  });
+});
+
 test('an allowlisted token is claimed with links for its identifiers, and with links that its creator signs', async () => {
   const creator = newWallet();
   const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] }, creator);
@@ -393,6 +418,8 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.claim({ tokenId, claimingAddress: address });
   await client.getEligibility({ tokenId, address });
   await client.checkClaimCode({ tokenId, claimCode: 'A' });
+  await client.checkOwners({ addresses: [address], tokenIds: [tokenId] });
+  await client.getSnapshotScores({ tokenId, addresses: [address] });
   await client.listOwners({ tokenId });
   await client.getOwner({ tokenId, address });
   await client.revoke({ tokenId, address, reason: 'a' });

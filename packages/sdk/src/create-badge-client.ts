@@ -7,6 +7,7 @@ import { signTypedData } from './signer.ts';
 import { type ApiRequest, type ApiResponse, createTransport } from './transport.ts';
 import type {
   AdminAirdrop,
+  CheckedOwners,
   ClaimCodeCheck,
   CommunityWithAdmins,
   CreatedApiKey,
@@ -16,12 +17,14 @@ import type {
   Environment,
   Member,
   NewNftType,
+  OwnersToCheck,
   Page,
   PageOptions,
   RequestOptions,
   SignedToken,
   Signer,
   SignInChallenge,
+  SnapshotScores,
   Token,
   TokenIdMessageName,
   TokenToSign,
@@ -143,6 +146,11 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return await signTypedData(signer, { domain, primaryType, message: { tokenId } }, address);
   }
 
+  async function checkOwners(body: OwnersToCheck, requestOptions?: RequestOptions): Promise<CheckedOwners> {
+    return (await call({ method: 'POST', path: '/v1/checkOwners', body }, requestOptions))
+      .body as CheckedOwners;
+  }
+
   /** Signs an addition to the allowlist. The signer must be the creator of the token. */
   async function signAllowlist(
     tokenId: number,
@@ -209,6 +217,14 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     checkClaimCode: async ({ tokenId, ...body }, requestOptions) =>
       (await call({ method: 'POST', path: tokenPath(tokenId, '/checkClaimCode'), body }, requestOptions))
         .body as ClaimCodeCheck,
+    checkOwners,
+    holdsToken: async ({ tokenId, address }, requestOptions) => {
+      const body = { addresses: [address], tokenIds: [tokenId] };
+      return (await checkOwners(body, requestOptions)).items[0]?.tokenIds.length === 1;
+    },
+    getSnapshotScores: async ({ tokenId, ...body }, requestOptions) =>
+      (await call({ method: 'POST', path: tokenPath(tokenId, '/snapshotScores'), body }, requestOptions))
+        .body as SnapshotScores,
     listOwners: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/owners'), query, requestOptions),
 

@@ -169,6 +169,22 @@ export type CreatedClaimLink = protocol.CreatedClaimLink;
 export type ClaimCodeCheck = protocol.ClaimCodeCheck;
 
 /**
+ * For each address that was checked, the tokens that it holds, in ascending order.
+ *
+ * @example
+ * const checked: CheckedOwners = await badge.checkOwners({ addresses: [account.address], tokenIds: [1] });
+ */
+export type CheckedOwners = protocol.CheckedOwners;
+
+/**
+ * For each voter, 1 if it holds the token, otherwise 0.
+ *
+ * @example
+ * const scores: SnapshotScores = await badge.getSnapshotScores({ tokenId: 1, addresses: [account.address] });
+ */
+export type SnapshotScores = protocol.SnapshotScores;
+
+/**
  * A community. Its `uniqId` is the `communityId` of all other calls.
  *
  * @example
@@ -602,6 +618,17 @@ export interface CommunityTokensFilter extends PageOptions {
 }
 
 /**
+ * Which addresses to check for which tokens: 1 to 1,000 addresses, and the ids of 1 to 100 tokens.
+ *
+ * @example
+ * const owners: OwnersToCheck = { addresses: [account.address], tokenIds: [1, 2] };
+ */
+export interface OwnersToCheck {
+  addresses: readonly string[];
+  tokenIds: readonly number[];
+}
+
+/**
  * Which tokens of a wallet to list; by default the claimed and the unclaimed ones of all communities.
  *
  * @example
@@ -611,6 +638,7 @@ export interface WalletTokensFilter extends PageOptions {
   address: string;
   claimStatus?: 'claimed' | 'unclaimed' | undefined;
   communityId?: string | undefined;
+  tokenId?: number | undefined;
 }
 
 /**

@@ -184,3 +184,73 @@ export const Eligibility = Type.Object(
   { title: 'Eligibility' },
 );
 export type Eligibility = Static<typeof Eligibility>;
+
+/** The body of POST /v1/checkOwners. */
+export const CheckOwnersBody = Type.Object(
+  {
+    addresses: Type.Array(Address, {
+      minItems: 1,
+      maxItems: LIMITS.checkedAddresses,
+      description: '1 to 1,000 addresses, in upper, lower or mixed case.',
+    }),
+    tokenIds: Type.Array(
+      { ...TokenId, maximum: Number.MAX_SAFE_INTEGER },
+      { minItems: 1, maxItems: LIMITS.checkedTokens, description: 'The ids of 1 to 100 tokens.' },
+    ),
+  },
+  {
+    title: 'CheckOwnersBody',
+    examples: [{ addresses: ['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'], tokenIds: [1] }],
+  },
+);
+export type CheckOwnersBody = Static<typeof CheckOwnersBody>;
+
+/** An item of the response of POST /v1/checkOwners. */
+export const HeldTokens = Type.Object(
+  {
+    address: Address,
+    tokenIds: Type.Array(TokenId, {
+      description: 'The tokens of the request that the address holds, in ascending order.',
+    }),
+  },
+  { title: 'HeldTokens' },
+);
+export type HeldTokens = Static<typeof HeldTokens>;
+
+/** The response of POST /v1/checkOwners. */
+export const CheckedOwners = Type.Object(
+  { items: Type.Array(HeldTokens, { description: 'An item for each address, in the order sent.' }) },
+  { title: 'CheckedOwners' },
+);
+export type CheckedOwners = Static<typeof CheckedOwners>;
+
+/** The body of POST /v1/tokens/:tokenId/snapshotScores. Snapshot sends further fields. */
+export const SnapshotScoresBody = Type.Object(
+  {
+    addresses: Type.Array(Address, {
+      maxItems: LIMITS.scoredAddresses,
+      description: 'Up to 10,000 addresses of voters.',
+    }),
+  },
+  { title: 'SnapshotScoresBody' },
+);
+export type SnapshotScoresBody = Static<typeof SnapshotScoresBody>;
+
+/** The response of POST /v1/tokens/:tokenId/snapshotScores. */
+export const SnapshotScores = Type.Object(
+  {
+    score: Type.Array(
+      Type.Object({
+        address: Type.String({ description: 'The address as it was sent.' }),
+        score: Type.Integer({
+          minimum: 0,
+          maximum: 1,
+          description: '1 if the address holds the token, otherwise 0.',
+        }),
+      }),
+      { description: 'An item for each address, in the order sent.' },
+    ),
+  },
+  { title: 'SnapshotScores' },
+);
+export type SnapshotScores = Static<typeof SnapshotScores>;

@@ -66,6 +66,7 @@ export function addV1Hooks(v1: FastifyInstance, context: Context, rateLimiter: R
   addJsonHooks(v1);
   v1.addHook('preHandler', takeWriteConnection);
   if (rateLimiter !== null) {
+    v1.addHook('preHandler', rateLimiter.countWork);
     v1.addHook('onSend', rateLimiter.countBody);
     v1.addHook('onSend', rateLimiter.countWrongKey);
   }

@@ -25,10 +25,14 @@ declare module 'fastify' {
     addressPolicy?: AddressPolicy;
     /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
     isRateLimitDocumented?: boolean;
+    /** Whether the route also sends the whole list as CSV. */
+    hasCsv?: boolean;
     /** Whether a list counts as one request, whatever its `limit`. */
     isListCountedOnce?: boolean;
     /** How many items a request with this body creates. Each started 100 items count as one request. */
     countCreatedItems?: (body: unknown) => number;
+    /** How many requests a request with this body counts as, if it is valid. Its size can make it count as more. */
+    weighBody?: (body: unknown) => number;
     /** If true, `uploadPauseMs` limits the pauses of the body, and `bodyMs` does not apply. */
     isUpload?: boolean;
     /** Finds the errors that the schema of the body cannot express. The body may violate the schema. */

@@ -49,6 +49,7 @@ import { communityRoutes } from './routes/communities.ts';
 import { communityTokenRoutes } from './routes/community-tokens.ts';
 import { contributorRoutes } from './routes/contributors.ts';
 import { environmentRoutes } from './routes/environment.ts';
+import { gateRoutes } from './routes/gates.ts';
 import { healthRoutes, metricsRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -207,6 +208,7 @@ async function addV1(v1: App, context: Context, rateLimiter: RateLimiter | null)
     contributorRoutes,
     claimLinkRoutes,
     airdropRoutes,
+    gateRoutes,
     communityRoutes,
     communityTokenRoutes,
     memberRoutes,

@@ -107,7 +107,13 @@ export interface ClaimLinkRow {
   claimed_at: Date | null;
   created_at: Date;
   expires_at: Date | null;
+  /** Increases in the order of creation. */
+  sequence: number;
 }
+
+/** SQL: the columns of a link, from the link `l` with its claim `m`. */
+const LINK = sql`
+  l.claim_link_id, l.identifier, ${STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at, l.sequence`;
 
 /**
  * A page of a token's links, in the order of creation. A page that is filtered by status, or at a large offset, fails with
@@ -129,12 +135,28 @@ export async function listClaimLinks(
     order by l.token_id, l.sequence
     limit ${hiddenFromPlanner(page.limit)} offset ${hiddenFromPlanner(page.offset)}`;
   const query = sql<ClaimLinkRow>`
-    select l.claim_link_id, l.identifier, ${STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at
-    from (${listed}) l ${CLAIM_OF_LINK}
+    select ${LINK} from (${listed}) l ${CLAIM_OF_LINK}
     order by l.sequence`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page) || status !== undefined, (tx) =>
     query.execute(tx),
   );
+  return rows;
+}
+
+/** The links after a sequence number, in the order of creation. Every part of the list costs the same. */
+export async function listClaimLinksAfter(
+  db: Database,
+  tokenId: number,
+  sequence: number,
+  limit: number,
+): Promise<ClaimLinkRow[]> {
+  const { rows } = await sql<ClaimLinkRow>`
+    select ${LINK} from (
+      select * from claim_links
+      where (token_id, sequence) > (${tokenId}, ${sequence}) and (token_id, sequence) < (${tokenId + 1}, 0)
+      order by token_id, sequence limit ${hiddenFromPlanner(limit)}
+    ) l ${CLAIM_OF_LINK}
+    order by l.sequence`.execute(db);
   return rows;
 }
 

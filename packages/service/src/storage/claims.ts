@@ -204,6 +204,38 @@ const HAS_CLAIMED = sql<boolean>`(
   (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
   or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key) is not null
 )`;
+/** Which of the tokens an address holds. */
+export interface HeldTokensRow {
+  address: Address;
+  /** In ascending order. */
+  token_ids: number[];
+}
+
+/**
+ * Finds which of the tokens each of the addresses holds. Addresses that hold none of them are left out. Neither list may
+ * contain a value twice.
+ */
+export async function findHeldTokens(
+  db: Database,
+  addresses: Address[],
+  tokenIds: number[],
+): Promise<HeldTokensRow[]> {
+  // Each address costs about one look-up in `claims_held_by_address`, however many claims it or the tokens have. The order
+  // and the limit make PostgreSQL use this index. Without them, it can choose one that begins with the token.
+  const { rows } = await prepared<HeldTokensRow>`
+    select a.address, held.token_ids
+    from unnest((select ${addresses}::bytea[])) as a (address)
+    cross join lateral (
+      select json_agg(c.token_id order by c.token_id) as token_ids from (
+        select c.token_id from claims c
+        where c.burnt_at is null and c.address = a.address
+          and c.token_id = any((select ${tokenIds}::bigint[])::bigint[])
+        order by c.address, c.token_id limit (select cardinality(${tokenIds}::bigint[]))
+      ) c
+    ) held
+    where held.token_ids is not null`.execute(db);
+  return rows;
+}
 
 /** Adds an operation's contributors to its token's allowlist, except those already on it. The token must be locked. */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
@@ -294,11 +326,33 @@ export async function listOwners(
   return rows;
 }
 
+/** The owners after the owner `last`, or the first ones, in the order of their claims. Every part of the list costs the same. */
+export async function listOwnersAfter(
+  db: Database,
+  tokenId: number,
+  last: { address: Address; claimed_at: Date } | undefined,
+  limit: number,
+): Promise<{ address: Address; claimed_at: Date }[]> {
+  const { address = null, claimed_at: claimedAt = null } = last ?? {};
+  const { rows } = await prepared<{ address: Address; claimed_at: Date }>`
+    select address, claimed_at from claims
+    where token_id = ${tokenId} and burnt_at is null
+      and (claimed_at, address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
+    order by claimed_at, address
+    limit (select ${limit}::bigint)`.execute(db);
+  return rows;
+}
+
 export interface ContributorRow {
   contributor_key: Buffer;
   identifier: string | null;
   has_claimed: SqlBool;
+  /** Increases in the order of addition. */
+  position: number;
 }
+
+/** SQL: the columns of a contributor, from the allowlist entry `a`. */
+const CONTRIBUTOR = sql`a.contributor_key, a.identifier, a.position, ${HAS_CLAIMED} as has_claimed`;
 
 /**
  * A page of a token's allowlist, in the order of addition. Also says whether each contributor has claimed. A page at a
@@ -311,13 +365,26 @@ export async function listContributors(
 ): Promise<ContributorRow[]> {
   // No two entries of a token have the same position. To skip the entries before the page, only an index is read.
   const query = sql<ContributorRow>`
-    select a.contributor_key, a.identifier, ${HAS_CLAIMED} as has_claimed
-    from allowlist_entries a
+    select ${CONTRIBUTOR} from allowlist_entries a
     where a.token_id = ${tokenId} and a.position >= (
       select position from allowlist_entries where token_id = ${tokenId}
       order by position limit 1 offset ${hiddenFromPlanner(page.offset)}
     )
     order by a.position limit ${hiddenFromPlanner(page.limit)}`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
+  return rows;
+}
+
+/** The contributors after a position, in the order of addition. Every part of the list costs the same. */
+export async function listContributorsAfter(
+  db: Database,
+  tokenId: number,
+  position: number,
+  limit: number,
+): Promise<ContributorRow[]> {
+  const { rows } = await sql<ContributorRow>`
+    select ${CONTRIBUTOR} from allowlist_entries a
+    where a.token_id = ${tokenId} and a.position > ${position}
+    order by a.position limit ${hiddenFromPlanner(limit)}`.execute(db);
   return rows;
 }

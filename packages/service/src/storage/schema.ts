@@ -91,6 +91,8 @@ export interface Tables {
     asset_content_type: string | null;
     typed_data_version: Generated<string>;
   };
+  /** The counts of allowlisted tokens. Triggers on the claims and on the allowlist entries keep them. */
+  token_counts: { token_id: number; claimed_count: number; contributor_count: number };
   token_counter: { is_only_row: Generated<boolean>; last_token_id: number };
   allowlist_entries: {
     token_id: number;

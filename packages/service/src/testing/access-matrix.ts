@@ -275,6 +275,23 @@ const NON_GET_ROWS: Row[] = [
     status: 200,
   },
   {
+    route: 'POST /v1/checkOwners',
+    access: 'public',
+    status: 200,
+    request: ({ openTokenId }) => ({
+      path: '/v1/checkOwners',
+      json: { addresses: [OTHER_WALLET.address], tokenIds: [openTokenId] },
+    }),
+    unknown: {
+      refusal: 'TokenNotFound',
+      json: { addresses: [OTHER_WALLET.address], tokenIds: [Number(UNKNOWN_TOKEN_ID)] },
+    },
+  },
+  {
+    ...tokenPost('snapshotScores', 'public', async () => ({ addresses: [OTHER_WALLET.address] })),
+    status: 200,
+  },
+  {
     route: 'POST /v1/communities',
     access: 'operator',
     status: 201,

@@ -1,9 +1,13 @@
 import type { ClaimLink, ClaimLinkStatus } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
-import { type ClaimLinkRow, listClaimLinks as listStoredClaimLinks } from '../../storage/claim-links.ts';
+import {
+  type ClaimLinkRow,
+  listClaimLinksAfter,
+  listClaimLinks as listStoredClaimLinks,
+} from '../../storage/claim-links.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import type { Reader } from '../reader.ts';
+import { mapPieces, type Piece, type Reader, readWholeList } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
@@ -26,6 +30,24 @@ export async function listClaimLinks(
     ),
   );
   return rows.map(toClaimLink);
+}
+
+/** Reads all claim links of a token, or those with a status, in the order of creation. */
+export async function* readAllClaimLinks(
+  context: Context,
+  reader: Reader,
+  caller: Caller,
+  { tokenId, status }: { tokenId: string; status: ClaimLinkStatus | undefined },
+): AsyncGenerator<Piece<ClaimLink>> {
+  const token = await readTokenRow(context, tokenId);
+  await checkMayActFor(context, caller, token.community_id);
+  const pieces = readWholeList<ClaimLinkRow>(reader, CLAIM_LINK_BYTES, (last, limit) =>
+    listClaimLinksAfter(context.database, token.token_id, last?.sequence ?? 0, limit),
+  );
+  // Links with another status are dropped here, not by the query, so that a piece costs the same whatever the status.
+  for await (const { items, isLast } of mapPieces(pieces, toClaimLink)) {
+    yield { items: items.splice(0).filter((link) => status === undefined || link.status === status), isLast };
+  }
 }
 
 function toClaimLink(row: ClaimLinkRow): ClaimLink {

@@ -7,16 +7,18 @@ import {
   RemoveContributorsBody,
 } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { listContributors } from '../../domain/contributors/list-contributors.ts';
+import { listContributors, readAllContributors } from '../../domain/contributors/list-contributors.ts';
 import { requestContributorRemoval } from '../../domain/contributors/request-contributor-removal.ts';
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/contributors/rules.ts';
 import { callerOf } from '../auth.ts';
+import { isCsvWanted } from '../reads/is-csv-wanted.ts';
+import { sendCsv } from '../reads/send-csv.ts';
 import { sendPage } from '../reads/send-page.ts';
 import {
   type App,
-  jsonResponse,
   KEY_ERRORS,
+  listResponse,
   problemResponses,
   sendAccepted,
   TokenParams,
@@ -70,7 +72,7 @@ export function contributorRoutes(app: App, context: Context): void {
   app.get(
     '/tokens/:tokenId/contributors',
     {
-      config: { access: 'community', role: 'viewer' },
+      config: { access: 'community', role: 'viewer', hasCsv: true },
       schema: {
         operationId: 'listContributors',
         tags: ['Claims'],
@@ -79,7 +81,7 @@ export function contributorRoutes(app: App, context: Context): void {
         params: TokenParams,
         querystring: PageQuery,
         response: {
-          200: jsonResponse(
+          200: listResponse(
             'A page of contributors, in the order in which they were added.',
             Page(Contributor),
           ),
@@ -90,6 +92,16 @@ export function contributorRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { tokenId } = request.params;
+      reply.header('Vary', 'Accept');
+      if (isCsvWanted(request)) {
+        const csv = {
+          fileName: `token-${tokenId}-contributors.csv`,
+          fields: Object.keys(Contributor.properties),
+        };
+        return await sendCsv(request, reply, csv, (reader) =>
+          readAllContributors(context, reader, callerOf(request), tokenId),
+        );
+      }
       const page = { limit, offset };
       return await sendPage(request, reply, page, (reader) =>
         listContributors(context, reader, callerOf(request), tokenId, page),

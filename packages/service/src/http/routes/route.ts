@@ -56,6 +56,14 @@ export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
 }
 
+/** Returns the documentation of a list that is also sent as CSV (`sendCsv`). */
+export function listResponse<T>(description: string, schema: T) {
+  return {
+    description: `${description} With \`Accept: text/csv\`: all items as a CSV file. \`limit\` and \`offset\` are then ignored.`,
+    content: { 'application/json': { schema }, 'text/csv': { schema: Type.String() } },
+  };
+}
+
 /** The documentation of the 202 response of every route that starts an operation. */
 export const acceptedResponse = {
   description: 'Accepted. `Location` contains the path of the operation, which returns the result.',

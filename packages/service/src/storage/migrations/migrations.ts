@@ -18,6 +18,7 @@ import * as claimEndings from './0016-claim-endings.ts';
 import * as members from './0017-members.ts';
 import * as sessions from './0018-sessions.ts';
 import * as undo from './0019-undo.ts';
+import * as contributorCounts from './0020-contributor-counts.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0017-members': members,
   '0018-sessions': sessions,
   '0019-undo': undo,
+  '0020-contributor-counts': contributorCounts,
 };
