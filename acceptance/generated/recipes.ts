@@ -75,7 +75,11 @@ export const recipes: Record<string, Recipe> = {
   }),
   updateCommunity: async (data, _unencoded, body) => ({
     params: { communityId: data.otherCommunityId },
-    body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
+    body: {
+      ...body,
+      ...('uniqId' in body ? { uniqId: data.otherCommunityId } : {}),
+      logoUrl: toLogoUrl(body.logoUrl),
+    },
   }),
   createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },
