@@ -305,6 +305,52 @@ test('pages and files return 405 for other methods, and unknown paths return 404
   for (const { headers } of responses) expect(headers['content-type']).toBe('application/problem+json');
 });
 
+describe('an unknown path', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test.each(['/unknown', '/token/1/unknown', '/docs/unknown', '/images/unknown'])(
+    'is the HTML of the pages for a browser: %s',
+    async (path) => {
+      const { statusCode, headers, body } = await get(path, { accept: BROWSER });
+      expect(statusCode).toBe(404);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringContaining("script-src 'self'"),
+      });
+      expect(body).toContain('<title>Badge</title>');
+    },
+  );
+
+  test.each([
+    ['/unknown', '*/*'],
+    ['/unknown', 'application/json'],
+    ['/unknown', 'application/json, text/html;q=0.5'],
+    ['/unknown', 'text/html;q=0'],
+    ['/unknown', ''],
+    ['/v1/unknown', BROWSER],
+  ])('is a problem object for everyone else: %s, Accept: %s', async (path, accept) => {
+    const { statusCode, headers, body } = await get(path, { accept });
+    expect([statusCode, headers['content-type']]).toEqual([404, 'application/problem+json']);
+    expect(JSON.parse(body)).toMatchObject({ name: 'NotFound' });
+  });
+
+  test('is a problem object for other methods, and if the pages are not built', async () => {
+    const unbuilt = await startServer(service, null);
+    onTestFinished(() => unbuilt.close());
+    const headers = { accept: BROWSER };
+    const responses = await Promise.all([
+      server.inject({ method: 'POST', url: '/unknown', headers }),
+      unbuilt.inject({ url: '/unknown', headers }),
+    ]);
+    for (const response of responses)
+      expect([response.statusCode, response.headers['content-type']]).toEqual([
+        404,
+        'application/problem+json',
+      ]);
+  });
+});
+
 test('without built pages, every page says how to build them, and files are 404', async () => {
   const unbuilt = await startServer(service, null);
   onTestFinished(() => unbuilt.close());
