@@ -132,8 +132,9 @@ test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md 
   const script = toScript(steps, {
     '$(cat data/demo-api-key)': `$(cat ${dir}/demo-api-key)`,
     '../first-badge': `${dir}/first-badge`,
-    // The guide runs `npm install …/badge-sdk-….tgz viem`. Without a registry, viem is linked from this repository.
-    '.tgz viem': `.tgz && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
+    // The guide runs `npm install …/sdk.tgz viem`. Without a registry, viem is linked from this repository. The SDK has no
+    // dependencies, so npm needs only the service.
+    '/sdk.tgz viem': `/sdk.tgz --offline=false --no-audit && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
     'http://localhost:3000': service.url,
     '8081': await findFreePort(),
   });

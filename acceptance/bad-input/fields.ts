@@ -1,5 +1,5 @@
 import type { Body } from '../shapes.ts';
-import type { RouteName } from './routes.ts';
+import { type RouteName, routes } from './routes.ts';
 import { invalidAt, type Row, rowWithChange, rowWithFields, rowWithLiteral } from './row.ts';
 
 const requiredFields: [RouteName, string[]][] = [
@@ -49,7 +49,7 @@ const textFields: [RouteName, string[]][] = [
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['createCommunity', ['uniqId', 'displayId', 'name', 'description', 'logoUrl']],
-  ['updateCommunity', ['displayId', 'name', 'description', 'logoUrl']],
+  ['updateCommunity', ['uniqId', 'displayId', 'name', 'description', 'logoUrl']],
   ['createApiKey', ['name', 'role']],
   ['setMember', ['role']],
   ['createSignInChallenge', ['address']],
@@ -480,8 +480,48 @@ const communities: Row[] = [
   ),
 ];
 
+const unknownField = 'A PATCH with an unknown field would seem to change it';
+
+const unknownFields: Row[] = [
+  ...(['updateToken', 'updateCommunity'] as const).map((route) =>
+    rowWithFields(route, 'an unknown field', { 'a/b~c': 1 }, invalidAt('/a~1b~0c'), unknownField),
+  ),
+  rowWithFields(
+    'updateToken',
+    'two fields of a new token',
+    { headline: 'Other', tokenId: 1 },
+    invalidAt('/headline', '/tokenId'),
+    unknownField,
+  ),
+  rowWithFields(
+    'updateCommunity',
+    'an unknown field and an empty name',
+    { Name: 'x', name: '' },
+    invalidAt('/Name', '/name'),
+    allTogether,
+  ),
+  ...['another', '', null].map((uniqId) =>
+    rowWithFields(
+      'updateCommunity',
+      `\`"uniqId": ${JSON.stringify(uniqId)}\``,
+      { uniqId },
+      invalidAt('/uniqId'),
+      'The id of a community never changes',
+    ),
+  ),
+  {
+    call: routes.updateCommunity,
+    case: 'the `uniqId` of the path',
+    response: '200',
+    why: 'It changes nothing, and the community object contains it',
+    // Without another field, because rows change no stored data.
+    send: (fixture) => fixture.send('updateCommunity', { body: () => ({ uniqId: fixture.communityId }) }),
+  },
+];
+
 export const fieldRows: Row[] = [
   ...undoRows,
+  ...unknownFields,
   ...requiredFields.flatMap(([route, names]) =>
     names.flatMap((name) => [
       rowWithFields(route, `\`${name}\` absent`, { [name]: undefined }, invalidAt(`/${name}`), 'Required'),

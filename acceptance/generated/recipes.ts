@@ -107,7 +107,11 @@ export const recipes: Record<string, Recipe> = {
   }),
   updateCommunity: async (data, _unencoded, body) => ({
     params: { communityId: data.otherCommunityId },
-    body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
+    body: {
+      ...body,
+      ...('uniqId' in body ? { uniqId: data.otherCommunityId } : {}),
+      logoUrl: toLogoUrl(body.logoUrl),
+    },
   }),
   setMember: async (data) => ({
     params: { communityId: data.communityId, address: newWallet().address },

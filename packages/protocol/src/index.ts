@@ -1,4 +1,5 @@
 export * from './errors.ts';
+export * from './fold-case.ts';
 export * from './limits.ts';
 export * from './reserved-names.ts';
 export * from './schemas/api-key.ts';

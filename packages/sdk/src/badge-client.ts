@@ -26,6 +26,8 @@ import type {
   CreatedSession,
   Eligibility,
   Environment,
+  Issuance,
+  IssueResult,
   Member,
   NewApiKey,
   NewClaimLinks,
@@ -376,6 +378,26 @@ export interface BadgeClient {
    * }
    */
   listContributors(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Contributor>;
+
+  /**
+   * Issues a token to a list of addresses and e-mails. An address gets an airdrop of an open token, or an entry on the
+   * allowlist of an allowlisted one. An e-mail gets an entry on the allowlist and a claim link. Returns a result for each
+   * recipient, in the order of the list: one that the service refuses does not keep the others from theirs. After a crash,
+   * run it again with the same list: nobody gets a second token, entry or link. Needs the community's key.
+   *
+   * @example
+   * const results = await badge.issue({
+   *   tokenId: 1,
+   *   recipients: ['ada@example.org', account.address],
+   *   signer: account, // the creator; only for an allowlisted token
+   *   onResult: (result) => console.log(result.recipient, result.status),
+   * });
+   * for (const result of results) {
+   *   if (result.status === 'linked') console.log(result.recipient, result.url);
+   *   if (result.status === 'refused') console.log(result.recipient, result.error, result.detail);
+   * }
+   */
+  issue(issuance: Issuance, options?: RequestOptions): Promise<IssueResult[]>;
 
   /**
    * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person

@@ -1,6 +1,7 @@
 import { toBadgeMessage } from '@badge/protocol';
 import type { BadgeClient, BadgeClientOptions } from './badge-client.ts';
 import { BadgeApiError, BadgeConnectionError } from './errors.ts';
+import { issueToken } from './issue.ts';
 import { createList, type List } from './list.ts';
 import { type PendingOperation, readOperation, waitForOperation } from './operation.ts';
 import { signTypedData } from './signer.ts';
@@ -181,7 +182,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return { ...body, creator: address, signature } as SignedToken;
   }
 
-  return {
+  const client: BadgeClient = {
     async createToken(token, writeOptions) {
       const body = token.signer === undefined ? token : await signToken(token, writeOptions);
       return await startOperation('/v1/tokens', body, writeOptions);
@@ -261,6 +262,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listContributors: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/contributors'), query, requestOptions),
 
+    issue: (issuance, requestOptions) => issueToken(client, issuance, { ...requestOptions, maxRetries }),
+
     async createClaimLinks({ tokenId, signer, ...body }, requestOptions) {
       const path = tokenPath(tokenId, '/claimLinks');
       const signature =
@@ -325,6 +328,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listAuditLog: (filter = {}, requestOptions) => list('/v1/auditLog', { ...filter }, requestOptions),
     getEnvironment,
   };
+  return client;
 
   async function startAdminAirdrop(
     pathSuffix: string,

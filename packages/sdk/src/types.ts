@@ -545,6 +545,45 @@ export type NewClaimLinks = {
 );
 
 /**
+ * A list of addresses and e-mails, and the token that issue() gives them. For an allowlisted token, the creator of the token
+ * signs once, for all recipients.
+ *
+ * @example
+ * const issuance: Issuance = { tokenId: 1, recipients: ['ada@example.org', account.address], signer: account };
+ */
+export type Issuance = {
+  tokenId: number;
+  recipients: readonly string[];
+  /**
+   * Called with each result as soon as it is known. Later batches wait for the promise that it returns. Store the links
+   * here: the service shows a code only once.
+   */
+  onResult?: ((result: IssueResult) => void | Promise<void>) | undefined;
+} & (
+  | { signer: Signer; signature?: undefined }
+  | { signer?: undefined; signature?: string | null | undefined }
+);
+
+/**
+ * What issue() has done for one recipient:
+ * - `airdropped`: the address has the token.
+ * - `allowlisted`: the address can claim the token, or has claimed it.
+ * - `linked`: the e-mail is on the allowlist, and has this new claim link.
+ * - `alreadyIssued`: nothing. The address had got the token, or the e-mail has the link `claimLinkId`.
+ * - `refused`: nothing. `error` is the name of the error, and a second run has the same result.
+ * - `failed`: the request failed, so it is unknown what was done. `error` is the name of the error. Run it again.
+ *
+ * @example
+ * const results: IssueResult[] = await badge.issue({ tokenId: 1, recipients: [account.address] });
+ */
+export type IssueResult = { recipient: string } & (
+  | { status: 'airdropped' | 'allowlisted' }
+  | { status: 'linked'; claimLinkId: string; code: string; url: string }
+  | { status: 'alreadyIssued'; claimLinkId: string | null }
+  | { status: 'refused' | 'failed'; error: string; detail: string }
+);
+
+/**
  * An airdrop with the signature of an admin of the community, for one token.
  *
  * @example

@@ -14,7 +14,7 @@ import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
 import { createRequestCounter } from './rate-limits/request-counter.ts';
 import { shareRequestCounts } from './rate-limits/share-request-counts.ts';
-import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
+import { estimateKeyBits, findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
@@ -41,6 +41,7 @@ import { readWebBuild, type WebBuild } from './web-build.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
+const MIN_ADMIN_KEY_BITS = 64;
 const READINESS_TIMEOUT_MS = 3_000;
 const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
 // The age at which a monitor connection is replaced. A new one leads to the server that is the primary now.
@@ -270,6 +271,10 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   const exposedKeyFile = await findExposedKeyFile(config);
   if (exposedKeyFile !== undefined) {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
+  }
+  const { adminKey } = secrets;
+  if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
+    log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
   }
   return secrets;
 }

@@ -154,7 +154,7 @@ export const UpdateTokenBody = Type.Object(
         'Whether lists of tokens leave out this token. A hidden token still appears in the lists of wallets.',
     }),
   },
-  { title: 'UpdateTokenBody' },
+  { title: 'UpdateTokenBody', additionalProperties: false },
 );
 export type UpdateTokenBody = Static<typeof UpdateTokenBody>;
 

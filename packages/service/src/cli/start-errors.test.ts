@@ -103,6 +103,7 @@ test('production requires a configured operator key, creates no community, print
   await expectNotCreated(dataDir);
   expect(service.output.stderr).toContain("other users can read the file of the operator's key");
   expect(service.output.stderr).toContain('other machines can connect without a proxy');
+  expect(service.output.stderr).not.toContain("the operator's key can be guessed");
 
   const adminKey = (await readFile(keyFile, 'utf8')).trim();
   const readMetrics = (headers: Record<string, string>) => fetch(`${service.url}/metrics`, { headers });
@@ -114,6 +115,26 @@ test('production requires a configured operator key, creates no community, print
 
   expect(await service.end('SIGTERM')).toBe(0);
   expect(service.output.stdout + service.output.stderr).not.toMatch(/badge_(sandbox|production|admin)_/);
+});
+
+test('only production warns at its start if the operator has chosen a key that can be guessed', async () => {
+  const weak = { BADGE_ADMIN_KEY: 'passwordpassword' };
+  const start = async (env: Record<string, string>) =>
+    await startTestBadge({
+      BADGE_DATA_DIR: await makeDataDir(),
+      DATABASE_URL: await createDatabase('empty'),
+      ...weak,
+      ...env,
+    });
+  const production = await start({
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
+  });
+  expect(production.output.stderr).toContain("the operator's key can be guessed");
+  expect(production.output.stderr).not.toContain(weak.BADGE_ADMIN_KEY);
+  const sandbox = await start({});
+  expect(sandbox.output.stderr).not.toContain("the operator's key can be guessed");
+  for (const badge of [production, sandbox]) expect(await badge.end('SIGTERM')).toBe(0);
 });
 
 test.for(['serve', 'migrate'])('%s rejects a database that a newer release has migrated', async (command) => {

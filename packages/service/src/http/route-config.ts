@@ -35,8 +35,11 @@ declare module 'fastify' {
     weighBody?: (body: unknown) => number;
     /** If true, `uploadPauseMs` limits the pauses of the body, and `bodyMs` does not apply. */
     isUpload?: boolean;
-    /** Finds the errors that the schema of the body cannot express. The body may violate the schema. */
-    findBodyErrors?: (body: unknown) => RequestError[];
+    /**
+     * Finds the errors that the schema of the body cannot express. The body may violate the schema. `params` are the
+     * parameters of the path.
+     */
+    findBodyErrors?: (body: unknown, params: Record<string, string>) => RequestError[];
     /**
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
      * `lock`: the request starts no operation, so the key is locked while the request runs. `ignore`: the key is ignored,

@@ -15,7 +15,7 @@ import { authenticate } from '../domain/api-keys/authenticate.ts';
 import type { Metrics } from '../metrics.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
 import { addWebFiles } from '../web/web-files.ts';
-import { addWebPages } from '../web/web-pages.ts';
+import { addWebPages, createNotFoundHandler } from '../web/web-pages.ts';
 import type { WebBuild } from '../web-build.ts';
 import { readKey } from './auth.ts';
 import { rejectBrokenRequest, rejectConnect } from './connections/broken-requests.ts';
@@ -98,6 +98,7 @@ export async function createServer(options: ServerOptions) {
     reply.send(prepareErrorResponse(error, request, reply));
   const connections: Connections = new Map();
   const app = createApp({ log, trustProxy, limits, errorHandler, connections, settings });
+  app.setNotFoundHandler(createNotFoundHandler(options.webBuild, prepareErrorResponse));
   const isTrustedProxy = createProxyCheck(trustProxy);
   trackConnections(app.server, connections, { log, metrics, isTrustedProxy, limits });
   const draining = createDraining(app.server, connections, log);
@@ -172,7 +173,6 @@ function createApp({ log, trustProxy, limits, errorHandler, connections, setting
   app.setSerializerCompiler(() => JSON.stringify);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(errorHandler);
-  app.setNotFoundHandler(throwNotFound);
   addUnusualMethods(app);
   return app;
 }

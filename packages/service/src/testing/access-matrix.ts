@@ -427,6 +427,7 @@ const GET_ROWS: Row[] = [
   read('/docs/static/swagger-ui.css', 'public', { pattern: '/docs/static/*' }),
   ...WEB_PAGES.map(readPage),
   read('/favicon.svg', 'public'),
+  read('/sdk.tgz', 'public'),
   read('/theme.js', 'public'),
   {
     route: 'GET /assets/:name',

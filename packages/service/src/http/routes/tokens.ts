@@ -110,7 +110,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'Hide or show a token',
         description:
-          'A hidden token is left out of the list of all tokens and, by default, of the list of its community. It can still be retrieved by id, appears in wallets, and can be claimed.',
+          'A hidden token is left out of the list of all tokens and, by default, of the list of its community. It can still be retrieved by id, appears in wallets, and can be claimed. An unknown field is rejected.',
         params: TokenParams,
         body: UpdateTokenBody,
         response: {
