@@ -14,6 +14,12 @@ const toLogoUrl = (value: unknown) =>
 const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
 
+/** Replaces the operator's key, the only key that is sent as `Bearer`, by the token of a new session. */
+const withSession: Recipe = async (data, { headers }) =>
+  String(headers.Authorization).startsWith('Bearer ')
+    ? { headers: { ...headers, Authorization: `Bearer ${await data.createSession()}` } }
+    : {};
+
 /** By operation id: completes a valid request with signatures and ids, which a schema cannot express. */
 export const recipes: Record<string, Recipe> = {
   createToken: async (data, _unencoded, body) => {
@@ -120,6 +126,8 @@ export const recipes: Record<string, Recipe> = {
     const { communityId } = data;
     return { params: { communityId, address: await data.createMember(communityId) } };
   },
+  readSession: withSession,
+  signOut: withSession,
   signIn: async (data) => ({ body: { ...(await data.signChallenge()) } }),
   createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },

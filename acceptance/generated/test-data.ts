@@ -68,6 +68,19 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return { message, signature: await wallet.signMessage({ message }) };
   }
 
+  const sessionTokens: string[] = [];
+
+  /** Signs a new wallet in, and returns the token of the session. */
+  async function createSession(): Promise<string> {
+    const { sessionToken } = await call<{ sessionToken: string }>(
+      'POST',
+      '/v1/sessions',
+      await signChallenge(),
+    );
+    sessionTokens.push(sessionToken);
+    return sessionToken;
+  }
+
   async function createCommunity(): Promise<string> {
     const fields = { displayId: 'generated', name: 'Generated', adminAddresses: [admin.address] };
     return (await call<Community>('POST', '/v1/communities', fields)).uniqId;
@@ -211,6 +224,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     createKey,
     createMember,
     signChallenge,
+    createSession,
+    sessionTokens,
     signCreation,
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
       signTokenId(signer, primaryType, tokenId, environment.eip712),
