@@ -14,7 +14,6 @@ END
 cat >"$state/containers.conf" <<END
 [containers]
 cgroups = "disabled"
-default_ulimits = ["nofile=20000:20000"]
 log_driver = "k8s-file"
 [engine]
 runtime = "crun"
@@ -71,7 +70,7 @@ import tools "$state/tools.tar"
 
 build() {
   buildah build --quiet --signature-policy "$state/policy.json" --isolation chroot --network host --layers --format docker \
-    --ulimit nofile=20000:20000 --volume /usr:/usr:ro --volume "$(npm config get cache)":/root/.npm \
+    --ulimit nofile="$(ulimit -Hn):$(ulimit -Hn)" --volume /usr:/usr:ro --volume "$(npm config get cache)":/root/.npm \
     --build-arg NODE_IMAGE=localhost/tools --build-arg BASE_IMAGE=localhost/base --build-arg REVISION="$(git rev-parse "$4")" \
     --file "$3/Dockerfile" --target "$2" --tag "localhost/badge:$1" "$3" >/dev/null
 }

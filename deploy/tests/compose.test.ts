@@ -229,5 +229,5 @@ test('a backup is restored to a point in time', async () => {
     headline: 'Before the time',
   });
   await expect(badge.getToken({ tokenId: lost.tokenId })).rejects.toThrow();
-  expect(await (await createToken('After the restore')).wait()).toEqual({ ...lost, tokenId: lost.tokenId });
+  expect((await (await createToken('After the restore')).wait()).tokenId).toBe(lost.tokenId);
 });

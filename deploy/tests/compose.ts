@@ -12,12 +12,18 @@ const STAND_INS: Record<string, { entrypoint: string; command: string[] }> = {
   nginx: { entrypoint: '/opt/nginx.sh', command: ['nginx', '-g', 'daemon off;'] },
   'certbot/certbot': { entrypoint: '/usr/bin/certbot', command: [] },
 };
-// These have no effect here: containers are not started again, have no ports of the machine, and are logged by podman.
-const WITHOUT_EFFECT = ['build', 'restart', 'ports', 'logging'];
+// These have no effect here. Containers are not started again, have no ports of the machine, are logged by podman, and have
+// the limits of this process.
+const WITHOUT_EFFECT = ['build', 'restart', 'ports', 'logging', 'ulimits'];
+
+interface NetworkOptions {
+  ipv4_address?: string;
+  mac_address?: string;
+}
 
 interface Service {
   image: string;
-  networks?: Record<string, { ipv4_address?: string }>;
+  networks?: Record<string, NetworkOptions>;
   network_mode?: string;
   read_only?: boolean;
   init?: boolean;
@@ -26,7 +32,6 @@ interface Service {
   cap_drop?: string[];
   cap_add?: string[];
   security_opt?: string[];
-  ulimits?: Record<string, number>;
   stop_grace_period?: string;
   environment?: Record<string, string>;
   volumes?: string[];
@@ -156,7 +161,7 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
       case 'networks':
         return Object.entries(value as NonNullable<Service['networks']>).flatMap(([network, options]) => [
           '--network',
-          options.ipv4_address === undefined ? network : `${network}:ip=${options.ipv4_address}`,
+          [network, ...toNetworkOptions(options)].join(':'),
         ]);
       case 'network_mode':
         return ['--network', String(value)];
@@ -174,11 +179,6 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
         return list.flatMap((name) => [`--${key.replace('_', '-')}`, name]);
       case 'security_opt':
         return list.flatMap((option) => ['--security-opt', option.replace(/:true$/, '')]);
-      case 'ulimits':
-        return Object.entries(map).flatMap(([name, limit]) => [
-          '--ulimit',
-          `${name}=${Math.min(Number(limit), 20_000)}`,
-        ]);
       case 'environment':
         return Object.entries(map).flatMap(([name, text]) => ['--env', `${name}=${text}`]);
       case 'volumes':
@@ -195,4 +195,10 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
 function toHostPath(volume: string): string {
   const [path = '', ...rest] = volume.split(':');
   return [resolve(ROOT, path), ...rest].join(':');
+}
+
+function toNetworkOptions({ ipv4_address, mac_address }: NetworkOptions): string[] {
+  const ip = ipv4_address === undefined ? [] : [`ip=${ipv4_address}`];
+  const mac = mac_address === undefined ? [] : [`mac=${mac_address}`];
+  return ip.length + mac.length === 0 ? [] : [[...ip, ...mac].join(',')];
 }

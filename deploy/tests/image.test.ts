@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBadgeClient } from '../../packages/sdk/src/index.ts';
-import { inspect, podman, waitUntil } from './podman.ts';
+import { inspect, podman, STATE, waitUntil } from './podman.ts';
 
 const MB = 1_000_000;
 /** The size of debian:trixie-slim, which this machine cannot download. */
@@ -18,7 +21,7 @@ afterAll(async () => {
   await podman('rm', '--force', 'badge');
 });
 
-async function start(): Promise<void> {
+async function start(...options: string[]): Promise<void> {
   await podman(
     'run',
     '--detach',
@@ -33,6 +36,7 @@ async function start(): Promise<void> {
     'data-of-image:/data',
     '--env',
     `BADGE_DEMO_API_KEY=${key}`,
+    ...options,
     'localhost/badge:with-postgresql',
   );
   await waitUntil('the service is ready', async () => (await fetch(`${URL}/readyz`)).ok);
@@ -128,4 +132,43 @@ test('a hardened container creates a token, and keeps it through SIGTERM and SIG
     '-e',
     'fetch("http://127.0.0.1:3000/healthz").then(({ ok }) => process.exit(ok ? 0 : 1))',
   );
+});
+
+/** The system calls of one of systemd's sets, such as `@system-service`. */
+function readSystemCalls(set: string): string[] {
+  const lines = execFileSync('systemd-analyze', ['syscall-filter', set], { encoding: 'utf8' }).split('\n');
+  const names = lines.slice(1).map((line) => line.trim());
+  return names
+    .filter((name) => /^[@a-z]/.test(name))
+    .flatMap((name) => (name.startsWith('@') ? readSystemCalls(name) : name));
+}
+
+test('the service runs with the system calls that its unit allows', async () => {
+  const unit = readFileSync(join(import.meta.dirname, '../systemd/badge-api@.service'), 'utf8');
+  const [allowed = '', forbidden = ''] = [...unit.matchAll(/^SystemCallFilter=~?(.*)$/gm)].map(
+    ([, sets = '']) => sets,
+  );
+  const not = new Set(forbidden.split(' ').flatMap(readSystemCalls));
+  const names = allowed
+    .split(' ')
+    .flatMap(readSystemCalls)
+    .filter((name) => !not.has(name));
+  const profile = {
+    defaultAction: 'SCMP_ACT_ERRNO',
+    architectures: ['SCMP_ARCH_X86_64'],
+    syscalls: [{ names: [...new Set(names)], action: 'SCMP_ACT_ALLOW' }],
+  };
+  const file = join(STATE, 'seccomp.json');
+  writeFileSync(file, JSON.stringify(profile));
+  await podman('rm', '--force', 'badge');
+  await start('--security-opt', `seccomp=${file}`);
+  const badge = createBadgeClient({ url: URL, apiKey: key });
+  const token = {
+    signer: newWallet(),
+    communityId: 'demo',
+    nftTypeId: 'defaultOrangeRed',
+    totalClaimCount: 1,
+  };
+  const { tokenId } = await (await badge.createToken({ ...token, headline: 'Few system calls' })).wait();
+  expect((await fetch(`${URL}/images/token/${tokenId}.png`)).status).toBe(200);
 });

@@ -11,6 +11,12 @@ if [ -n "${missing:-}" ] || [ "$(id -u)" != 0 ]; then
   echo "apt-get install buildah podman crun mmdebstrap netavark aardvark-dns iptables nginx-light certbot pebble gettext-base prometheus g++ make python3 postgresql-15" >&2
   exit 1
 fi
+cat <<'END'
+Not tested here, because there is no container registry and no Docker: the images debian:trixie-slim, node:24-trixie,
+postgres:17, nginx:1.28 and certbot/certbot (Debian's packages stand in for them, and PostgreSQL 15 for 17), Docker and its
+Compose (the test runs compose.yaml with podman), arm64, systemd itself, a Kubernetes cluster, and Let's Encrypt (pebble
+stands in for it).
+END
 BADGE_DEPLOY_STATE=$(mktemp -d /var/tmp/badge-deploy-XXXXXX)
 export BADGE_DEPLOY_STATE
 trap 'rm -rf "$BADGE_DEPLOY_STATE"' EXIT
