@@ -15,8 +15,8 @@ import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
-// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md and production.md in docs/guides, in the order
-// of each page. Writes the files that a page says to save.
+// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md and deploy.md in docs/guides, in the order of
+// each page. Writes the files that a page says to save.
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -227,29 +227,35 @@ test.skipIf(findChromium() === null)(
   120_000,
 );
 
-test('the commands in the guide to production succeed', async () => {
+test('the commands in the guide to deployment succeed', async () => {
   const dir = await makeDir();
   await mkdir(join(dir, 'etc'));
   const [firstPort, secondPort] = [await findFreePort(), await findFreePort()];
+  const workerPort = await findFreePort();
   const replacements = {
     '/etc/badge': `${dir}/etc`,
-    '/etc/systemd/system': `${dir}/etc`,
-    '/etc/nginx/sites-enabled': `${dir}/etc`,
     '/var/lib/badge': `${dir}/data`,
     '/opt/badge': ROOT,
     'postgres://badge@localhost/badge?host=/var/run/postgresql': await createDatabase('empty'),
     "curl -sS -w '\\n' https://badge.example": `curl -sS -w '\\n' http://localhost:${firstPort}`,
     'localhost:3000': `localhost:${firstPort}`,
     'localhost:3001': `localhost:${secondPort}`,
+    'localhost:3100': `localhost:${workerPort}`,
   };
-  const steps = await readGuide('production.md');
-  const unitStep = steps.findIndex(({ file }) => file?.endsWith('.service'));
-  const preparation = await run(toScript(steps.slice(0, unitStep + 1), replacements));
+  const steps = await readGuide('deploy.md');
+  // The processes are started before the first command that needs them.
+  const start = steps.findIndex(({ text }) => text.includes('/readyz'));
+  const preparation = await run(toScript(steps.slice(0, start), replacements));
   expect(preparation).toMatch(/^ok /m);
 
-  // Starts the processes with the command of the unit and the variables of its `EnvironmentFile`.
-  const unit = await readFile(join(dir, 'etc/badge@.service'), 'utf8');
-  const program = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+  // Starts the processes with the command of their units and the variables of the `EnvironmentFile`.
+  const readUnit = async (name: string) => {
+    const unit = await readFile(join(ROOT, 'deploy/systemd', name), 'utf8');
+    return {
+      program: /^ExecStart=(.*)$/m.exec(unit.replace('/opt/badge', ROOT))?.[1]?.split(' ') ?? [],
+      BADGE_ROLE: /BADGE_ROLE=(\w+)/.exec(unit)?.[1] ?? '',
+    };
+  };
   const variables = (await readFile(join(dir, 'etc/badge.env'), 'utf8')).trim().split('\n');
   const env = Object.fromEntries(
     variables.map((line) => {
@@ -258,16 +264,21 @@ test('the commands in the guide to production succeed', async () => {
     }),
   );
   const processes: BadgeService[] = [];
-  for (const PORT of [firstPort, secondPort]) {
-    const badge = spawnBadge({ ...env, PORT }, { program });
+  for (const [name, PORT] of [
+    ['badge-api@.service', firstPort],
+    ['badge-api@.service', secondPort],
+    ['badge-worker.service', workerPort],
+  ] as const) {
+    const { program, BADGE_ROLE } = await readUnit(name);
+    const badge = spawnBadge({ ...env, BADGE_ROLE, PORT }, { program });
     onTestFinished(async () => {
       await badge.end('SIGKILL');
     });
     processes.push(await badge.ready());
   }
 
-  const output = await run(toScript(steps.slice(unitStep + 1), replacements));
-  expect(output.match(/\{"status":"ready"\}/g)).toHaveLength(2);
+  const output = await run(toScript(steps.slice(start), replacements));
+  expect(output.match(/\{"status":"ready"\}/g)).toHaveLength(3);
   expect(output).toMatch(/"uniqId":"my-dao"/);
   expect(output).toMatch(/"apiKey":"badge_production_\w+"/);
   expect(output).toMatch(/^badge_operations_pending 0$/m);
