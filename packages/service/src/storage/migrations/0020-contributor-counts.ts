@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       claimed_count bigint not null,
       contributor_count bigint not null
     ) with (fillfactor = 50)`.execute(db);
-  // Claims and entries cannot be written from here to the end of the migration: about a second per million of them.
+  // Claims and entries cannot be written from here to the end of the migration: one to two seconds per million of them.
   await sql`lock table allowlist_entries, claims in share row exclusive mode`.execute(db);
   await sql`
     insert into token_counts (token_id, claimed_count, contributor_count)
