@@ -252,7 +252,7 @@ test('the commands in the guide to deployment succeed', async () => {
   const readUnit = async (name: string) => {
     const unit = await readFile(join(ROOT, 'deploy/systemd', name), 'utf8');
     return {
-      program: /^ExecStart=(.*)$/m.exec(unit.replace('/opt/badge', ROOT))?.[1]?.split(' ') ?? [],
+      program: /^ExecStart=(.*)$/m.exec(unit.replaceAll('/opt/badge', ROOT))?.[1]?.split(' ') ?? [],
       BADGE_ROLE: /BADGE_ROLE=(\w+)/.exec(unit)?.[1] ?? '',
     };
   };
