@@ -60,7 +60,7 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
   InvalidApiKey: () => createToken({}, 'unknown'),
   InvalidSession: () => createToken({}, makeKey('session')),
-  SignInRefused: () => signIn((message) => message.replace('Chain ID: 1', 'Chain ID: 2')),
+  SignInRefused: () => signIn((message) => message.replace(/Chain ID: \d+/, 'Chain ID: 5')),
   NotSignedByAddress: () => signIn((message) => message, newWallet()),
   MemberNotFound: () =>
     service.call(`/v1/communities/demo/members/${newWallet().address}`, {
