@@ -48,7 +48,7 @@ describe('a preflight', () => {
       const { status, headers } = await sendPreflight('GET /', requested);
       expect(status).toBe(204);
       expect(splitList(headers.get('access-control-allow-headers'))).toEqual(STANDARD_HEADERS);
-      expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PATCH, DELETE');
+      expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
     },
   );
 });

@@ -95,7 +95,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
       );
       expect(await listContributors(db, 1, page)).toEqual(
         await rowsOf(sql`
-          select contributor_key, identifier, exists (
+          select contributor_key, identifier, position, exists (
             select from claims c where c.token_id = a.token_id
             and (c.address = a.contributor_key or c.contributor_key = a.contributor_key)
           ) as has_claimed
@@ -110,7 +110,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
                    when expires_at <= now() then 'expired' else 'unused' end as status
             from claim_links l left join claims c using (token_id, contributor_key)
           )
-          select claim_link_id, identifier, status, address, claimed_at, created_at, expires_at from links
+          select claim_link_id, identifier, status, address, claimed_at, created_at, expires_at, sequence from links
           where token_id = 1 and coalesce(status = ${status ?? null}, true)
           order by sequence limit ${limit} offset ${offset}`),
       );
