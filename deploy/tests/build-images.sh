@@ -61,12 +61,12 @@ import() {
   local container
   container=$(buildah from scratch)
   buildah add --quiet "$container" "$2" / >/dev/null
-  buildah config --env PATH=/opt/node/bin:/usr/lib/postgresql/15/bin:/usr/bin:/usr/sbin "$container"
+  buildah config --env PATH="$3" "$container"
   buildah commit --quiet --signature-policy "$state/policy.json" "$container" "localhost/$1" >/dev/null
   buildah rm "$container" >/dev/null
 }
-import base "$state/base.tar"
-import tools "$state/tools.tar"
+import base "$state/base.tar" /usr/local/bin:/usr/bin
+import tools "$state/tools.tar" /opt/node/bin:/usr/lib/postgresql/15/bin:/usr/bin:/usr/sbin
 
 build() {
   buildah build --quiet --signature-policy "$state/policy.json" --isolation chroot --network host --layers --format docker \
