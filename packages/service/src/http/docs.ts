@@ -22,6 +22,10 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
+// Swagger UI derives the URL of its document from the URL of its page, which fails if the latter has a query.
+const DROP_QUERY =
+  "if (location.search !== '') history.replaceState(null, '', location.pathname + location.hash);";
+
 // Colours with enough contrast, and wide tables that scroll. Swagger UI has no options for these.
 const SWAGGER_UI_STYLES = `
 .swagger-ui .info a, .swagger-ui .info .link, .swagger-ui .link { color: #1f5fae; }
@@ -110,7 +114,6 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
       .header('Content-Security-Policy', STYLED_PAGE_POLICY)
       .send(errorsPage()),
   );
-  app.addHook('onRequest', dropQuery);
   // Without it, a phone would show the page of Swagger UI as wide as that of a computer.
   app.addHook('onSend', async (_request, _reply, payload) =>
     typeof payload === 'string' ? payload.replace('<head>\n', `<head>${VIEWPORT}`) : payload,
@@ -125,14 +128,12 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
       // `BaseLayout` has no bar for the URL of another document.
       layout: 'BaseLayout',
     },
-    theme: { title: 'Badge Token Service', css: [{ filename: 'badge.css', content: SWAGGER_UI_STYLES }] },
+    theme: {
+      title: 'Badge Token Service',
+      css: [{ filename: 'badge.css', content: SWAGGER_UI_STYLES }],
+      js: [{ filename: 'badge.js', content: DROP_QUERY }],
+    },
   });
-}
-
-/** Swagger UI derives the URL of its document from the URL of its page. This fails if the latter has a query. */
-async function dropQuery({ url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-  const [, slash] = /^\/docs(\/?)\?/.exec(url) ?? [];
-  return slash === undefined ? undefined : reply.redirect(slash === '/' ? './' : './docs/');
 }
 
 /** Holds memory for a page until its response is sent. */

@@ -159,14 +159,6 @@ test('/docs keeps keys in the browser in the sandbox only', async () => {
   }
 });
 
-test.each([
-  ['/docs/?x=1', './'],
-  ['/docs?x=1#y', './docs/'],
-])('%s leads to the page without a query, because Swagger UI fails with one', async (url, location) => {
-  const { statusCode, headers } = await server.inject(url);
-  expect([statusCode, headers.location]).toEqual([302, location]);
-});
-
 test('every response has HSTS if the public URL is https', async () => {
   const secure = await startTestService({ PUBLIC_URL: 'https://badge.example.com', BADGE_ROLE: 'api' });
   onTestFinished(secure.stop);

@@ -323,6 +323,7 @@ const GET_ROWS: Row[] = [
   read('/docs', 'public'),
   { ...read('/docs/static/index.html', 'public'), status: 302 },
   read('/docs/static/swagger-ui.css', 'public', { pattern: '/docs/static/*' }),
+  ...['badge.css', 'badge.js'].map((file) => read(`/docs/static/theme/${file}`, 'public')),
   ...WEB_PAGES.map(readPage),
   read('/favicon.svg', 'public'),
   read('/sdk.tgz', 'public'),
