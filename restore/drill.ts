@@ -304,7 +304,7 @@ async function checkDatabase(
 // Leaves out the fields that may change: claims go on after the moment, and image URLs contain the port of the process.
 function lastingFields(token: Token | undefined): object | undefined {
   if (token === undefined) return undefined;
-  const { imageUrl, claimabilityAttributes, ...fields } = token;
+  const { imageUrl, claimedCount, claimabilityAttributes, ...fields } = token;
   const { remainingClaimCount, ...attributes } = claimabilityAttributes;
   return { ...fields, attributes };
 }
