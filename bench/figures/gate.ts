@@ -79,13 +79,14 @@ async function measureChecks({ driver, extent, service }: Bench): Promise<number
   );
 }
 
-/** Inserts nine further claims for each claim, by other addresses. */
+/** Inserts nine further claims for each claim, or eight, by other addresses. */
 async function multiplyClaims(databaseUrl: string): Promise<void> {
   await query(
     databaseUrl,
     `with claim as materialized (
        select gen_random_uuid() as operation_id, token_id, community_id, set_byte(address, 0, copy) as address
        from claims join operations using (operation_id) cross join generate_series(1, 9) as copy
+       where get_byte(address, 0) <> copy
      ), operation as (
        insert into operations (
          operation_id, operation_type, status, community_id, request_bytes, resource_id, completed_at
