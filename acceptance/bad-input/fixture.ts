@@ -59,6 +59,17 @@ export async function createFixture(): Promise<StoredFixture> {
     ),
   );
 
+  const linksPath = `/v1/tokens/${allowlistedTokenId}/claimLinks`;
+  const room = {
+    maxClaims: 2,
+    signature: await signTokenId(creator, 'AllowlistedAddress', allowlistedTokenId),
+    expiresAtTimestamp: Date.now() + 3_600_000,
+  };
+  const { items } = JSON.parse((await send('POST', linksPath, room, asCommunity)).text);
+  const roomLinkId = String(items[0].claimLinkId);
+  // So that the valid request to pause the link changes nothing.
+  await send('PATCH', `${linksPath}/${roomLinkId}`, { isPaused: true }, asCommunity);
+
   const createdTokenIds = new Set<number>();
   /** If the response is a 202, waits for the token and checks that it is stored as it was sent. */
   async function expectStoredAsSent(response: ApiResponse, tokenBody: string): Promise<void> {
@@ -110,8 +121,12 @@ export async function createFixture(): Promise<StoredFixture> {
       { wrongSignature, body = unchanged, text = unchanged, headers = unchanged, path = unchanged },
     ) => {
       const [method = '', template = ''] = routes[route].split(' ');
-      const tokenId = route === 'addContributors' ? allowlistedTokenId : openTokenId;
-      const validPath = template.replace(':communityId', communityId).replace(':tokenId', String(tokenId));
+      const usesAllowlist = route === 'addContributors' || route === 'updateClaimLink';
+      const tokenId = usesAllowlist ? allowlistedTokenId : openTokenId;
+      const validPath = template
+        .replace(':communityId', communityId)
+        .replace(':tokenId', String(tokenId))
+        .replace(':claimLinkId', roomLinkId);
       const validBody = await validBodies[route](signWith(wrongSignature));
       const sent = text(JSON.stringify(body(validBody)));
       const keyHeaders = operatorRouteNames.includes(route) ? asOperator : asCommunity;
@@ -209,6 +224,7 @@ function makeValidBodies(options: BodyOptions) {
     },
     adminAirdropWithoutConsent: (sign) => makeAirdropBody(newWallet(), sign),
     createClaimLinks: async () => ({ count: 1 }),
+    updateClaimLink: async () => ({ isPaused: true }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),

@@ -9,6 +9,7 @@ export const routes = {
   adminAirdrop: 'POST /v1/tokens/:tokenId/communityAdminAirdrop',
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
   createClaimLinks: 'POST /v1/tokens/:tokenId/claimLinks',
+  updateClaimLink: 'PATCH /v1/tokens/:tokenId/claimLinks/:claimLinkId',
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
   createCommunity: 'POST /v1/communities',
   updateCommunity: 'PATCH /v1/communities/:communityId',

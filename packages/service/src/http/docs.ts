@@ -18,7 +18,7 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 
 **Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
 
-**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\`, \`…/claimLinks\` and \`…/checkClaimCode\`. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
+**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\` and \`…/checkClaimCode\`. A repetition of \`…/claimLinks\` returns new codes. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
 
 const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 // In OpenAPI, `{}` means that a request without a key is accepted too.

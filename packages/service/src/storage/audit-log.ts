@@ -21,6 +21,7 @@ const ACTIONS = {
   revokeApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
   createClaimLinks: { resourceType: 'token', column: 'token_id' },
   revokeClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
+  updateClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;

@@ -3,6 +3,7 @@ import { IS_API_KEY_VALID } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Tables } from './schema.ts';
+import { storedBytesOf } from './stored-bytes.ts';
 
 export type NftTypeRow = Pick<Selectable<Tables['nft_types']>, 'nft_type_id' | 'name'> & {
   asset_id: string;
@@ -69,8 +70,8 @@ export type NftTypeObstacle =
 export interface NftTypeLimits {
   maxNftTypes: number;
   /**
-   * The limit for the total size of the community's assets, including those of deleted types. The same limit applies to
-   * the total size of the assets that were removed in the last ten minutes.
+   * The limit for the total size of the community's assets, including those of deleted types, and of its claim links. The
+   * same limit applies to the total size of the assets that were removed in the last ten minutes.
    */
   quotaBytes: number;
 }
@@ -103,10 +104,7 @@ export async function findNftTypeObstacle(
            (
              select count(*) from nft_types where community_id = ${communityId} and deleted_at is null
            ) as type_count,
-           (
-             select coalesce(sum(size_bytes), 0)::bigint from nft_types join assets using (asset_id)
-             where community_id = ${communityId}
-           ) as stored_bytes,
+           ${storedBytesOf(communityId)} as stored_bytes,
            (
              select coalesce(sum(removed_bytes), 0)::bigint from nft_types
              where community_id = ${communityId}
@@ -118,16 +116,6 @@ export async function findNftTypeObstacle(
   if (found.type_count >= maxNftTypes) return 'limitReached';
   if (found.stored_bytes + sizeBytes > quotaBytes) return 'quotaReached';
   return found.removed_bytes >= quotaBytes ? 'removedTooManyBytes' : null;
-}
-
-/** Locks the community's row, so that transactions that add types wait for each other. Inserting tokens does not wait. */
-export async function lockCommunityForNftTypes(tx: DatabaseTransaction, communityId: string): Promise<void> {
-  await tx
-    .selectFrom('communities')
-    .select('community_id')
-    .where('community_id', '=', communityId)
-    .forNoKeyUpdate()
-    .execute();
 }
 
 export async function insertNftType(

@@ -188,7 +188,8 @@ export type Outcome =
 
 /**
  * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
- * deleted. An operation that ends in error loses its `request_identity`, so that the same request can be sent again.
+ * deleted. An operation that ends in error loses its `request_identity`, so that the same request can be sent again. Its
+ * request loses the hash of the client's address, which no later step needs.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -197,7 +198,7 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
       status = case when r.error is null then 'success' else 'error' end,
       resource_id = r.resource_id,
       error = r.error::jsonb,
-      request = case when r.error is not null then o.request end,
+      request = case when r.error is not null then o.request - 'clientHash' end,
       request_identity = case when r.error is null then o.request_identity end,
       completed_at = clock_timestamp()
     from unnest(

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { cleanUpNextEndedLink } from '../domain/claim-links/clean-up-ended-links.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -11,6 +12,7 @@ const MAX_ANALYZE_BACKOFF_MS = 15_000;
 // Deleting an NFT type removes its asset if nothing uses it. If only unfinished operations use the asset, it is checked again
 // at this interval.
 const ASSET_CHECK_INTERVAL_MS = 60_000;
+const CLIENT_CHECK_INTERVAL_MS = 60_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
@@ -28,10 +30,11 @@ interface WorkerOptions {
 }
 
 /**
- * Settles accepted operations until it is stopped. It runs four loops:
+ * Settles accepted operations until it is stopped. It runs five loops:
  * - `batches` settles operations in batches, and isolates those of a batch that fails.
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
  * - `assets` removes unused assets.
+ * - `clients` removes what is stored about the clients of room links that have ended.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
@@ -65,12 +68,13 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
   const assets = startDeletingUnusedAssets(context, mayContinue);
+  const clients = startDeletingClients(context, mayContinue);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
     wake: () => batches.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([batches.stop(), isolated.stop(), assets.stop(), statistics.stop()]);
+      await Promise.all([batches.stop(), isolated.stop(), assets.stop(), clients.stop(), statistics.stop()]);
     },
   };
 }
@@ -86,6 +90,19 @@ function startDeletingUnusedAssets(context: Context, mayContinue: () => boolean)
     onError: warn(context, 'removing unused assets failed and is retried'),
     maxBackoffMs: ASSET_CHECK_INTERVAL_MS,
     pollMs: ASSET_CHECK_INTERVAL_MS,
+  });
+}
+
+function startDeletingClients(context: Context, mayContinue: () => boolean): Loop {
+  async function deleteClients(): Promise<boolean> {
+    while (mayContinue() && (await cleanUpNextEndedLink(context)));
+    return false;
+  }
+  return startLoop({
+    work: deleteClients,
+    onError: warn(context, 'removing the clients of ended links failed and is retried'),
+    maxBackoffMs: CLIENT_CHECK_INTERVAL_MS,
+    pollMs: CLIENT_CHECK_INTERVAL_MS,
   });
 }
 

@@ -19,6 +19,7 @@ export async function readEligibility(
     identifierKey: null,
     isAllowlistBypassed: false,
     claimLinkId: null,
+    clientHash: null,
   });
   return { canClaim: reasons.length === 0, isSignatureRequired: token.is_signature_required, reasons };
 }

@@ -27,7 +27,10 @@ export async function listContributors(
   );
   return rows.map((row) => {
     const hasClaimed = Boolean(row.has_claimed);
-    if (row.identifier !== null) return { contributor: row.identifier, address: null, hasClaimed };
+    if (row.identifier !== null) {
+      const address = row.claiming_address && toChecksumAddress(row.claiming_address);
+      return { contributor: row.identifier, address, hasClaimed };
+    }
     const address = toChecksumAddress(toAddress(row.contributor_key));
     return { contributor: address, address, hasClaimed };
   });

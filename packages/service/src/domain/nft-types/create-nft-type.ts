@@ -6,10 +6,10 @@ import type { RecordResponse } from '../../storage/idempotency-keys.ts';
 import {
   findNftTypeObstacle,
   insertNftType,
-  lockCommunityForNftTypes,
   type NftTypeLimits,
   type NftTypeObstacle,
 } from '../../storage/nft-types.ts';
+import { lockCommunityForStorage } from '../../storage/stored-bytes.ts';
 import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { apiKeyNoLongerValid, checkNoErrors, Refusal } from '../refusal.ts';
@@ -74,7 +74,7 @@ export async function createNftType(
   await checkNoObstacle(context.database);
   return await context.transaction(async (tx) => {
     await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
-    await lockCommunityForNftTypes(tx, communityId);
+    await lockCommunityForStorage(tx, communityId);
     await checkNoObstacle(tx);
     await insertNftType(tx, actor, nftType);
     const created = toNftType(context.settings, {
@@ -136,7 +136,7 @@ function toRefusal(
     case 'quotaReached':
       return new Refusal(
         'StorageQuotaReached',
-        `The files of a community may have ${quotaBytes} bytes in all, and this file of ${sizeBytes} bytes does not fit. Delete NFT types that no token uses.`,
+        `The files and claim links of a community may have ${quotaBytes} bytes in all, and this file of ${sizeBytes} bytes does not fit. Delete NFT types that no token uses.`,
       );
     case 'removedTooManyBytes':
       return new Refusal(

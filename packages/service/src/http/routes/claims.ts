@@ -15,6 +15,7 @@ import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findClaimErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
+import { nameAddress } from '../caller-names.ts';
 import { sendToken } from '../reads/send-tokens.ts';
 import {
   type App,
@@ -32,7 +33,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', findBodyErrors: findClaimErrors },
+      config: { access: 'optional', findBodyErrors: findClaimErrors, hasClaimCode: true },
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',
@@ -47,12 +48,21 @@ export function claimRoutes(app: App, context: Context): void {
           'AddressNotAllowlisted',
           'ClaimCodeInvalid',
           'ClaimCodeUsed',
+          'ClaimCodePaused',
+          'ClaimCodeNotStarted',
+          'RateLimited',
           ...CLAIM_ERRORS,
         ],
       }),
     },
     async (request, reply) =>
-      sendAccepted(reply, await requestClaim(context, optionalCallerOf(request), tokenRequestOf(request))),
+      sendAccepted(
+        reply,
+        await requestClaim(context, optionalCallerOf(request), {
+          ...tokenRequestOf(request),
+          client: nameAddress(request),
+        }),
+      ),
   );
 
   app.post(

@@ -15,6 +15,7 @@ import * as claimLinks from './0013-claim-links.ts';
 import * as tokenChanges from './0014-token-changes.ts';
 import * as ownerChanges from './0015-owner-changes.ts';
 import * as claimEndings from './0016-claim-endings.ts';
+import * as roomLinks from './0021-room-links.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0014-token-changes': tokenChanges,
   '0015-owner-changes': ownerChanges,
   '0016-claim-endings': claimEndings,
+  '0021-room-links': roomLinks,
 };
