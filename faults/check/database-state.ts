@@ -47,6 +47,10 @@ export interface StoredLink {
   /** Whether this entry was added together with the link. */
   hasOwnEntry: boolean;
   isRevoked: boolean;
+  /** For how many claims the code of a room is good; null for a link for one claim. */
+  maxClaims: number | null;
+  /** The stored number of claims with the code of a room. */
+  claimCount: number;
 }
 
 export interface StoredAuditEntry {
@@ -106,7 +110,8 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
              burn_operation_id as "burnOperationId" from claims`);
     const links = await rows<StoredLink>(`
       select claim_link_id as id, token_id::integer as "tokenId", encode(contributor_key, 'hex') as "contributorKey",
-             identifier is null as "hasOwnEntry", revoked_at is not null as "isRevoked" from claim_links`);
+             identifier is null and max_claims is null as "hasOwnEntry", revoked_at is not null as "isRevoked",
+             max_claims as "maxClaims", claim_count as "claimCount" from claim_links`);
     const allowlist = await rows<{ key: string }>(
       `select token_id || '/' || encode(contributor_key, 'hex') as key
        from allowlist_entries join tokens using (token_id) where ${journaled}`,

@@ -17,6 +17,7 @@ import { READS_FROM_A_STANDBY } from './reads-from-a-standby.ts';
 import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { RESPONSE_BEFORE_COMMIT } from './response-before-commit.ts';
 import { RESPONSES_FROM_THE_READ_IN_FLIGHT } from './responses-from-the-read-in-flight.ts';
+import { ROOM_CODE_USED_TOO_OFTEN } from './room-code-used-too-often.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
@@ -35,6 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   NO_ALLOWLIST_CHECK,
   REPEATED_CLAIMS,
   CODES_CHECKED_TOO_EARLY,
+  ROOM_CODE_USED_TOO_OFTEN,
   SKIPPED_OPERATIONS,
   TWO_TRANSACTIONS,
   ASSET_AFTER_RESPONSE,
