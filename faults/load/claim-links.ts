@@ -8,6 +8,7 @@ import type { KnownLink, KnownToken, World } from './world.ts';
 const RECENT_TOKENS = 10;
 const NEWEST_LINKS = 8;
 const MAX_LINKS = 100;
+const NEWEST_ROOMS = 2;
 // Longer than any fault sets the clock of a process ahead.
 const LONG_MS = 24 * 3_600_000;
 const SHORT_MS = 5_000;
@@ -178,8 +179,11 @@ async function sendClaim(
   return (await client.waitForOperation(result.location))?.status;
 }
 
-// Usually one of the newest links. Most of the older ones are used, and some have expired.
+// Often one of the newest rooms, so that more people claim with it than it allows. Otherwise usually one of the newest links.
+// Most of the older ones are used, and some have expired.
 function chooseLink(links: KnownLink[], random: Random): KnownLink | undefined {
+  const rooms = links.filter(({ isForRoom }) => isForRoom);
+  if (rooms.length > 0 && random.chance(0.4)) return random.pick(rooms.slice(-NEWEST_ROOMS));
   return random.pick(random.chance(0.8) ? links.slice(-NEWEST_LINKS) : links);
 }
 

@@ -1,4 +1,4 @@
-import { findTypedCode } from '../claim/claim-code.ts';
+import { findLongCode } from '../claim/claim-code.ts';
 
 /** A code to print. `name` is next to the code in the file, and usually says whom the code is for. */
 export interface PrintedCode {
@@ -119,7 +119,7 @@ function findCode(
 ): { code: string; column: number } | { problem: LineProblem } {
   let problem: LineProblem = 'noCode';
   for (const [column, cell] of cells.entries()) {
-    const result = /^https?:\/\//i.test(cell) ? findCodeInLink(cell, scope) : findTypedCode(cell);
+    const result = /^https?:\/\//i.test(cell) ? findCodeInLink(cell, scope) : findLongCode(cell);
     if (result === 'otherToken' || result === 'otherSite') problem = result;
     else if (result !== null) return { code: result, column };
   }
@@ -132,7 +132,7 @@ function findCodeInLink(
 ): string | 'otherToken' | 'otherSite' | null {
   if (!URL.canParse(link)) return null;
   const { origin, pathname, hash } = new URL(link);
-  const code = findTypedCode(hash.slice(1));
+  const code = findLongCode(hash.slice(1));
   const linkedId = /^\/claim\/(\d+)\/?$/.exec(pathname)?.[1];
   if (code === null || linkedId === undefined) return null;
   if (!origins.includes(origin)) return 'otherSite';
@@ -156,6 +156,6 @@ function isMachineText(cell: string): boolean {
   return (
     /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(
       cell,
-    ) || findTypedCode(cell) !== null
+    ) || findLongCode(cell) !== null
   );
 }
