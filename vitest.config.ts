@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { TEST_TAGS } from './packages/test-support/src/test-tags.ts';
 
+// Node compiles libraries only once for all workers.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
 const POSTGRES_SERVER = join(import.meta.dirname, 'packages/test-support/src/postgres-server.ts');
 
 export default defineConfig({

@@ -12,7 +12,7 @@ import {
   send,
   walkAsOperator,
 } from './operator.ts';
-import { expectProblem } from './problems.ts';
+import { expectPointers, expectProblem } from './problems.ts';
 import type { Body, Community, CommunityWithAdmins, Environment } from './shapes.ts';
 
 const communitiesPath = '/v1/communities';
@@ -91,7 +91,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
       const before = await createCommunity();
       const path = `${communitiesPath}/${before.uniqId}`;
       const admin = newAddress();
-      // Each step has the body of a PATCH, and the fields that the PATCH changes. No PATCH can change the `uniqId`.
+      // Each step has the body of a PATCH, and the fields that the PATCH changes.
       const steps: [Body, Partial<CommunityWithAdmins>][] = [
         [{ name: 'Another' }, { name: 'Another' }],
         [{ displayId: 'another' }, { displayId: 'another' }],
@@ -99,7 +99,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
         [{ logoUrl: 'http://example.org/a' }, { logoUrl: 'http://example.org/a' }],
         [{ adminAddresses: [admin, admin.toLowerCase()] }, { adminAddresses: [admin] }],
         [{}, {}],
-        [{ uniqId: newUniqId(), other: 1 }, {}],
+        [{ uniqId: before.uniqId }, {}],
         [
           { description: null, logoUrl: null },
           { description: '', logoUrl: before.logoUrl },
@@ -115,6 +115,15 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
         const { adminAddresses: _, ...community } = expected;
         expect(await read<Community>(path)).toStrictEqual(community);
       }
+    });
+
+    test('not at all, if the body has an unknown field or another `uniqId`', async () => {
+      const before = await createCommunity();
+      const path = `${communitiesPath}/${before.uniqId}`;
+      for (const field of [{ other: 1 }, { uniqId: newUniqId() }]) {
+        expectPointers(await send('PATCH', path, { name: 'Changed', ...field }), [`/${Object.keys(field)}`]);
+      }
+      expect(await read<Community>(path)).toMatchObject({ name: before.name });
     });
   });
 });

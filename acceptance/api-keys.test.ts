@@ -44,6 +44,8 @@ describe.skipIf(operatorOnly.isSkipped)(`a community's API keys${operatorOnly.ti
       apiKey: expect.stringMatching(new RegExp(`^badge_${environment}_[0-9A-Za-z]{36}$`)),
       name: 'first 🎖️',
       prefix: created.apiKey.slice(0, created.prefix.length),
+      role: 'editor',
+      createdBy: null,
       createdAtTimestamp: expect.any(Number),
       expiresAtTimestamp: null,
     });

@@ -45,7 +45,9 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix
       recordedAtTimestamp: expect.any(Number),
       actor: 'operator',
       apiKeyId: null,
+      address: null,
       communityId: uniqId,
+      reason: null,
     };
     expect(data).toStrictEqual([
       { ...byOperator, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },

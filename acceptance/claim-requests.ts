@@ -72,6 +72,7 @@ export interface Eligibility {
   canClaim: boolean;
   isSignatureRequired: boolean;
   reasons: string[];
+  ownership: 'none' | 'held' | 'burnt' | 'revoked' | 'moved';
 }
 
 /** Signs a token's id for the service under test, or for another domain. */
@@ -168,8 +169,11 @@ export const claimWithCode = (
   fields: Body = {},
 ) => postTo(tokenId, 'claim', { claimingAddress, claimCode, ...fields });
 
-export async function checkClaimCode(tokenId: number, claimCode: string): Promise<Eligibility> {
-  return parseOk<Eligibility>(await postTo(tokenId, 'checkClaimCode', { claimCode }));
+export async function checkClaimCode(
+  tokenId: number,
+  claimCode: string,
+): Promise<Omit<Eligibility, 'ownership'>> {
+  return parseOk<Omit<Eligibility, 'ownership'>>(await postTo(tokenId, 'checkClaimCode', { claimCode }));
 }
 
 export const claimLinksOf = async (tokenId: number, query = '?limit=1000') =>

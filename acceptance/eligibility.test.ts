@@ -20,11 +20,17 @@ import type { Body, Operation } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
 /** Checks the reasons why the address cannot claim, and that a claim is rejected for the first of them. */
-async function expectReasons(tokenId: number, address: string, reasons: string[]): Promise<void> {
+async function expectReasons(
+  tokenId: number,
+  address: string,
+  reasons: string[],
+  ownership: Eligibility['ownership'] = 'none',
+): Promise<void> {
   expect(await eligibilityOf(tokenId, address)).toStrictEqual({
     canClaim: reasons.length === 0,
     isSignatureRequired: false,
     reasons,
+    ownership,
   });
   const [name] = reasons;
   if (name !== undefined) expect(await outcomeOf(claimWithKey(tokenId, address))).toBe(name);
@@ -36,9 +42,9 @@ describe('eligibility', () => {
     const wallet = newWallet();
     await expectReasons(tokenId, wallet.address, []);
     await expectDone(tokenId, claimWithKey(tokenId, wallet.address));
-    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken']);
+    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken'], 'held');
     await expectDone(tokenId, burn(tokenId, wallet));
-    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken']);
+    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken'], 'burnt');
     await expectReasons(tokenId, newAddress(), []);
   });
 
@@ -47,7 +53,7 @@ describe('eligibility', () => {
     const address = newAddress();
     await expectDone(tokenId, postTo(tokenId, 'airdrop', { address }, withDemoKey));
     await expectReasons(tokenId, newAddress(), ['NoTokensLeft']);
-    await expectReasons(tokenId, address, ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft']);
+    await expectReasons(tokenId, address, ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft'], 'held');
   });
 
   test('for an allowlisted token is true for contributors, as soon as they are added', async () => {
@@ -71,6 +77,7 @@ describe('eligibility', () => {
       canClaim: true,
       isSignatureRequired: true,
       reasons: [],
+      ownership: 'none',
     });
   });
 
@@ -122,7 +129,12 @@ describe('the expiration', () => {
     // Asks until the token expires, at most two seconds later.
     while (eligibility.canClaim) eligibility = await eligibilityOf(tokenId, address);
     await expectReasons(tokenId, address, ['TokenClaimExpired']);
-    await expectReasons(tokenId, wallet.address, ['ClaimingAddressAlreadyHasToken', 'TokenClaimExpired']);
+    await expectReasons(
+      tokenId,
+      wallet.address,
+      ['ClaimingAddressAlreadyHasToken', 'TokenClaimExpired'],
+      'held',
+    );
     expect(await readServiceTimestamp()).toBeGreaterThanOrEqual(expirationTimestamp);
     expect(await remainingOf(tokenId)).toBe(9);
     await expectDone(tokenId, burn(tokenId, wallet));

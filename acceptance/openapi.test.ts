@@ -51,6 +51,8 @@ describe('the OpenAPI document', () => {
     ['patch', '/v1/tokens/{tokenId}/claimLinks/{claimLinkId}', [200, 400, 401, 403, 404, 413, 415]],
     ['delete', '/v1/tokens/{tokenId}/claimLinks/{claimLinkId}', [204, 401, 403, 404, 409]],
     ['post', '/v1/tokens/{tokenId}/checkClaimCode', [200, 400, 404]],
+    ['post', '/v1/checkOwners', [200, 400, 404, 413, 415]],
+    ['post', '/v1/tokens/{tokenId}/snapshotScores', [200, 400, 404, 413, 415]],
     ['get', '/v1/auditLog', [200, 400, 401, 403]],
     ['post', '/v1/communities/{communityId}/nftTypes', [201, 400, 401, 403, 404, 409, 413, 415]],
     ['delete', '/v1/communities/{communityId}/nftTypes/{nftTypeId}', [204, 401, 403, 404]],

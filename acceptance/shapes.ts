@@ -30,6 +30,8 @@ export interface Token {
     remainingClaimCount: number | null;
     expirationTimestamp: number | null;
   };
+  claimedCount: number;
+  contributorCount: number | null;
   nftTypeId: string;
   customAttributes: CustomAttribute[];
 }
@@ -59,6 +61,8 @@ export interface ApiKey {
   apiKeyId: string;
   name: string;
   prefix: string;
+  role: string;
+  createdBy: string | null;
   createdAtTimestamp: number;
   expiresAtTimestamp: number | null;
 }
@@ -66,12 +70,14 @@ export interface ApiKey {
 export interface AuditEntry {
   auditEntryId: number;
   recordedAtTimestamp: number;
-  actor: 'apiKey' | 'operator' | 'signature' | 'claimCode' | 'service';
+  actor: 'apiKey' | 'session' | 'operator' | 'signature' | 'claimCode' | 'service';
   apiKeyId: string | null;
+  address: string | null;
   action: string;
   communityId: string;
   resourceType: string;
   resourceId: string;
+  reason: string | null;
 }
 
 export interface CommunityToken {

@@ -74,6 +74,10 @@ export function expectedToken(request: Body, tokenId: number): Token {
       remainingClaimCount: totalClaimCount,
       expirationTimestamp: orNull(request.expirationTimestamp),
     },
+    claimedCount: 0,
+    contributorCount: request.isAllowlistRequired
+      ? new Set((request.contributors as string[]).map((one) => one.trim().toLowerCase())).size
+      : null,
     nftTypeId: String(request.nftTypeId),
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
   };

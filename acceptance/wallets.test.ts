@@ -1,5 +1,6 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { beforeAll, expect, test } from 'vitest';
+import { burn, claimWithSignature, createAllowlistedToken, expectDone } from './claim-requests.ts';
 import { createToken, demoCommunityId, read } from './client.ts';
 import { describeListing } from './listings.ts';
 import type { Page, Token, WalletToken } from './shapes.ts';
@@ -69,6 +70,37 @@ test.each([
   ['?communityId=demo%27--', 0],
 ])('%s returns %d tokens', async (query, count) => {
   expect((await walletTokens(query)).data).toHaveLength(count);
+});
+
+test('tokenId returns only this token, if the wallet lists it', async () => {
+  const [token, other] = tokens as [Token, Token];
+  const listed = (await walletTokens()).data.find(({ badgeTokenId }) => badgeTokenId === token.tokenId);
+  const query = `?tokenId=${token.tokenId}`;
+  expect((await walletTokens(query)).data).toStrictEqual([listed]);
+  for (const [more, count] of [
+    [`&communityId=${demoCommunityId}`, 1],
+    ['&communityId=nobody', 0],
+    ['&claimStatus=unclaimed', 1],
+    ['&claimStatus=claimed', 0],
+    ['&offset=1', 0],
+    ['&limit=0', 0],
+  ]) {
+    expect((await walletTokens(query + more)).data, String(more)).toHaveLength(Number(count));
+  }
+  expect((await walletTokens(`?tokenId=${other.tokenId + 1_000_000}`)).data).toEqual([]);
+  expect((await walletTokens(query, newAddress())).data).toEqual([]);
+});
+
+test('tokenId finds a claimed token, but not a burnt one', async () => {
+  const owner = newWallet();
+  const tokenId = await createAllowlistedToken([owner.address]);
+  const read = async (more = '') => (await walletTokens(`?tokenId=${tokenId}${more}`, owner.address)).data;
+  await expectDone(tokenId, claimWithSignature(tokenId, owner));
+  expect(await read('&claimStatus=claimed')).toMatchObject([
+    { badgeTokenId: tokenId, claimStatus: 'claimed' },
+  ]);
+  await expectDone(tokenId, burn(tokenId, owner));
+  expect(await read()).toEqual([]);
 });
 
 test('a creator does not own the tokens it created', async () => {

@@ -1,4 +1,5 @@
 import type { Figure } from './figure.ts';
+import { gate } from './figures/gate.ts';
 import { listWhileWriting } from './figures/list-while-writing.ts';
 import { memory } from './figures/memory.ts';
 import { overload } from './figures/overload.ts';
@@ -21,4 +22,6 @@ export const FIGURES: Figure[] = [
   memory,
   overload,
   processes,
+  // It multiplies the claims, so it is the last.
+  gate,
 ];

@@ -9,13 +9,14 @@ import { type BadgeService, spawnBadge } from '@badge/test-support/badge-process
 import { findChromium } from '@badge/test-support/chromium';
 import { createDatabase } from '@badge/test-support/databases';
 import { newWallet } from '@badge/test-support/signing';
+import { formatUnits } from 'ethers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
-// Runs the commands of first-badge.md, browser-wallet.md and production.md in docs/guides, in the order of each page. Writes
-// the files that a page says to save.
+// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md and deploy.md in docs/guides, in the order of
+// each page. Writes the files that a page says to save.
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -81,17 +82,59 @@ async function findFreePort(): Promise<string> {
   return String(port);
 }
 
-test('the commands in first-badge.md and browser-wallet.md succeed', async () => {
+/** Uses the programs of gate-with-badges.md: as a visitor without an address, as a stranger and as the owner of token 1. */
+const TRY_GATES = `
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { requireBadge } from './require-badge.mjs';
+import { updateRoles } from './update-roles.mjs';
+
+const owners = await (await fetch(process.env.BADGE_URL + '/v1/tokens/1/owners')).json();
+const owner = owners.data[0].address;
+const stranger = '0x' + '1'.repeat(40);
+const server = createServer((request, response) => {
+  request.address = request.headers['x-address'];
+  void requireBadge(1)(request, response, () => response.end('Welcome'));
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+for (const headers of [{}, { 'x-address': stranger }, { 'x-address': owner }]) {
+  const response = await fetch('http://127.0.0.1:' + server.address().port, { headers });
+  console.log('gate', response.status, await response.text());
+}
+server.close();
+
+const roleIds = new Map([['new', new Set()], ['kept', new Set(['role'])], ['former', new Set(['role'])]]);
+const guild = {
+  members: {
+    async fetch(id) {
+      const cache = roleIds.get(id);
+      return { roles: { cache, add: async (role) => cache.add(role), remove: async (role) => cache.delete(role) } };
+    },
+  },
+};
+const wallets = new Map([['new', owner], ['kept', owner], ['former', stranger]]);
+await updateRoles(guild, { roleId: 'role', tokenId: 1, wallets });
+console.log('roles', JSON.stringify([...roleIds].map(([id, roles]) => [id, [...roles]])));
+`;
+
+test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md succeed', async () => {
   const service = await startTestService();
   onTestFinished(() => service.stop());
   const dir = await makeDir();
   await writeFile(join(dir, 'demo-api-key'), service.apiKey);
-  const steps = [...(await readGuide('first-badge.md')), ...(await readGuide('browser-wallet.md'))];
+  const steps = [
+    ...(await readGuide('first-badge.md')),
+    ...(await readGuide('browser-wallet.md')),
+    ...(await readGuide('gate-with-badges.md')),
+    { file: 'try-gates.mjs', text: TRY_GATES },
+    { file: undefined, text: 'node try-gates.mjs\nnode --check bot.mjs\n' },
+  ];
   const script = toScript(steps, {
     '$(cat data/demo-api-key)': `$(cat ${dir}/demo-api-key)`,
     '../first-badge': `${dir}/first-badge`,
-    // The guide runs `npm install …/badge-sdk-….tgz viem`. Without a registry, viem is linked from this repository.
-    '.tgz viem': `.tgz && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
+    // The guide runs `npm install …/sdk.tgz viem`. Without a registry, viem is linked from this repository. The SDK has no
+    // dependencies, so npm needs only the service.
+    '/sdk.tgz viem': `/sdk.tgz --offline=false --no-audit && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
     'http://localhost:3000': service.url,
     '8081': await findFreePort(),
   });
@@ -106,6 +149,11 @@ test('the commands in first-badge.md and browser-wallet.md succeed', async () =>
   expect(output).toContain('ClaimingAddressAlreadyHasToken');
   expect(output).toContain('An address can claim a token only once.');
   expect(output).toMatch(/\{"operationId":"[\w-]{36}"\}/);
+  expect(output).toContain(
+    'gate 401 Sign in first.\ngate 403 You need badge 1.\ngate 200 Welcome\nroles [["new",["role"]],["kept",["role"]],["former",[]]]',
+  );
+  expect(output).toMatch(/address,claimedAtTimestamp,claimedAt\r\n0x\w{40},\d+,\d{4}-/);
+  expect(output).toMatch(/\{"items":\[\{"address":"0x\w{40}","tokenIds":\[.*\]\}\]\}/);
   const files = [
     'create.mjs',
     'sign-token.mjs',
@@ -116,6 +164,34 @@ test('the commands in first-badge.md and browser-wallet.md succeed', async () =>
     'backend.mjs',
   ];
   for (const file of files) expect(await readFile(join(dir, 'first-badge', file), 'utf8')).not.toBe('');
+});
+
+test('the strategy in gate-with-badges.md gives one vote to each owner', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  const badge = createBadgeClient({ url: service.url, apiKey: service.apiKey });
+  const signer = newWallet();
+  const fields = { communityId: 'demo', headline: 'A', nftTypeId: 'defaultOrangeRed', totalClaimCount: 1 };
+  await (await badge.createToken({ signer, ...fields })).wait();
+  await (await badge.claim({ tokenId: 1, signer })).wait();
+  const markdown = await readFile(join(ROOT, 'docs/guides/gate-with-badges.md'), 'utf8');
+  const [, json = ''] = /^```json\n([\s\S]*?)^```$/m.exec(markdown) ?? [];
+  const { name, params: options } = JSON.parse(json.replace('https://badge.example', service.url));
+  expect({ name, type: options.type }).toEqual({ name: 'api-v2', type: 'api-post' });
+  // This is what the strategy does.
+  const addresses = [signer.address, newWallet().address];
+  const response = await fetch(options.url, {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ options, network: '1', snapshot: 19_000_000, addresses }),
+  });
+  const { score } = (await response.json()) as { score: { address: string; score: number }[] };
+  const votes = addresses.map((address) =>
+    Number(
+      formatUnits(String(score.find((one) => one.address === address)?.score ?? 0), options.decimals ?? 0),
+    ),
+  );
+  expect(votes).toEqual([1, 0]);
 });
 
 test.skipIf(findChromium() === null)(
@@ -151,29 +227,35 @@ test.skipIf(findChromium() === null)(
   120_000,
 );
 
-test('the commands in the guide to production succeed', async () => {
+test('the commands in the guide to deployment succeed', async () => {
   const dir = await makeDir();
   await mkdir(join(dir, 'etc'));
   const [firstPort, secondPort] = [await findFreePort(), await findFreePort()];
+  const workerPort = await findFreePort();
   const replacements = {
     '/etc/badge': `${dir}/etc`,
-    '/etc/systemd/system': `${dir}/etc`,
-    '/etc/nginx/sites-enabled': `${dir}/etc`,
     '/var/lib/badge': `${dir}/data`,
     '/opt/badge': ROOT,
     'postgres://badge@localhost/badge?host=/var/run/postgresql': await createDatabase('empty'),
     "curl -sS -w '\\n' https://badge.example": `curl -sS -w '\\n' http://localhost:${firstPort}`,
     'localhost:3000': `localhost:${firstPort}`,
     'localhost:3001': `localhost:${secondPort}`,
+    'localhost:3100': `localhost:${workerPort}`,
   };
-  const steps = await readGuide('production.md');
-  const unitStep = steps.findIndex(({ file }) => file?.endsWith('.service'));
-  const preparation = await run(toScript(steps.slice(0, unitStep + 1), replacements));
+  const steps = await readGuide('deploy.md');
+  // The processes are started before the first command that needs them.
+  const start = steps.findIndex(({ text }) => text.includes('/readyz'));
+  const preparation = await run(toScript(steps.slice(0, start), replacements));
   expect(preparation).toMatch(/^ok /m);
 
-  // Starts the processes with the command of the unit and the variables of its `EnvironmentFile`.
-  const unit = await readFile(join(dir, 'etc/badge@.service'), 'utf8');
-  const program = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+  // Starts the processes with the command of their units and the variables of the `EnvironmentFile`.
+  const readUnit = async (name: string) => {
+    const unit = await readFile(join(ROOT, 'deploy/systemd', name), 'utf8');
+    return {
+      program: /^ExecStart=(.*)$/m.exec(unit.replaceAll('/opt/badge', ROOT))?.[1]?.split(' ') ?? [],
+      BADGE_ROLE: /BADGE_ROLE=(\w+)/.exec(unit)?.[1] ?? '',
+    };
+  };
   const variables = (await readFile(join(dir, 'etc/badge.env'), 'utf8')).trim().split('\n');
   const env = Object.fromEntries(
     variables.map((line) => {
@@ -182,16 +264,21 @@ test('the commands in the guide to production succeed', async () => {
     }),
   );
   const processes: BadgeService[] = [];
-  for (const PORT of [firstPort, secondPort]) {
-    const badge = spawnBadge({ ...env, PORT }, { program });
+  for (const [name, PORT] of [
+    ['badge-api@.service', firstPort],
+    ['badge-api@.service', secondPort],
+    ['badge-worker.service', workerPort],
+  ] as const) {
+    const { program, BADGE_ROLE } = await readUnit(name);
+    const badge = spawnBadge({ ...env, BADGE_ROLE, PORT }, { program });
     onTestFinished(async () => {
       await badge.end('SIGKILL');
     });
     processes.push(await badge.ready());
   }
 
-  const output = await run(toScript(steps.slice(unitStep + 1), replacements));
-  expect(output.match(/\{"status":"ready"\}/g)).toHaveLength(2);
+  const output = await run(toScript(steps.slice(start), replacements));
+  expect(output.match(/\{"status":"ready"\}/g)).toHaveLength(3);
   expect(output).toMatch(/"uniqId":"my-dao"/);
   expect(output).toMatch(/"apiKey":"badge_production_\w+"/);
   expect(output).toMatch(/^badge_operations_pending 0$/m);

@@ -8,7 +8,11 @@ export type RequestKind =
   | 'airdrop'
   | 'communityAdminAirdrop'
   | 'burn'
-  | 'addContributors';
+  | 'addContributors'
+  | 'removeContributors'
+  | 'revoke'
+  | 'reinstate'
+  | 'move';
 
 /** A request as it is sent. A retry sends the same bytes. */
 export interface JournaledRequest {

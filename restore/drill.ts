@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation, Token } from '@badge/protocol';
@@ -113,7 +114,7 @@ function createDrill(clusters: PostgresClusters) {
 
   async function run(): Promise<Drill> {
     const beganMs = performance.now();
-    await clusters.run('mkdir', pathOf('archive'));
+    await clusters.run('mkdir', pathOf('archive'), pathOf('base'));
     await clusters.create('original', {
       archive_mode: 'on',
       archive_command: `test ! -f ${pathOf('archive')}/%f && cp %p ${pathOf('archive')}/%f`,
@@ -139,10 +140,15 @@ function createDrill(clusters: PostgresClusters) {
     return { tokenAfterLoss, dump, restore };
   }
 
+  /** Runs a script of deploy/postgresql. The clusters' owner may not be able to read it there, so it runs a copy. */
+  async function runScript(name: string, ...args: string[]): Promise<void> {
+    await copyFile(join(import.meta.dirname, '../deploy/postgresql', name), pathOf(name));
+    await clusters.run('env', `PGHOST=${directory}`, 'PGUSER=postgres', 'sh', pathOf(name), ...args);
+  }
+
   async function backUp(): Promise<void> {
     const beganMs = performance.now();
-    await clusters.run('pg_basebackup', ...connectionOptions, '-D', pathOf('backup'), '-c', 'fast');
-    await clusters.run('pg_verifybackup', pathOf('backup'));
+    await runScript('back-up.sh', directory);
     print(`base backup in ${secondsSince(beganMs)} s, under load`);
   }
 
@@ -178,13 +184,7 @@ function createDrill(clusters: PostgresClusters) {
   async function testRestore({ sent }: Load, time: string, moment: Moment): Promise<Drill['restore']> {
     const beganMs = performance.now();
     await clusters.stop('original');
-    await clusters.run('cp', '-a', pathOf('backup'), pathOf('restored'));
-    await clusters.configure('restored', {
-      restore_command: `cp ${pathOf('archive')}/%f %p`,
-      recovery_target_time: time,
-      recovery_target_action: 'promote',
-    });
-    await clusters.run('touch', join(pathOf('restored'), 'recovery.signal'));
+    await runScript('restore.sh', time, pathOf('restored'), directory);
     await clusters.start('restored');
     await waitUntil(async () => (await query(databaseUrl, 'select where pg_is_in_recovery()')).length === 0);
     print(`restored in ${secondsSince(beganMs)} s`);

@@ -80,7 +80,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
   pooler: ['acceptance'],
   proxy: ['acceptance', 'service', 'protocol/src'],
-  deploy: [],
+  deploy: ['sdk/src'],
   restore: ['protocol/src'],
   scripts: ['service', 'protocol/src', 'badge-images/src'],
 };
@@ -135,7 +135,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     if (specifier.startsWith('@badge/test-support')) {
       if (!mayImportTestSupport(file, folder))
         violations.push(
-          `${file}: only tests, bench, faults, pooler, proxy and restore may import ${specifier}`,
+          `${file}: only tests, bench, deploy, faults, pooler, proxy and restore may import ${specifier}`,
         );
       continue;
     }
@@ -190,7 +190,9 @@ function mayImportTestSupport(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
     file.includes('/browser-tests/') ||
-    ['acceptance', 'bench', 'faults', 'pooler', 'proxy', 'restore', 'test-support/src'].includes(folder)
+    ['acceptance', 'bench', 'deploy', 'faults', 'pooler', 'proxy', 'restore', 'test-support/src'].includes(
+      folder,
+    )
   );
 }
 

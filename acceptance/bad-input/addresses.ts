@@ -29,6 +29,7 @@ const addressFields: [RouteName, string][] = [
   ['createToken', 'creator'],
   ['claim', 'claimingAddress'],
   ['burn', 'burningAddress'],
+  ['move', 'toAddress'],
   ['airdrop', 'address'],
   ['adminAirdrop', 'receivingAddress'],
   ['adminAirdrop', 'adminAddress'],
@@ -37,6 +38,7 @@ const addressFields: [RouteName, string][] = [
 ];
 /** The fields among `addressFields` whose checksum is always checked. */
 const checksumFields: [RouteName, string][] = [
+  ['move', 'toAddress'],
   ['airdrop', 'address'],
   ['adminAirdrop', 'receivingAddress'],
   ['adminAirdropWithoutConsent', 'receivingAddress'],
@@ -62,6 +64,7 @@ const contributorRows = (title: string, sent: unknown, places: string[], why: st
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: sent };
   return [
     rowWithFields('addContributors', title, { contributors: sent }, response, why),
+    rowWithFields('removeContributors', title, { contributors: sent }, response, why),
     rowWithFields('createToken', `allowlisted, with ${title}`, allowlisted, response, why),
   ];
 };

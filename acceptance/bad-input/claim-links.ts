@@ -168,7 +168,7 @@ export const claimLinkRows: Row[] = [
     invalidAt('/expiresAtTimestamp'),
     roomRule,
   ),
-  changeRow('an unknown field', { isPaused: undefined, code: 'x' }, invalidAt('(body)'), changeRule),
+  changeRow('an unknown field', { isPaused: undefined, code: 'x' }, invalidAt('/code'), changeRule),
   changeRow('`isPaused` null', { isPaused: null }, invalidAt('/isPaused'), changeRule),
   changeRow('`isPaused` that is text', { isPaused: 'true' }, invalidAt('/isPaused'), changeRule),
   changeRow('`maxClaims` 1', { maxClaims: 1 }, invalidAt('/maxClaims'), roomRule),

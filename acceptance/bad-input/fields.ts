@@ -1,5 +1,5 @@
 import type { Body } from '../shapes.ts';
-import type { RouteName } from './routes.ts';
+import { type RouteName, routes } from './routes.ts';
 import { invalidAt, type Row, rowWithChange, rowWithFields, rowWithLiteral } from './row.ts';
 
 const requiredFields: [RouteName, string[]][] = [
@@ -19,12 +19,21 @@ const requiredFields: [RouteName, string[]][] = [
   ['claim', ['claimingAddress']],
   ['burn', ['burningAddress', 'signature']],
   ['addContributors', ['contributors', 'signature']],
+  ['removeContributors', ['contributors']],
+  ['revoke', ['reason']],
+  ['reinstate', ['reason']],
+  ['move', ['toAddress', 'reason']],
   ['checkClaimCode', ['claimCode']],
+  ['checkOwners', ['addresses', 'tokenIds']],
+  ['snapshotScores', ['addresses']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['adminAirdropWithoutConsent', ['receivingAddress', 'adminAddress', 'adminSignature']],
   ['createCommunity', ['displayId', 'name']],
   ['createApiKey', ['name']],
+  ['setMember', ['role']],
+  ['createSignInChallenge', ['address']],
+  ['signIn', ['message', 'signature']],
 ];
 
 const textFields: [RouteName, string[]][] = [
@@ -34,11 +43,17 @@ const textFields: [RouteName, string[]][] = [
   ['checkClaimCode', ['claimCode']],
   ['burn', ['burningAddress', 'signature']],
   ['addContributors', ['signature']],
+  ['revoke', ['reason']],
+  ['reinstate', ['reason']],
+  ['move', ['toAddress', 'reason']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],
   ['createCommunity', ['uniqId', 'displayId', 'name', 'description', 'logoUrl']],
-  ['updateCommunity', ['displayId', 'name', 'description', 'logoUrl']],
-  ['createApiKey', ['name']],
+  ['updateCommunity', ['uniqId', 'displayId', 'name', 'description', 'logoUrl']],
+  ['createApiKey', ['name', 'role']],
+  ['setMember', ['role']],
+  ['createSignInChallenge', ['address']],
+  ['signIn', ['message', 'signature']],
 ];
 
 const noCoercion = 'Values are never coerced';
@@ -286,6 +301,58 @@ const combinations: Row[] = [
   ),
 ];
 
+const REASON = 'A reason has 1 to 500 characters';
+const withUnknownOwner = (valid: string) => valid.replace(/owners\/0x\w{40}/, `owners/0x${'0'.repeat(39)}1`);
+/** Requests of the right form that are refused: what they name does not exist, or is in another state. */
+const undoRows: Row[] = [
+  ...(['revoke', 'reinstate', 'move'] as const).flatMap((route) => [
+    rowWithFields(
+      route,
+      'a reason of 501 characters',
+      { reason: 'r'.repeat(501) },
+      invalidAt('/reason'),
+      REASON,
+    ),
+    rowWithFields(route, 'an empty reason', { reason: '' }, invalidAt('/reason'), REASON),
+    rowWithChange(
+      route,
+      {
+        case: 'an owner of 39 digits',
+        response: '400 InvalidRequest ?address',
+        why: 'An address has 40 digits',
+      },
+      { path: (valid) => valid.replace(/owners\/0x\w/, 'owners/0x') },
+    ),
+  ]),
+  ...(['revoke', 'move'] as const).map((route) =>
+    rowWithChange(
+      route,
+      {
+        case: 'an address without the token',
+        response: '409 TokenNotOwned',
+        why: 'Only an owner can lose it',
+      },
+      { path: withUnknownOwner },
+    ),
+  ),
+  rowWithChange(
+    'reinstate',
+    {
+      case: 'an address without the token',
+      response: '409 TokenNotRevoked',
+      why: 'Only a revocation is undone',
+    },
+    { path: withUnknownOwner },
+  ),
+  rowWithFields(
+    'removeContributors',
+    'one that is not listed',
+    { contributors: ['nobody@example.org'] },
+    invalidAt('/contributors/0'),
+    'Nothing is removed if a contributor is not listed',
+  ),
+];
+
 const idRule = '1 to 64 of A-Za-z0-9_-';
 const urlRule = 'An http or https URL of visible ASCII, at most 2,048 characters';
 const addressWithWrongChecksum = '0x530e6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
@@ -413,7 +480,48 @@ const communities: Row[] = [
   ),
 ];
 
+const unknownField = 'A PATCH with an unknown field would seem to change it';
+
+const unknownFields: Row[] = [
+  ...(['updateToken', 'updateCommunity'] as const).map((route) =>
+    rowWithFields(route, 'an unknown field', { 'a/b~c': 1 }, invalidAt('/a~1b~0c'), unknownField),
+  ),
+  rowWithFields(
+    'updateToken',
+    'two fields of a new token',
+    { headline: 'Other', tokenId: 1 },
+    invalidAt('/headline', '/tokenId'),
+    unknownField,
+  ),
+  rowWithFields(
+    'updateCommunity',
+    'an unknown field and an empty name',
+    { Name: 'x', name: '' },
+    invalidAt('/Name', '/name'),
+    allTogether,
+  ),
+  ...['another', '', null].map((uniqId) =>
+    rowWithFields(
+      'updateCommunity',
+      `\`"uniqId": ${JSON.stringify(uniqId)}\``,
+      { uniqId },
+      invalidAt('/uniqId'),
+      'The id of a community never changes',
+    ),
+  ),
+  {
+    call: routes.updateCommunity,
+    case: 'the `uniqId` of the path',
+    response: '200',
+    why: 'It changes nothing, and the community object contains it',
+    // Without another field, because rows change no stored data.
+    send: (fixture) => fixture.send('updateCommunity', { body: () => ({ uniqId: fixture.communityId }) }),
+  },
+];
+
 export const fieldRows: Row[] = [
+  ...undoRows,
+  ...unknownFields,
   ...requiredFields.flatMap(([route, names]) =>
     names.flatMap((name) => [
       rowWithFields(route, `\`${name}\` absent`, { [name]: undefined }, invalidAt(`/${name}`), 'Required'),
@@ -468,6 +576,70 @@ export const fieldRows: Row[] = [
   ...sizes,
   ...combinations,
   ...communities,
+  rowWithFields(
+    'setMember',
+    'an unknown role',
+    { role: 'admin' },
+    invalidAt('/role'),
+    'There are four roles',
+  ),
+  rowWithFields(
+    'setMember',
+    'a role in upper case',
+    { role: 'OWNER' },
+    invalidAt('/role'),
+    'Roles are exact',
+  ),
+  rowWithFields(
+    'createApiKey',
+    'an unknown role',
+    { role: 'admin' },
+    invalidAt('/role'),
+    'There are four roles',
+  ),
+  rowWithFields(
+    'createSignInChallenge',
+    'a wrong checksum',
+    { address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D004F' },
+    invalidAt('/address'),
+    'The address is probably mistyped',
+  ),
+  rowWithFields(
+    'signIn',
+    'a text',
+    { message: 'hello' },
+    invalidAt('/message'),
+    'The message follows EIP-4361',
+  ),
+  rowWithFields(
+    'signIn',
+    '5,000 characters',
+    { message: 'm'.repeat(5_000) },
+    invalidAt('/message'),
+    'A message has up to 4,096 characters',
+  ),
+  ...[
+    ['a changed statement', /Sign in/, 'Pay'],
+    ['another domain', /^\S+/, 'evil.example'],
+    ['another chain', /Chain ID: \d+/, 'Chain ID: 5'],
+    ['another nonce', /Nonce: \w+/, 'Nonce: 12345678'],
+    ['a later expiration', /Expiration Time: \d+/, 'Expiration Time: 2999'],
+  ].map(([title, pattern, text]) =>
+    rowWithChange(
+      'signIn',
+      {
+        case: `${title}`,
+        response: '403 SignInRefused',
+        why: 'The message must be an unchanged challenge of this service',
+      },
+      {
+        body: ({ message, ...rest }) => ({
+          ...rest,
+          message: String(message).replace(pattern as RegExp, String(text)),
+        }),
+      },
+    ),
+  ),
   rowWithFields('createApiKey', 'an empty name', { name: '' }, invalidAt('/name'), '1 to 100 characters'),
   rowWithFields(
     'createApiKey',

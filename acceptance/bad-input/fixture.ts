@@ -33,6 +33,9 @@ export interface StoredFixture extends Fixture {
 /** Creates a community with keys and tokens, and the valid requests that the bad-input cases modify. */
 export async function createFixture(): Promise<StoredFixture> {
   const [creator, admin, owner] = [newWallet(), newWallet(), newWallet()];
+  // The owners that the calls in `owners/:address` name, and a contributor to remove.
+  const ownerOf = { revoke: newAddress(), reinstate: newAddress(), move: newAddress() };
+  const contributor = newAddress();
   const displayId = newUniqId();
   const [{ uniqId: communityId }, other] = await Promise.all([
     createCommunity({ displayId, adminAddresses: [admin.address] }),
@@ -51,13 +54,14 @@ export async function createFixture(): Promise<StoredFixture> {
     expectSuccess(expectAccepted(await requestToken(body, { ...asJson, ...asCommunity })));
   const [openTokenId, allowlistedTokenId] = await Promise.all([
     createToken(await openRequest({ communityId }, creator)),
-    createToken(await allowlistedRequest({ communityId }, creator)),
-  ]);
-  await expectSuccess(
-    expectAccepted(
-      await send('POST', `/v1/tokens/${openTokenId}/airdrop`, { address: owner.address }, asCommunity),
+    createToken(
+      await allowlistedRequest({ communityId, contributors: [contributor, newAddress()] }, creator),
     ),
-  );
+  ]);
+  const post = async (path: string, body: Body) =>
+    expectSuccess(expectAccepted(await send('POST', `/v1/tokens/${openTokenId}/${path}`, body, asCommunity)));
+  for (const address of [owner.address, ...Object.values(ownerOf)]) await post('airdrop', { address });
+  await post(`owners/${ownerOf.reinstate}/revoke`, { reason: 'a reason' });
 
   const linksPath = `/v1/tokens/${allowlistedTokenId}/claimLinks`;
   const room = {
@@ -88,6 +92,7 @@ export async function createFixture(): Promise<StoredFixture> {
     creator,
     admin,
     owner,
+    contributor,
   });
   const postToken = async (body: Body) => {
     const text = JSON.stringify(body);
@@ -121,12 +126,13 @@ export async function createFixture(): Promise<StoredFixture> {
       { wrongSignature, body = unchanged, text = unchanged, headers = unchanged, path = unchanged },
     ) => {
       const [method = '', template = ''] = routes[route].split(' ');
-      const usesAllowlist = route === 'addContributors' || route === 'updateClaimLink';
-      const tokenId = usesAllowlist ? allowlistedTokenId : openTokenId;
+      const isOfAllowlist = ['addContributors', 'removeContributors', 'updateClaimLink'].includes(route);
+      const tokenId = isOfAllowlist ? allowlistedTokenId : openTokenId;
       const validPath = template
         .replace(':communityId', communityId)
         .replace(':tokenId', String(tokenId))
-        .replace(':claimLinkId', roomLinkId);
+        .replace(':claimLinkId', roomLinkId)
+        .replace(':address', route in ownerOf ? ownerOf[route as keyof typeof ownerOf] : owner.address);
       const validBody = await validBodies[route](signWith(wrongSignature));
       const sent = text(JSON.stringify(body(validBody)));
       const keyHeaders = operatorRouteNames.includes(route) ? asOperator : asCommunity;
@@ -189,11 +195,13 @@ interface BodyOptions {
   creator: Wallet;
   admin: Wallet;
   owner: Wallet;
+  contributor: string;
 }
 
 /** Returns, by route, a function that makes a valid body. */
 function makeValidBodies(options: BodyOptions) {
-  const { communityId, displayId, openTokenId, allowlistedTokenId, creator, admin, owner } = options;
+  const { communityId, displayId, openTokenId, allowlistedTokenId, creator, admin, owner, contributor } =
+    options;
   const makeAirdropBody = async (receiver: Wallet, sign: Sign) => ({
     receivingAddress: receiver.address,
     adminAddress: admin.address,
@@ -216,6 +224,10 @@ function makeValidBodies(options: BodyOptions) {
       contributors: [newAddress()],
       signature: await sign('signature', creator, 'AllowlistedAddress', allowlistedTokenId),
     }),
+    removeContributors: async () => ({ contributors: [contributor] }),
+    revoke: async () => ({ reason: 'a reason' }),
+    reinstate: async () => ({ reason: 'a reason' }),
+    move: async () => ({ toAddress: newAddress(), reason: 'a reason' }),
     airdrop: async () => ({ address: newAddress() }),
     adminAirdrop: async (sign) => {
       const receiver = newWallet();
@@ -226,8 +238,17 @@ function makeValidBodies(options: BodyOptions) {
     createClaimLinks: async () => ({ count: 1 }),
     updateClaimLink: async () => ({ isPaused: true }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
+    checkOwners: async () => ({ addresses: [owner.address], tokenIds: [openTokenId] }),
+    snapshotScores: async () => ({ addresses: [owner.address] }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),
+    setMember: async () => ({ role: 'viewer' }),
+    createSignInChallenge: async () => ({ address: owner.address }),
+    signIn: async () => {
+      const { text } = await send('POST', '/v1/sessions/challenge', { address: owner.address });
+      const { message } = JSON.parse(text) as { message: string };
+      return { message, signature: await owner.signMessage({ message }) };
+    },
     createApiKey: async () => ({ name: 'acceptance' }),
   };
   return bodies;

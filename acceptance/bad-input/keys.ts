@@ -40,6 +40,8 @@ const sameForWrongKeys = 'Unknown, malformed and revoked keys get the same respo
 const takesPrecedence = '`X-API-Key` takes precedence, because a gateway may use `Authorization` for itself';
 const ownCommunity = 'A key is valid for its own community only';
 const needsOperatorKey = "This call needs the operator's key";
+const roleNotAllowed = '403 RoleNotAllowed';
+const needsOwner = 'This call needs the role `owner`, and the key is an editor';
 
 const rejected: [string, string, HeadersOf][] = [
   ['`Authorization: Bearer` without a key', invalidKey, () => ({ Authorization: 'Bearer' })],
@@ -82,7 +84,11 @@ const accepted: [string, HeadersOf][] = [
 ];
 
 /** Calls without a JSON body that need a key. */
-const otherCalls: [call: string, access: 'community' | 'operator', path: (fixture: Fixture) => string][] = [
+const otherCalls: [
+  call: string,
+  access: 'community' | 'owner' | 'operator',
+  path: (fixture: Fixture) => string,
+][] = [
   [
     'GET /v1/tokens/:tokenId/contributors',
     'community',
@@ -125,13 +131,23 @@ const otherCalls: [call: string, access: 'community' | 'operator', path: (fixtur
   ]),
   ['GET /v1/communities', 'operator', () => '/v1/communities'],
   [
+    'GET /v1/communities/:communityId/members',
+    'community',
+    (fixture) => `/v1/communities/${fixture.communityId}/members`,
+  ],
+  [
+    'DELETE /v1/communities/:communityId/members/:address',
+    'owner',
+    (fixture) => `/v1/communities/${fixture.communityId}/members/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044`,
+  ],
+  [
     'GET /v1/communities/:communityId/apiKeys',
-    'operator',
+    'owner',
     (fixture) => `/v1/communities/${fixture.communityId}/apiKeys`,
   ],
   [
     'DELETE /v1/communities/:communityId/apiKeys/:apiKeyId',
-    'operator',
+    'owner',
     (fixture) => `/v1/communities/${fixture.communityId}/apiKeys/00000000-0000-4000-8000-000000000000`,
   ],
   ['GET /v1/auditLog', 'operator', () => '/v1/auditLog'],
@@ -145,10 +161,13 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
     send: (fixture) =>
       fixture.call(path(fixture), { method: call.split(' ')[0] ?? '', headers: headersOf(fixture) }),
   });
-  const rowOfForbiddenKey =
-    access === 'community'
-      ? row('the key of another community', keyNotAllowed, ownCommunity, ({ otherKey }) => xKey(otherKey))
-      : row("a community's key", keyNotAllowed, needsOperatorKey, ({ key }) => xKey(key));
+  const forbidden = {
+    community: row('the key of another community', keyNotAllowed, ownCommunity, ({ otherKey }) =>
+      xKey(otherKey),
+    ),
+    owner: row("a community's key", roleNotAllowed, needsOwner, ({ key }) => xKey(key)),
+    operator: row("a community's key", keyNotAllowed, needsOperatorKey, ({ key }) => xKey(key)),
+  };
   // An invalid query is rejected before the key's community is checked.
   const isInvalidQuery = call.endsWith('=maybe');
   return [
@@ -164,7 +183,7 @@ const otherRows = otherCalls.flatMap(([call, access, path]) => {
         ...xKey('wrong'),
       }),
     ),
-    ...(isInvalidQuery ? [] : [rowOfForbiddenKey]),
+    ...(isInvalidQuery ? [] : [forbidden[access]]),
   ];
 });
 
@@ -268,7 +287,13 @@ export const keyRows: Row[] = [
     ),
   ]),
   ...operatorRoutes.map((route) =>
-    rowWithHeaders(route, ["a community's key", keyNotAllowed, needsOperatorKey], ({ key }) => xKey(key)),
+    rowWithHeaders(
+      route,
+      route === 'createCommunity'
+        ? ["a community's key", keyNotAllowed, needsOperatorKey]
+        : ["a community's key", roleNotAllowed, needsOwner],
+      ({ key }) => xKey(key),
+    ),
   ),
   ...rejected.map(([title, response, headersOf]) =>
     rowWithHeaders(

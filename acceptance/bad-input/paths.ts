@@ -30,6 +30,7 @@ const noSuchForm = 'No id or address has this form';
 const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
+  ['GET /v1/tokens/:tokenId/owners/:address', '/v1/tokens/1/owners/@', '400 InvalidRequest ?address'],
   ['GET /v1/tokens/:tokenId/contributors', '/v1/tokens/@/contributors', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/claimLinks', '/v1/tokens/@/claimLinks', '404 TokenNotFound'],
   [
@@ -47,6 +48,12 @@ const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/communities/:communityId/tokens', '/v1/communities/@/tokens', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/nftTypes', '/v1/communities/@/nftTypes', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/apiKeys', '/v1/communities/@/apiKeys', '404 CommunityNotFound'],
+  ['GET /v1/communities/:communityId/members', '/v1/communities/@/members', '404 CommunityNotFound'],
+  [
+    'DELETE /v1/communities/:communityId/members/:address',
+    '/v1/communities/demo/members/@',
+    '400 InvalidRequest ?address',
+  ],
   [
     'GET /v1/communities/:communityId/configuration',
     '/v1/communities/@/configuration',

@@ -5,6 +5,7 @@ import { claimLinkRows } from './claim-links.ts';
 import { connectionRows } from './connections.ts';
 import { fieldRows } from './fields.ts';
 import { fileRows } from './files.ts';
+import { gateRows } from './gates.ts';
 import { jsonRows } from './json.ts';
 import { keyRows } from './keys.ts';
 import { numberRows } from './numbers.ts';
@@ -25,6 +26,7 @@ export const sections: Section[] = [
   { title: 'Addresses and contributors', rows: addressRows },
   { title: 'Signatures', rows: signatureRows },
   { title: 'Claim links and codes', rows: claimLinkRows },
+  { title: 'Gates', rows: gateRows },
   { title: 'Paths', rows: pathRows },
   { title: 'Queries', rows: queryRows },
   { title: 'API keys', rows: keyRows },

@@ -14,6 +14,12 @@ const toLogoUrl = (value: unknown) =>
 const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
 
+/** Replaces the operator's key, the only key that is sent as `Bearer`, by the token of a new session. */
+const withSession: Recipe = async (data, { headers }) =>
+  String(headers.Authorization).startsWith('Bearer ')
+    ? { headers: { ...headers, Authorization: `Bearer ${await data.createSession()}` } }
+    : {};
+
 /** By operation id: completes a valid request with signatures and ids, which a schema cannot express. */
 export const recipes: Record<string, Recipe> = {
   createToken: async (data, _unencoded, body) => {
@@ -52,6 +58,34 @@ export const recipes: Record<string, Recipe> = {
       signature: await data.signTokenId(data.creator, 'AllowlistedAddress', data.tokens.allowlisted),
     },
   }),
+  removeContributors: async (data) => ({
+    params: { tokenId: String(data.tokens.allowlisted) },
+    body: { contributors: [await data.addContributor()] },
+  }),
+  readOwner: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
+  revokeToken: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
+  reinstateToken: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    await data.revokeToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
+  moveToken: async (data, _unencoded, body) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return {
+      params: { tokenId: String(data.tokens.open), address },
+      body: { ...body, toAddress: newWallet().address },
+    };
+  },
   createClaimLinks: async (data, _unencoded, { count, signature, identifiers }) => {
     const { open, allowlisted } = data.tokens;
     const expiresAtTimestamp = signature ? null : 8_640_000_000_000_000;
@@ -63,6 +97,10 @@ export const recipes: Record<string, Recipe> = {
       : { count: 2, signature: await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted) };
     return { params: { tokenId: String(allowlisted) }, body: { ...links, expiresAtTimestamp } };
   },
+  checkOwners: async (data) => ({
+    body: { addresses: [data.listed.address, newWallet().address], tokenIds: Object.values(data.tokens) },
+  }),
+  readSnapshotScores: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   revokeClaimLink: async (data) => ({
     params: { tokenId: String(data.tokens.open), claimLinkId: await data.createClaimLink() },
   }),
@@ -75,8 +113,22 @@ export const recipes: Record<string, Recipe> = {
   }),
   updateCommunity: async (data, _unencoded, body) => ({
     params: { communityId: data.otherCommunityId },
-    body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
+    body: {
+      ...body,
+      ...('uniqId' in body ? { uniqId: data.otherCommunityId } : {}),
+      logoUrl: toLogoUrl(body.logoUrl),
+    },
   }),
+  setMember: async (data) => ({
+    params: { communityId: data.communityId, address: newWallet().address },
+  }),
+  removeMember: async (data) => {
+    const { communityId } = data;
+    return { params: { communityId, address: await data.createMember(communityId) } };
+  },
+  readSession: withSession,
+  signOut: withSession,
+  signIn: async (data) => ({ body: { ...(await data.signChallenge()) } }),
   createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },
   }),

@@ -45,8 +45,8 @@ export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDo
   if (kind === 'method') {
     return fc.tuple(valid, fc.constantFrom(...otherMethods)).map(([build, method]) => async (data) => ({
       ...encodeRequest(await build(data)),
-      // No operation has the method PUT.
-      method: method.toLowerCase() === operation.method ? 'PUT' : method,
+      // No operation has the method TRACE.
+      method: method.toLowerCase() === operation.method ? 'TRACE' : method,
     }));
   }
   if (kind === 'random') return randomPlan(operation, valid);

@@ -68,10 +68,12 @@ async function testOperation(options: OperationTest): Promise<void> {
   result.counts.set(operationId, counts);
   const { operator, community, otherCommunity, basic } = data.keys;
   const headerKeys = [operator, community, otherCommunity];
-  const validKeys = [...headerKeys, ...headerKeys.map((key) => `Bearer ${key}`), `Basic ${basic}`];
   async function findRequestViolation(request: GeneratedRequest): Promise<string | undefined> {
     const response = await send(run.baseUrl, request);
     counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
+    // A session is created for each request that needs one.
+    const bearerKeys = [...headerKeys, ...data.sessionTokens];
+    const validKeys = [...headerKeys, ...bearerKeys.map((key) => `Bearer ${key}`), `Basic ${basic}`];
     return await findViolation(validator, { kind, request, response }, validKeys);
   }
   const property = fc.asyncProperty(planFor(operation, kind, run.document), async (plan) => {

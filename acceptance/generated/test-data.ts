@@ -53,6 +53,34 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return await call('POST', `/v1/communities/${communityId}/apiKeys`, { name: 'generated' });
   }
 
+  /** Adds a viewer to a community, and returns its address. */
+  async function createMember(communityId: string): Promise<string> {
+    const { address } = newWallet();
+    await call('PUT', `/v1/communities/${communityId}/members/${address}`, { role: 'viewer' });
+    return address;
+  }
+
+  /** Requests a challenge, and signs it with a new wallet. */
+  async function signChallenge(): Promise<object> {
+    const wallet = newWallet();
+    const challenge = { address: wallet.address };
+    const { message } = await call<{ message: string }>('POST', '/v1/sessions/challenge', challenge);
+    return { message, signature: await wallet.signMessage({ message }) };
+  }
+
+  const sessionTokens: string[] = [];
+
+  /** Signs a new wallet in, and returns the token of the session. */
+  async function createSession(): Promise<string> {
+    const { sessionToken } = await call<{ sessionToken: string }>(
+      'POST',
+      '/v1/sessions',
+      await signChallenge(),
+    );
+    sessionTokens.push(sessionToken);
+    return sessionToken;
+  }
+
   async function createCommunity(): Promise<string> {
     const fields = { displayId: 'generated', name: 'Generated', adminAddresses: [admin.address] };
     return (await call<Community>('POST', '/v1/communities', fields)).uniqId;
@@ -77,6 +105,25 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
   /** Airdrops an open token to an address. */
   async function giveToken(tokenId: number, address: string): Promise<void> {
     await waitForSuccess(await requestOperation(`/v1/tokens/${tokenId}/airdrop`, { address }));
+  }
+
+  async function revokeToken(tokenId: number, address: string): Promise<void> {
+    const path = `/v1/tokens/${tokenId}/owners/${address}/revoke`;
+    await waitForSuccess(await requestOperation(path, { reason: 'a reason' }));
+  }
+
+  /** Adds a new address to the allowlisted token, and returns it. */
+  async function addContributor(): Promise<string> {
+    const { address } = newWallet();
+    const signature = await signTokenId(
+      creator,
+      'AllowlistedAddress',
+      tokens.allowlisted,
+      environment.eip712,
+    );
+    const path = `/v1/tokens/${tokens.allowlisted}/addContributors`;
+    await waitForSuccess(await requestOperation(path, { contributors: [address], signature }));
+    return address;
   }
 
   /** Creates a claim link of the open token, and returns its id. */
@@ -175,10 +222,16 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
       data.readableTokens = tokenIds.map(String);
     },
     createKey,
+    createMember,
+    signChallenge,
+    createSession,
+    sessionTokens,
     signCreation,
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
       signTokenId(signer, primaryType, tokenId, environment.eip712),
     giveToken,
+    revokeToken,
+    addContributor,
     createClaimLink,
     ensureNftType,
     makeRoomForNftTypes,

@@ -14,7 +14,9 @@ import type { InvariantTally } from './tally.ts';
 export function checkCounts(evidence: Evidence, tally: InvariantTally): void {
   const { expect, add } = tally;
   const { history, database } = evidence;
-  const claimsByToken = Map.groupBy(database.claims, ({ tokenId }) => tokenId);
+  // A claim that was moved counts once, at the address that made it.
+  const made = database.claims.filter(({ movedFrom }) => movedFrom === null);
+  const claimsByToken = Map.groupBy(made, ({ tokenId }) => tokenId);
   for (const { id, total, remaining } of database.tokens.values()) {
     if (total === null) continue;
     const claims = claimsByToken.get(id)?.length ?? 0;
@@ -62,8 +64,9 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
   const roomOf = findRoomOf(evidence);
   for (const claim of database.claims) {
     const { tokenId, address, contributorKey: key, operationId } = claim;
-    // An admin may give a token to anybody.
-    if (database.operations.get(operationId)?.type === 'communityAdminAirdrop') continue;
+    // An admin may give a token to anybody, and a community may move it to anybody.
+    const { type = '' } = database.operations.get(operationId) ?? {};
+    if (['communityAdminAirdrop', 'move'].includes(type)) continue;
     const isOpenToken = database.tokens.get(tokenId)?.total !== null;
     if (isOpenToken) continue;
     // `checkCodesValid` checks the codes.
@@ -89,7 +92,8 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
 function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void {
   const { operations, tokens, claims } = evidence.database;
   const expiresAtMs = (tokenId: number | null) => tokens.get(tokenId ?? 0)?.expirationTimestamp ?? Infinity;
-  for (const { tokenId, operationId } of claims) {
+  for (const { tokenId, operationId, movedFrom } of claims) {
+    if (movedFrom !== null) continue;
     const claimedAtMs = operations.get(operationId)?.createdAtMs ?? 0;
     expect(claimedAtMs < expiresAtMs(tokenId), () => `token ${tokenId} was claimed after it had expired`);
   }
@@ -139,7 +143,7 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
   // If a request was refused with ClaimingAddressAlreadyHasToken, its address or identifier got the token before.
   for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', evidence)) {
     const { identifier } = body;
-    const receiver = receiverOf(body);
+    const receiver = body.toAddress ?? receiverOf(body);
     const gotToken =
       claimed.has(`${tokenId}/${contributorKey(receiver)}`) ||
       (identifier !== undefined && usedEntries.has(`${tokenId}/${contributorKey(identifier)}`));

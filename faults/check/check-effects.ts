@@ -16,17 +16,23 @@ const MAX_AFTER_ENTRY_MS = 15 * 60_000;
 /** I7: an operation has its effect if and only if it succeeded, and the API shows what is stored. */
 export function checkEffects(evidence: Evidence, tally: InvariantTally): void {
   checkStoredEffects(evidence, tally);
+  checkUndone(evidence, tally);
   checkAcceptedRequests(evidence, tally);
+  checkRemovedContributors(evidence, tally);
   checkSeenOperations(evidence, tally);
   checkListedTokens(evidence, tally);
-  checkTokenLists(evidence, tally);
+  checkListsAndCounts(evidence, tally);
   checkListedLinks(evidence, tally);
 }
 
-function checkTokenLists({ database }: Evidence, { expect }: InvariantTally): void {
+function checkListsAndCounts({ database }: Evidence, { expect }: InvariantTally): void {
   expect(
     database.wrongListRows === 0,
     () => `${database.wrongListRows} rows of the token lists differ from the tokens`,
+  );
+  expect(
+    database.wrongCountRows === 0,
+    () => `${database.wrongCountRows} tokens have wrong counts of claims or contributors`,
   );
 }
 
@@ -35,10 +41,13 @@ function checkStoredEffects({ database }: Evidence, { expect }: InvariantTally):
   const claims = new Map(database.claims.map((claim) => [claim.operationId, claim.tokenId]));
   const burns = new Map(database.claims.map((claim) => [claim.burnOperationId, claim.tokenId]));
   for (const { id, type, status, resourceId } of database.operations.values()) {
+    // A later operation can undo it. `checkUndone` compares the claims with all of these operations.
+    if (status === 'success' && ['revoke', 'reinstate', 'move'].includes(type)) continue;
     // The token that the operation has created, claimed or burned.
     const changedTokenId = tokens.get(id) ?? claims.get(id) ?? burns.get(id) ?? null;
-    // An addition to an allowlist changes no token.
-    const expected = status === 'success' && type !== 'addContributors' ? resourceId : null;
+    // A change of an allowlist changes no token.
+    const isOfAllowlist = type === 'addContributors' || type === 'removeContributors';
+    const expected = status === 'success' && !isOfAllowlist ? resourceId : null;
     expect(
       changedTokenId === expected,
       () => `${type} ${id} is ${status}, and its token is ${changedTokenId}`,
@@ -46,8 +55,63 @@ function checkStoredEffects({ database }: Evidence, { expect }: InvariantTally):
   }
 }
 
+// The successful revocations, reinstatements and moves of each address add up to what is stored.
+function checkUndone({ history, database }: Evidence, { expect }: InvariantTally): void {
+  const revocations = new Map<string, number>();
+  const departures = new Map<string, number>();
+  const add = (counts: Map<string, number>, claim: string, change: number) =>
+    counts.set(claim, (counts.get(claim) ?? 0) + change);
+  for (const [location, { kind, tokenId, owner, body }] of history.accepted) {
+    if (owner === null || database.operations.get(operationIdOf(location))?.status !== 'success') continue;
+    const claim = `${tokenId}/${contributorKey(owner)}`;
+    if (kind === 'revoke') add(revocations, claim, 1);
+    if (kind === 'reinstate') add(revocations, claim, -1);
+    if (kind !== 'move' || body.toAddress === undefined) continue;
+    add(departures, claim, 1);
+    add(departures, `${tokenId}/${contributorKey(body.toAddress)}`, -1);
+  }
+  for (const { tokenId, address, ending, movedFrom } of database.claims) {
+    const claim = `${tokenId}/${address}`;
+    const revoked = revocations.get(claim) ?? 0;
+    const isRevoked = ending === 'revoked';
+    expect(
+      revoked === Number(isRevoked),
+      () => `${claim} is ${ending}, but was revoked ${revoked} times more`,
+    );
+    // An address that got the token by a move has lost it as often as it got it, if it does not have it.
+    const departed = (departures.get(claim) ?? 0) + Number(movedFrom !== null);
+    const isMoved = ending === 'moved';
+    expect(
+      departed === Number(isMoved),
+      () => `${claim} is ${ending}, but was moved away ${departed} times more`,
+    );
+  }
+}
+
+// A removed contributor is off the allowlist. If the removal failed, the contributor has claimed. The load adds such
+// contributors once only.
+function checkRemovedContributors({ history, database }: Evidence, { expect }: InvariantTally): void {
+  const used = new Set(database.claims.map((claim) => `${claim.tokenId}/${claim.contributorKey}`));
+  for (const [location, { kind, tokenId, body }] of history.accepted) {
+    if (kind !== 'removeContributors') continue;
+    const isRemoved = database.operations.get(operationIdOf(location))?.status === 'success';
+    for (const contributor of body.contributors ?? []) {
+      const entry = `${tokenId}/${contributorKey(contributor)}`;
+      const isRight = isRemoved ? !database.allowlist.has(entry) : used.has(entry);
+      expect(isRight, () => `${location}: removed is ${isRemoved}, but ${entry} says otherwise`);
+    }
+  }
+}
+
 function checkAcceptedRequests({ history, api, database }: Evidence, { expect }: InvariantTally): void {
   const tokens = new Map([...database.tokens.values()].map((token) => [token.operationId, token]));
+  const removed = new Set(
+    history.requests
+      .filter(({ kind }) => kind === 'removeContributors')
+      .flatMap(({ tokenId, body }) =>
+        (body.contributors ?? []).map((contributor) => `${tokenId}/${contributorKey(contributor)}`),
+      ),
+  );
   for (const [location, { kind, tokenId, body, journaledAtMs }] of history.accepted) {
     const operation = database.operations.get(operationIdOf(location));
     if (operation === undefined) continue;
@@ -68,7 +132,7 @@ function checkAcceptedRequests({ history, api, database }: Evidence, { expect }:
     const isRequested = operation.type === kind && operation.resourceId === id;
     expect(isRequested, () => `${location} is not a ${kind} of token ${id}`);
     const keys = (body.contributors ?? []).map((contributor) => `${id}/${contributorKey(contributor)}`);
-    const hasAddedAll = keys.every((key) => database.allowlist.has(key));
+    const hasAddedAll = keys.every((key) => database.allowlist.has(key) || removed.has(key));
     expect(hasAddedAll, () => `${location} did not add all of its contributors`);
     const token = tokens.get(operation.id);
     if (kind !== 'createToken' || token === undefined) continue;

@@ -16,6 +16,11 @@ export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
   communityAdminAirdrop: CLAIM_ERRORS,
   burn: ['TokenNotOwned'],
   addContributors: [],
+  // InvalidRequest: the contributor claimed before the request arrived.
+  removeContributors: ['ContributorHasClaimed', 'InvalidRequest'],
+  revoke: ['TokenNotOwned'],
+  reinstate: ['TokenNotRevoked'],
+  move: ['TokenNotOwned', 'ClaimingAddressAlreadyHasToken'],
 };
 
 /**
@@ -136,9 +141,11 @@ function areAllowedRepetitions(operations: StoredOperation[]): boolean {
 }
 
 // Returns the same text for requests that the service treats as equal. Like the service, it ignores the identifier of a claim.
-function identify({ kind, tokenId, body }: SentRequest): string {
+// A token can be revoked or moved again, so such a request is identified by its idempotency key.
+function identify({ kind, tokenId, owner, body, idempotencyKey }: SentRequest): string {
   const { contributors = [], claimCode } = body;
   const address = receiverOf(body) || body.burningAddress;
+  if (owner !== null) return `${kind} ${tokenId} ${owner} ${idempotencyKey}`;
   return `${kind} ${[tokenId, address, claimCode, ...contributors].join(' ')}`;
 }
 

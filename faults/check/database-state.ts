@@ -1,3 +1,4 @@
+import { countWrongTokenCounts } from '@badge/test-support/token-counts';
 import { countWrongTokenLists } from '@badge/test-support/token-lists';
 import pg from 'pg';
 import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
@@ -37,6 +38,9 @@ export interface StoredClaim {
   contributorKey: string | null;
   operationId: string;
   burnOperationId: string | null;
+  ending: 'revoked' | 'moved' | null;
+  /** The address that this one got the token from, if it was moved. */
+  movedFrom: string | null;
 }
 
 export interface StoredLink {
@@ -79,6 +83,8 @@ export interface DatabaseState {
   lastTokenId: number;
   /** How many rows of the token lists differ from the tokens. */
   wrongListRows: number;
+  /** How many counts of claims and contributors are wrong. */
+  wrongCountRows: number;
   /** Entries about operations only. */
   auditEntries: StoredAuditEntry[];
 }
@@ -107,7 +113,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
     const claims = await rows<StoredClaim>(`
       select token_id::integer as "tokenId", encode(address, 'hex') as address,
              encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",
-             burn_operation_id as "burnOperationId" from claims`);
+             burn_operation_id as "burnOperationId", ending, encode(moved_from, 'hex') as "movedFrom" from claims`);
     const links = await rows<StoredLink>(`
       select claim_link_id as id, token_id::integer as "tokenId", encode(contributor_key, 'hex') as "contributorKey",
              identifier is null and max_claims is null as "hasOwnEntry", revoked_at is not null as "isRevoked",
@@ -139,6 +145,7 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       tokenIds: ids.map(({ id }) => id),
       lastTokenId: counter?.last ?? 0,
       wrongListRows: await countWrongTokenLists(databaseUrl),
+      wrongCountRows: await countWrongTokenCounts(databaseUrl),
       auditEntries,
     };
   } finally {

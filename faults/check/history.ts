@@ -6,6 +6,8 @@ export interface SentRequest {
   kind: RequestKind;
   /** Null for createToken. */
   tokenId: number | null;
+  /** The address in the path of a revocation, a reinstatement or a move; null for other requests. */
+  owner: string | null;
   body: {
     headline?: string;
     creator?: string;
@@ -20,6 +22,8 @@ export interface SentRequest {
     receivingAddress?: string;
     expirationTimestamp?: number;
     burningAddress?: string;
+    /** The receiver of a move. */
+    toAddress?: string;
     identifier?: string;
     claimCode?: string;
   };
@@ -68,10 +72,11 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
     if (entry.type === 'request') {
       const { kind, path, body, idempotencyKey } = entry.request;
       const sentBody: SentRequest['body'] = JSON.parse(body);
-      const [, tokenId] = /^\/v1\/tokens\/(\d+)\//.exec(path) ?? [];
+      const [, tokenId, owner = null] = /^\/v1\/tokens\/(\d+)\/(?:owners\/(0x\w+)\/)?/.exec(path) ?? [];
       requests.set(entry.requestId, {
         kind,
         tokenId: tokenId === undefined ? null : Number(tokenId),
+        owner,
         body: sentBody,
         idempotencyKey,
         journaledAtMs: entry.atMs,

@@ -217,6 +217,26 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       ]),
   },
   I7: {
+    'a revoked claim is held': ({ database }) => {
+      claimOf(database.claims, 'claim of fay').ending = null;
+    },
+    'a held claim is revoked': ({ database }) => {
+      claimOf(database.claims, 'claim of ada').ending = 'revoked';
+    },
+    'a moved claim is held': ({ database }) => {
+      claimOf(database.claims, 'claim of gus').ending = null;
+    },
+    'a received claim is moved away': ({ database }) => {
+      claimOf(database.claims, 'move to hal').ending = 'moved';
+    },
+    'a removed contributor is still listed': ({ database }) =>
+      database.allowlist.add(`2/${contributorKey('gone')}`),
+    'a removal failed although nobody claimed': (run) =>
+      addOperation(run, 'other removal', 'removeContributors', {
+        tokenId: 2,
+        body: { contributors: ['nobody'] },
+        errorName: 'ContributorHasClaimed',
+      }),
     'a successful operation has no effect': (run) => {
       addOperation(run, 'burn by dot', 'burn', { tokenId: 3, body: { burningAddress: DOT } });
     },
@@ -274,6 +294,9 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'a token list differs from the tokens': ({ database }) => {
       database.wrongListRows = 1;
+    },
+    'a count of claims or contributors is wrong': ({ database }) => {
+      database.wrongCountRows = 1;
     },
     'a claim link is shown as used, but nobody has used it': ({ api }) => {
       api.claimLinks.set('UNUSED', { status: 'used', claimingAddress: contributorKey(DOT), claimCount: 0 });

@@ -22,7 +22,8 @@ interface Sample {
 // A single statement, so that all counts come from one snapshot.
 const SAMPLE = `
   select t.token_id::integer as id, t.total_claim_count::integer as total,
-         t.remaining_claim_count::integer as remaining, o.status, count(c.address)::integer as claims,
+         t.remaining_claim_count::integer as remaining, o.status,
+         count(c.address) filter (where c.moved_from is null)::integer as claims,
          count(c.address) filter (where claim_operation.status <> 'success')::integer as unsuccessful
   from tokens t
   join operations o using (operation_id)

@@ -1,7 +1,7 @@
 import type { Token } from '@badge/protocol';
 import type { AttemptResult, JournalEntry, ProbeKind, RequestKind, SeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
-import type { StoredToken } from './database-state.ts';
+import type { StoredClaim, StoredToken } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
 import { contributorKey } from './history.ts';
 
@@ -12,6 +12,8 @@ export const DOT = `0x${'d0'.repeat(20)}`;
 export const EVE = `0x${'eE'.repeat(20)}`;
 export const FAY = `0x${'fA'.repeat(20)}`;
 export const GIL = `0x${'91'.repeat(20)}`;
+export const GUS = `0x${'a0'.repeat(20)}`;
+export const HAL = `0x${'b0'.repeat(20)}`;
 
 /** The evidence of a small run. It contains the entries of the journal instead of the history. Each test changes a run. */
 export interface Run extends Omit<Evidence, 'history'> {
@@ -26,7 +28,8 @@ export const SENT_AT_MS = Date.UTC(2026, 0, 1);
  * - Token 1 is open and fully claimed.
  * - Token 2 is allowlisted. It has four claim links: EVE (used by EVE), UNUSED, EXPIRED (after a second) and REVOKED.
  *   Its room link ROOM is for two claims, was paused once, and FAY has claimed with it. FULL is a used room link.
- * - Token 3 is open and unclaimed. It was created without an idempotency key.
+ * - Token 3 is open. It was created without an idempotency key. FAY claimed it, and it was revoked. GUS claimed it, and it was
+ *   moved to HAL.
  */
 export function makeValidRun(): Run {
   const run: Run = {
@@ -42,6 +45,7 @@ export function makeValidRun(): Run {
       tokenIds: [],
       lastTokenId: 0,
       wrongListRows: 0,
+      wrongCountRows: 0,
       auditEntries: [],
     },
     api: {
@@ -70,6 +74,31 @@ export function makeValidRun(): Run {
   addOperation(run, 'addition', 'addContributors', { tokenId: 2, body: { contributors: [CAI] } });
   run.database.allowlist.add(`2/${contributorKey(CAI)}`);
   burn(run, 'burn by ben', 1, BEN);
+  claim(run, { id: 'claim of fay', tokenId: 3, address: FAY });
+  undo(run, 'revocation of fay', 'revoke', FAY, { ending: 'revoked', burnOperationId: 'revocation of fay' });
+  undo(run, 'reinstatement of fay', 'reinstate', FAY, { ending: null, burnOperationId: null });
+  undo(run, 'second revocation of fay', 'revoke', FAY, {
+    ending: 'revoked',
+    burnOperationId: 'second revocation of fay',
+  });
+  claim(run, { id: 'claim of gus', tokenId: 3, address: GUS });
+  undo(run, 'move to hal', 'move', GUS, { ending: 'moved', burnOperationId: 'move to hal' }, HAL);
+  run.database.claims.push({
+    tokenId: 3,
+    address: contributorKey(HAL),
+    contributorKey: null,
+    operationId: 'move to hal',
+    burnOperationId: null,
+    ending: null,
+    movedFrom: contributorKey(GUS),
+  });
+  run.api.owners.set(3, [contributorKey(HAL)]);
+  addOperation(run, 'removal', 'removeContributors', { tokenId: 2, body: { contributors: ['gone'] } });
+  addOperation(run, 'failed removal', 'removeContributors', {
+    tokenId: 2,
+    body: { contributors: ['ben@example.org'] },
+    errorName: 'ContributorHasClaimed',
+  });
   createLink(run, 'EVE');
   createLink(run, 'UNUSED');
   createLink(run, 'EXPIRED', SENT_AT_MS + 1_000);
@@ -127,13 +156,21 @@ export function journalRequest(
   {
     kind,
     tokenId,
+    owner,
     body,
     idempotencyKey = null,
-  }: { kind: RequestKind; tokenId: number | null; body: object; idempotencyKey?: string | null },
+  }: {
+    kind: RequestKind;
+    tokenId: number | null;
+    owner?: string;
+    body: object;
+    idempotencyKey?: string | null;
+  },
   results: AttemptResult[],
 ): void {
   const requestId = entries.length;
-  const path = tokenId === null ? '/v1/tokens' : `/v1/tokens/${tokenId}/${kind}`;
+  const ownerPath = owner === undefined ? '' : `owners/${owner}/`;
+  const path = tokenId === null ? '/v1/tokens' : `/v1/tokens/${tokenId}/${ownerPath}${kind}`;
   entries.push({
     type: 'request',
     requestId,
@@ -163,6 +200,7 @@ export function addOperation(
     body: object;
     resourceId?: number | null;
     errorName?: string | null;
+    owner?: string;
     headline?: string;
     idempotencyKey?: string;
   },
@@ -258,6 +296,8 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
       remainingClaimCount: remaining,
       expirationTimestamp: null,
     },
+    claimedCount: total === null ? 0 : total - (remaining ?? 0),
+    contributorCount: total === null ? 0 : null,
   };
 }
 
@@ -291,6 +331,8 @@ export function claim(
     contributorKey: key,
     operationId: id,
     burnOperationId: null,
+    ending: null,
+    movedFrom: null,
   });
   run.api.owners.get(tokenId)?.push(owner);
   const token = run.database.tokens.get(tokenId);
@@ -356,6 +398,22 @@ function burn(run: Run, id: string, tokenId: number, address: string): void {
     tokenId,
     owners.filter((one) => one !== owner),
   );
+}
+
+/** Adds a revocation, a reinstatement or a move of token 3, and what it makes of the claim. */
+function undo(
+  run: Run,
+  id: string,
+  kind: 'revoke' | 'reinstate' | 'move',
+  address: string,
+  changes: Partial<StoredClaim>,
+  toAddress?: string,
+): void {
+  addOperation(run, id, kind, { tokenId: 3, owner: address, body: { toAddress }, idempotencyKey: id });
+  const claim = run.database.claims.find(
+    (one) => one.tokenId === 3 && one.address === contributorKey(address),
+  );
+  Object.assign(claim ?? {}, changes);
 }
 
 /** A probe during an attack. Neither the prober nor the service waited for a processor. */

@@ -10,7 +10,7 @@ import {
   type View,
 } from './expected-responses.ts';
 import { createCommunity, setTokenHidden } from './operator-actions.ts';
-import { burnRequest, claimRequest, createTokenRequest, operatorRequest } from './requests.ts';
+import { burnRequest, claimRequest, createTokenRequest, operatorRequest, undoRequest } from './requests.ts';
 import type { World } from './world.ts';
 
 const TOTAL_CLAIMS = 10;
@@ -128,6 +128,21 @@ const burn: Change = async (world, token) => {
   return true;
 };
 
+/** Revokes, reinstates or moves the token. From then on, the wallet has it or not. */
+function undo(kind: 'revoke' | 'reinstate' | 'move', isHeld: boolean): Change {
+  return async (world, token) => {
+    const { tokenId, wallet } = token.expected;
+    const other = newWallet(`other wallet of ${tokenId} of ${world.runName}`).address;
+    const [from, to] = isHeld ? [other, wallet] : [wallet, other];
+    const request =
+      kind === 'move' ? undoRequest(kind, tokenId, from, to) : undoRequest(kind, tokenId, wallet);
+    setExpected(token, { isHeld: null });
+    if ((await sendAndWait(world, { ...request, apiKey: world.adminKey })) === null) return false;
+    setExpected(token, { isHeld: { value: isHeld } });
+    return true;
+  };
+}
+
 async function setHidden(world: World, token: ChangedToken, isHidden: boolean): Promise<boolean> {
   const { tokenId } = token.expected;
   setExpected(token, { isListed: null });
@@ -155,6 +170,10 @@ const renameCommunity: Change = async (world, token) => {
 
 const CHANGES: Change[] = [
   claim,
+  undo('revoke', false),
+  undo('reinstate', true),
+  undo('move', false),
+  undo('move', true),
   (world, token) => setHidden(world, token, true),
   (world, token) => setHidden(world, token, false),
   renameCommunity,

@@ -1,4 +1,12 @@
-import type { Community, CommunityToken, Owner, Token, TokenMetadata, WalletToken } from '@badge/protocol';
+import type {
+  Community,
+  CommunityToken,
+  Owner,
+  OwnerState,
+  Token,
+  TokenMetadata,
+  WalletToken,
+} from '@badge/protocol';
 
 /**
  * The value that a property must have. Each change makes a new object, so a value that changed and changed back is another
@@ -39,6 +47,7 @@ export const VIEWS = {
   token: ({ tokenId }) => `/v1/tokens/${tokenId}`,
   metadata: ({ tokenId }) => `/metadata/${tokenId}`,
   owners: ({ tokenId }) => `/v1/tokens/${tokenId}/owners`,
+  owner: ({ tokenId, wallet }) => `/v1/tokens/${tokenId}/owners/${wallet}`,
   walletTokens: ({ wallet }) => `/v1/wallets/${wallet}/tokens`,
   community: ({ communityId }) => `/v1/communities/${communityId}`,
   communityTokens: ({ communityId }) => `/v1/communities/${communityId}/tokens?limit=${PAGE_TOKENS}`,
@@ -59,8 +68,13 @@ export function compareResponse(
   { status, body }: { status: number; body: unknown },
   { before, after }: { before: ExpectedToken; after: ExpectedToken },
 ): Comparison[] {
-  if (status !== 200) return compare('the status', status, 200);
   const { tokenId, wallet } = before;
+  if (view === 'owner') {
+    // Before its first claim, the wallet is unknown (404).
+    const isHeld = status === 200 && (body as OwnerState).status === 'held';
+    return compare('is held', isHeld, valueDuring(before.isHeld, after.isHeld));
+  }
+  if (status !== 200) return compare('the status', status, 200);
   switch (view) {
     case 'token':
       return compareCount(body as Token, before);

@@ -7,6 +7,7 @@ import { createToken } from './creators.ts';
 import { design } from './designers.ts';
 import { manageKey } from './key-managers.ts';
 import { COMMUNITY_ID, operatorRequest } from './requests.ts';
+import { undo } from './undoers.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** One kind of user. Each user of the kind repeats `act`, with random pauses of up to `maxPauseMs`. */
@@ -24,6 +25,7 @@ const USER_KINDS: UserKind[] = [
   { name: 'link manager', count: 1, act: manageLinks, maxPauseMs: 300 },
   { name: 'code claimer', count: 3, act: claimWithCode, maxPauseMs: 300 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
+  { name: 'undoer', count: 3, act: undo, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },

@@ -137,3 +137,33 @@ export async function addContributorsRequest(
     idempotencyKey: null,
   };
 }
+
+/** A removal from the allowlist of a token. */
+export function removeContributorsRequest(tokenId: number, contributors: string[]): JournaledRequest {
+  return {
+    kind: 'removeContributors',
+    path: `/v1/tokens/${tokenId}/removeContributors`,
+    body: JSON.stringify({ contributors }),
+    isKeySent: true,
+    idempotencyKey: `removal-of-${contributors.join()}-from-${tokenId}`,
+  };
+}
+
+let undone = 0;
+
+/** A revocation, a reinstatement or a move of the token of an address. Each request has its own idempotency key. */
+export function undoRequest(
+  kind: 'revoke' | 'reinstate' | 'move',
+  tokenId: number,
+  address: string,
+  toAddress?: string,
+): JournaledRequest {
+  undone += 1;
+  return {
+    kind,
+    path: `/v1/tokens/${tokenId}/owners/${address}/${kind}`,
+    body: JSON.stringify({ reason: 'the fault run', toAddress }),
+    isKeySent: true,
+    idempotencyKey: `${kind}-${undone}-of-${tokenId}`,
+  };
+}

@@ -57,6 +57,8 @@ export interface World extends WorldOptions {
   tokens: KnownToken[];
   /** Wallets that got a token by a claim or an airdrop. Oldest first. */
   holders: { token: KnownToken; wallet: Wallet }[];
+  /** Wallets whose token was revoked. Oldest first. */
+  revoked: { token: KnownToken; wallet: Wallet }[];
   /** Oldest first. */
   links: KnownLink[];
   /** Oldest first. */
@@ -69,5 +71,15 @@ export function createWorld(seed: number, options: WorldOptions): World {
   const wallets = Array.from({ length: WALLETS }, (_, index) => newWallet(`faults ${seed} ${index}`));
   const [admin] = wallets;
   if (admin === undefined) throw new Error('there are no wallets');
-  return { ...options, wallets, admin, tokens: [], holders: [], links: [], designs: [], keys: [] };
+  return {
+    ...options,
+    wallets,
+    admin,
+    tokens: [],
+    holders: [],
+    revoked: [],
+    links: [],
+    designs: [],
+    keys: [],
+  };
 }

@@ -17,6 +17,7 @@ import { READS_FROM_A_STANDBY } from './reads-from-a-standby.ts';
 import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { RESPONSE_BEFORE_COMMIT } from './response-before-commit.ts';
 import { RESPONSES_FROM_THE_READ_IN_FLIGHT } from './responses-from-the-read-in-flight.ts';
+import { REVOKED_BADGE_REPORTED } from './revoked-badge-reported.ts';
 import { ROOM_CODE_USED_TOO_OFTEN } from './room-code-used-too-often.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
@@ -50,4 +51,5 @@ export const MUTANTS: readonly Mutant[] = [
   WHOLE_PAGES,
   READS_FROM_A_STANDBY,
   RESPONSES_FROM_THE_READ_IN_FLIGHT,
+  REVOKED_BADGE_REPORTED,
 ];

@@ -9,7 +9,7 @@ export const REPEATED_CLAIMS: Mutant = {
     drop index claims_by_contributor`,
   changes: {
     'domain/claims/rules.ts': [
-      ['state.hasClaimed || (usesIdentifier', '(usesIdentifier'],
+      ["state.ownership !== 'none' || (usesIdentifier", '(usesIdentifier'],
       ['JSON.stringify([operationType, tokenId, ', 'JSON.stringify([crypto.randomUUID(), '],
     ],
   },

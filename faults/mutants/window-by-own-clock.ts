@@ -11,9 +11,6 @@ export const WINDOW_BY_OWN_CLOCK: Mutant = {
   breaks: 'I2',
   faultFilter: 'clock two hours off',
   changes: {
-    'storage/operations.ts': [
-      [`created_at > ${BY_DATABASE}`, `created_at > ${BY_OWN_CLOCK}`],
-      [`created_at <= ${BY_DATABASE}`, `created_at <= ${BY_OWN_CLOCK}`],
-    ],
+    'storage/operations.ts': [[`created_at <= ${BY_DATABASE}`, `created_at <= ${BY_OWN_CLOCK}`]],
   },
 };

@@ -95,7 +95,7 @@ interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   patternProperties?: Record<string, Schema>;
-  additionalProperties?: Schema;
+  additionalProperties?: Schema | false;
 }
 
 /** Declares the schemas that a text names as `protocol.NAME`, and those that they contain. */
@@ -152,7 +152,7 @@ function toObjectType(schema: Schema, names: Map<string, string>, indent: string
     ...toComment(property.description, `${indent}  `),
     `${indent}  ${name}${required.includes(name) ? '' : '?'}: ${toNamedType(property, names, `${indent}  `)};`,
   ]);
-  const [other = additionalProperties] = Object.values(patternProperties);
+  const [other = additionalProperties || undefined] = Object.values(patternProperties);
   // In TypeScript, the type of an index signature must include the types of all properties. So if there are properties, the
   // type is `unknown`.
   if (other !== undefined)

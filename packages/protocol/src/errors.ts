@@ -34,6 +34,12 @@ export const ERRORS = {
     meaning:
       'The API key is malformed, unknown, expired or revoked, or HTTP Basic was sent with the id of another community.',
   },
+  InvalidSession: {
+    status: 401,
+    title: 'Invalid session',
+    meaning:
+      'The session is malformed, unknown, expired or ended, or was not sent as `Authorization: Bearer`. Sign in again.',
+  },
   ApiKeyOrSignatureRequired: {
     status: 401,
     title: 'API key or signature required',
@@ -43,7 +49,25 @@ export const ERRORS = {
   ApiKeyNotAllowed: {
     status: 403,
     title: 'API key not allowed',
-    meaning: "The API key belongs to another community, or the endpoint requires the operator's key.",
+    meaning:
+      "The API key belongs to another community, or the endpoint or a field requires the operator's key or a session.",
+  },
+  RoleNotAllowed: {
+    status: 403,
+    title: 'Role not allowed',
+    meaning:
+      'The role of the API key or of the member is too low, or the address of the session is not a member of the community. `detail` names the role that is needed.',
+  },
+  SignInRefused: {
+    status: 403,
+    title: 'Sign-in refused',
+    meaning:
+      'The message is not a challenge of this service, has expired, or was used before. Request another challenge.',
+  },
+  NotSignedByAddress: {
+    status: 403,
+    title: 'Not signed by the address',
+    meaning: 'The message was not signed by the address that it contains.',
   },
   BadgeRegisterRequestNotSignedByCreator: {
     status: 403,
@@ -123,10 +147,20 @@ export const ERRORS = {
     title: 'API key not found',
     meaning: 'The community has no API key with this id.',
   },
+  MemberNotFound: {
+    status: 404,
+    title: 'Member not found',
+    meaning: 'The address is not a member of the community.',
+  },
   ClaimLinkNotFound: {
     status: 404,
     title: 'Claim link not found',
     meaning: 'The token has no claim link with this id.',
+  },
+  OwnerNotFound: {
+    status: 404,
+    title: 'Owner not found',
+    meaning: 'The address has never had this token.',
   },
   MethodNotAllowed: {
     status: 405,
@@ -174,6 +208,16 @@ export const ERRORS = {
     title: 'Token not owned',
     meaning: 'The address does not hold the token.',
   },
+  TokenNotRevoked: {
+    status: 409,
+    title: 'Token not revoked',
+    meaning: 'The token of this address is not revoked.',
+  },
+  ContributorHasClaimed: {
+    status: 409,
+    title: 'Contributor has claimed',
+    meaning: 'A contributor that was to be removed has claimed the token. No contributor was removed.',
+  },
   AllowlistMismatch: {
     status: 409,
     title: 'Allowlist mismatch',
@@ -181,6 +225,21 @@ export const ERRORS = {
       'The endpoint requires an open token and this one is allowlisted, or requires an allowlisted token and this one is open.',
   },
   CommunityExists: { status: 409, title: 'Community exists', meaning: 'The `uniqId` is taken.' },
+  LastOwner: {
+    status: 409,
+    title: 'Last owner',
+    meaning: 'The member is the only owner of the community. Only the operator can remove it.',
+  },
+  OwnerLimitReached: {
+    status: 409,
+    title: 'Owner limit reached',
+    meaning: 'The community already has 100 owners.',
+  },
+  MemberLimitReached: {
+    status: 409,
+    title: 'Member limit reached',
+    meaning: 'The community already has 1,000 members.',
+  },
   NftTypeExists: {
     status: 409,
     title: 'NFT type exists',

@@ -1,4 +1,5 @@
 export * from './errors.ts';
+export * from './fold-case.ts';
 export * from './limits.ts';
 export * from './reserved-names.ts';
 export * from './schemas/api-key.ts';
@@ -13,6 +14,7 @@ export * from './schemas/metadata.ts';
 export * from './schemas/nft-type.ts';
 export * from './schemas/operation.ts';
 export * from './schemas/problem.ts';
+export * from './schemas/session.ts';
 export * from './schemas/shared.ts';
 export * from './schemas/token.ts';
 export * from './typed-data.ts';

@@ -20,6 +20,11 @@ export const LIMITS = {
   roomLinkDays: 90,
   /** The length of a claim code as it is sent, with spaces and hyphens. */
   claimCodeCharacters: 64,
+  /** The number of addresses, and of tokens, of POST /v1/checkOwners. */
+  checkedAddresses: 1_000,
+  checkedTokens: 100,
+  /** The number of addresses of a snapshotScores request. */
+  scoredAddresses: 10_000,
   customAttributes: 50,
   attributeNameCharacters: 64,
   attributeTextCharacters: 2_048,
@@ -29,8 +34,14 @@ export const LIMITS = {
   communityNameCharacters: 200,
   communityDescriptionCharacters: 1_000,
   logoUrlCharacters: 2_048,
+  /** The number of owners of a community. */
   adminAddresses: 100,
+  /** The number of members of a community, including its owners. */
+  members: 1_000,
+  signInMessageCharacters: 4_096,
   apiKeyNameCharacters: 100,
+  /** The length of the reason of a revocation, a reinstatement or a move. */
+  reasonCharacters: 500,
   nftTypes: 50,
   nftTypeNameCharacters: 200,
   assetBytes: 20 * 1024 * 1024,
@@ -45,7 +56,7 @@ export const LIMITS = {
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */
   bodyValues: 20_000,
-  /** The size of a JSON body of POST /v1/tokens, addContributors or claimLinks, which can contain many contributors. */
+  /** The size of a JSON body of POST /v1/tokens, addContributors, claimLinks or snapshotScores, which can contain many people. */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,

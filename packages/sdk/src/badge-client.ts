@@ -8,6 +8,7 @@ import type {
   AuditEntry,
   AuditLogFilter,
   Burn,
+  CheckedOwners,
   Claim,
   ClaimCodeCheck,
   ClaimLink,
@@ -23,8 +24,12 @@ import type {
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
+  CreatedSession,
   Eligibility,
   Environment,
+  Issuance,
+  IssueResult,
+  Member,
   NewApiKey,
   NewClaimLinks,
   NewCommunity,
@@ -32,10 +37,17 @@ import type {
   NftType,
   Operation,
   Owner,
+  OwnerChange,
+  OwnerState,
+  OwnersToCheck,
   PageOptions,
   RequestOptions,
+  Role,
+  Session,
   SignedToken,
   Signer,
+  SignInChallenge,
+  SnapshotScores,
   SuccessfulOperation,
   Token,
   TokenIdMessageName,
@@ -56,7 +68,10 @@ import type {
 export interface BadgeClientOptions {
   /** The address of the service, without `/v1`. */
   url: string | URL;
-  /** A community's key or the operator's. Never give a key to a browser: the users of the page can read it. */
+  /**
+   * A community's key, the operator's, or the token of a session. Never give a key to a browser: the users of the page can
+   * read it.
+   */
   apiKey?: string | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
@@ -71,8 +86,8 @@ export interface BadgeClientOptions {
  *
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
  * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
- * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey() has no
- * such key. It is never retried.
+ * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey() and
+ * signIn() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -228,6 +243,67 @@ export interface BadgeClient {
   listOwners(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Owner>;
 
   /**
+   * Says whether an address holds a token, or how it has lost the token. Throws `OwnerNotFound` if it has never had it.
+   *
+   * @example
+   * const { status } = await badge.getOwner({ tokenId: 1, address: account.address });
+   */
+  getOwner(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<OwnerState>;
+
+  /**
+   * Revokes a token that an address holds. The address cannot claim the token again. Needs the community's key.
+   *
+   * @example
+   * await badge.revoke({ tokenId: 1, address, reason: 'Did not attend.' });
+   */
+  revoke(revocation: OwnerChange, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Gives a revoked token back to its address. Needs the community's key.
+   *
+   * @example
+   * await badge.reinstate({ tokenId: 1, address, reason: 'Did attend.' });
+   */
+  reinstate(reinstatement: OwnerChange, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Moves a token from the address that holds it to another one. Needs the community's key.
+   *
+   * @example
+   * await badge.move({ tokenId: 1, address, toAddress: account.address, reason: 'A new wallet.' });
+   */
+  move(move: OwnerChange & { toAddress: string }, options?: WriteOptions): Promise<PendingOperation>;
+
+  /**
+   * Says for each of up to 1,000 addresses which of up to 100 tokens it holds. There is an item for each address, in the
+   * order given. With a token that does not exist, the error is `TokenNotFound`.
+   *
+   * @example
+   * const { items } = await badge.checkOwners({ addresses: [account.address], tokenIds: [1, 2] });
+   * for (const { address, tokenIds } of items) console.log(address, tokenIds);
+   */
+  checkOwners(owners: OwnersToCheck, options?: RequestOptions): Promise<CheckedOwners>;
+
+  /**
+   * Says whether an address holds a token now. To check several, call checkOwners().
+   *
+   * @example
+   * if (await badge.holdsToken({ tokenId: 1, address: account.address })) console.log('Welcome');
+   */
+  holdsToken(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<boolean>;
+
+  /**
+   * Returns what Snapshot gets: 1 for each address that holds the token, otherwise 0.
+   *
+   * @example
+   * const { score } = await badge.getSnapshotScores({ tokenId: 1, addresses: [account.address] });
+   */
+  getSnapshotScores(
+    voters: { tokenId: number; addresses: readonly string[] },
+    options?: RequestOptions,
+  ): Promise<SnapshotScores>;
+
+  /**
    * Burns a token of the signer. The signer's address cannot claim the token again.
    *
    * @example
@@ -283,6 +359,18 @@ export interface BadgeClient {
   addContributors(addition: AddedContributors, options?: WriteOptions): Promise<PendingOperation>;
 
   /**
+   * Removes contributors from the allowlist of a token, with their claim links. If one of them has claimed, none is
+   * removed. Needs the community's key.
+   *
+   * @example
+   * await badge.removeContributors({ tokenId: 1, contributors: ['ada@example.org'] });
+   */
+  removeContributors(
+    removal: { tokenId: number; contributors: readonly string[] },
+    options?: WriteOptions,
+  ): Promise<PendingOperation>;
+
+  /**
    * Lists the allowlist of a token, in the order added. Needs the community's key.
    *
    * @example
@@ -291,6 +379,26 @@ export interface BadgeClient {
    * }
    */
   listContributors(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Contributor>;
+
+  /**
+   * Issues a token to a list of addresses and e-mails. An address gets an airdrop of an open token, or an entry on the
+   * allowlist of an allowlisted one. An e-mail gets an entry on the allowlist and a claim link. Returns a result for each
+   * recipient, in the order of the list: one that the service refuses does not keep the others from theirs. After a crash,
+   * run it again with the same list: nobody gets a second token, entry or link. Needs the community's key.
+   *
+   * @example
+   * const results = await badge.issue({
+   *   tokenId: 1,
+   *   recipients: ['ada@example.org', account.address],
+   *   signer: account, // the creator; only for an allowlisted token
+   *   onResult: (result) => console.log(result.recipient, result.status),
+   * });
+   * for (const result of results) {
+   *   if (result.status === 'linked') console.log(result.recipient, result.url);
+   *   if (result.status === 'refused') console.log(result.recipient, result.error, result.detail);
+   * }
+   */
+  issue(issuance: Issuance, options?: RequestOptions): Promise<IssueResult[]>;
 
   /**
    * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person
@@ -412,7 +520,74 @@ export interface BadgeClient {
   ): Promise<CommunityConfiguration>;
 
   /**
-   * Creates an API key, which is shown only once. Needs the operator's key. Never retried: after a
+   * Lists the members of a community, the oldest first. Needs the role `viewer`.
+   *
+   * @example
+   * for await (const { address, role } of badge.listMembers({ communityId: 'my-dao' })) console.log(address, role);
+   */
+  listMembers(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Member>;
+
+  /**
+   * Adds a member to a community, or gives a member another role. Needs the role `owner`.
+   *
+   * @example
+   * await badge.setMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', role: 'issuer' });
+   */
+  setMember(
+    member: { communityId: string; address: string; role: Role },
+    options?: RequestOptions,
+  ): Promise<Member>;
+
+  /**
+   * Removes a member, and revokes the API keys that it created. Needs the role `owner`, or the session of the member.
+   *
+   * @example
+   * await badge.removeMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
+   */
+  removeMember(member: { communityId: string; address: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Returns the message that a wallet signs with `personal_sign` to sign in.
+   *
+   * @example
+   * const { message } = await badge.createSignInChallenge({ address: account.address });
+   * const signature = await account.signMessage({ message });
+   */
+  createSignInChallenge(wallet: { address: string }, options?: RequestOptions): Promise<SignInChallenge>;
+
+  /**
+   * Signs in with a signed challenge. A client with the token of the session as its `apiKey` acts with the role of the member.
+   * Never retried, because a challenge can be used once: after a `BadgeConnectionError`, request another one.
+   *
+   * @example
+   * const { message } = await badge.createSignInChallenge({ address: account.address });
+   * const signature = await account.signMessage({ message });
+   * const { sessionToken } = await badge.signIn({ message, signature });
+   * const member = createBadgeClient({ url: 'http://localhost:3000', apiKey: sessionToken });
+   */
+  signIn(
+    challenge: { message: string; signature: string },
+    options?: RequestOptions,
+  ): Promise<CreatedSession>;
+
+  /**
+   * Returns who has signed in, and the memberships of the address as they are now. Needs a session.
+   *
+   * @example
+   * const { address, memberships } = await badge.getSession();
+   */
+  getSession(options?: RequestOptions): Promise<Session>;
+
+  /**
+   * Ends the session. Its token is rejected from the next request on. Needs a session.
+   *
+   * @example
+   * await badge.signOut();
+   */
+  signOut(options?: RequestOptions): Promise<void>;
+
+  /**
+   * Creates an API key, which is shown only once. Needs the role `owner`. Never retried: after a
    * `BadgeConnectionError`, call listApiKeys() to see whether the key exists.
    *
    * @example
@@ -421,7 +596,7 @@ export interface BadgeClient {
   createApiKey(key: { communityId: string } & NewApiKey, options?: RequestOptions): Promise<CreatedApiKey>;
 
   /**
-   * Lists the API keys of a community, the oldest first. Needs the operator's key.
+   * Lists the API keys of a community, the oldest first. Needs the role `owner`.
    *
    * @example
    * for await (const { apiKeyId, name } of badge.listApiKeys({ communityId: 'my-dao' })) console.log(apiKeyId, name);
@@ -429,7 +604,7 @@ export interface BadgeClient {
   listApiKeys(community: { communityId: string } & PageOptions, options?: RequestOptions): List<ApiKey>;
 
   /**
-   * Revokes an API key. Needs the operator's key.
+   * Revokes an API key. Needs the role `owner`.
    *
    * @example
    * await badge.revokeApiKey({ communityId: 'my-dao', apiKeyId });

@@ -187,6 +187,31 @@ test('an open token is claimed with the codes of links, with a signature and wit
   );
 });
 
+test('gates say who holds a token, also without a key', async () => {
+  const tokenId = await createToken();
+  const signer = newWallet();
+  await (await visitor.claim({ tokenId, signer })).wait();
+  const other = newAddress();
+  expect(await visitor.holdsToken({ tokenId, address: signer.address })).toBe(true);
+  expect(await visitor.holdsToken({ tokenId, address: other })).toBe(false);
+  expect(await visitor.checkOwners({ addresses: [other, signer.address], tokenIds: [tokenId] })).toEqual({
+    items: [
+      { address: other, tokenIds: [] },
+      { address: signer.address, tokenIds: [tokenId] },
+    ],
+  });
+  expect(await visitor.getSnapshotScores({ tokenId, addresses: [signer.address] })).toEqual({
+    score: [{ address: signer.address, score: 1 }],
+  });
+  const listed = await readAll(visitor.listWalletTokens({ address: signer.address, tokenId }));
+  expect(listed).toMatchObject([{ badgeTokenId: tokenId, claimStatus: 'claimed' }]);
+  await (await visitor.burn({ tokenId, signer })).wait();
+  expect(await visitor.holdsToken({ tokenId, address: signer.address })).toBe(false);
+  await expect(visitor.holdsToken({ tokenId: 999_999_999, address: other })).rejects.toMatchObject({
+    name: 'TokenNotFound',
+  });
+});
+
 test('an allowlisted token is claimed with links for its identifiers, and with links that its creator signs', async () => {
   const creator = newWallet();
   const tokenId = await createToken({ ...FIELDS, contributors: ['ada@example.org'] }, creator);
@@ -378,6 +403,30 @@ test('a call that needs a key says where to pass it if there is none', async () 
   });
 });
 
+test('a token is revoked, reinstated and moved, and a contributor is removed', async () => {
+  const [first, second] = [newAddress(), newAddress()];
+  const created = await badge.createToken({ ...OPEN, signer: newWallet() });
+  const { tokenId } = await created.wait();
+  const reason = 'a reason';
+  await (await badge.airdrop({ tokenId, address: first })).wait();
+  await (await badge.revoke({ tokenId, address: first, reason })).wait();
+  expect(await badge.getOwner({ tokenId, address: first })).toMatchObject({ status: 'revoked' });
+  await (await badge.reinstate({ tokenId, address: first, reason })).wait();
+  await (await badge.move({ tokenId, address: first, toAddress: second, reason })).wait();
+  expect(await badge.getOwner({ tokenId, address: first })).toMatchObject({ status: 'moved' });
+  const owners = await readAll(badge.listOwners({ tokenId }));
+  expect(owners).toMatchObject([{ address: second }]);
+  await expect(badge.getOwner({ tokenId, address: newAddress() })).rejects.toMatchObject({
+    name: 'OwnerNotFound',
+  });
+
+  const { totalClaimCount: _, ...fields } = OPEN;
+  const listed = await badge.createToken({ ...fields, contributors: [first, second], signer: newWallet() });
+  const { tokenId: listedId } = await listed.wait();
+  await (await badge.removeContributors({ tokenId: listedId, contributors: [first] })).wait();
+  expect(await readAll(badge.listContributors({ tokenId: listedId }))).toMatchObject([{ address: second }]);
+});
+
 test('the client has a method for every call of the API below /v1', async () => {
   const requests: string[] = [];
   const client = createBadgeClient({
@@ -396,13 +445,20 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.claim({ tokenId, claimingAddress: address });
   await client.getEligibility({ tokenId, address });
   await client.checkClaimCode({ tokenId, claimCode: 'A' });
+  await client.checkOwners({ addresses: [address], tokenIds: [tokenId] });
+  await client.getSnapshotScores({ tokenId, addresses: [address] });
   await client.listOwners({ tokenId });
+  await client.getOwner({ tokenId, address });
+  await client.revoke({ tokenId, address, reason: 'a' });
+  await client.reinstate({ tokenId, address, reason: 'a' });
+  await client.move({ tokenId, address, toAddress: address, reason: 'a' });
   await client.burn({ tokenId, burningAddress: address, signature });
   await client.airdrop({ tokenId, address });
   const airdrop = { tokenId, receivingAddress: address, adminAddress: address, adminSignature: signature };
   await client.adminAirdrop({ ...airdrop, receiverSignature: signature });
   await client.adminAirdropWithoutConsent(airdrop);
   await client.addContributors({ tokenId, contributors: [], signature });
+  await client.removeContributors({ tokenId, contributors: [] });
   await client.listContributors({ tokenId });
   await client.createClaimLinks({ tokenId, count: 1 });
   await client.listClaimLinks({ tokenId });
@@ -415,6 +471,13 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.updateCommunity({ communityId });
   await client.listCommunityTokens({ communityId });
   await client.getCommunityConfiguration({ communityId });
+  await client.listMembers({ communityId });
+  await client.setMember({ communityId, address, role: 'viewer' });
+  await client.removeMember({ communityId, address });
+  await client.createSignInChallenge({ address });
+  await client.signIn({ message: 'm', signature });
+  await client.getSession();
+  await client.signOut();
   await client.createApiKey({ communityId, name: 'a' });
   await client.listApiKeys({ communityId });
   await client.revokeApiKey({ communityId, apiKeyId: 'id' });

@@ -1,24 +1,31 @@
 import { toBadgeMessage } from '@badge/protocol';
 import type { BadgeClient, BadgeClientOptions } from './badge-client.ts';
 import { BadgeApiError, BadgeConnectionError } from './errors.ts';
+import { issueToken } from './issue.ts';
 import { createList, type List } from './list.ts';
 import { type PendingOperation, readOperation, waitForOperation } from './operation.ts';
 import { signTypedData } from './signer.ts';
 import { type ApiRequest, type ApiResponse, createTransport } from './transport.ts';
 import type {
   AdminAirdrop,
+  CheckedOwners,
   ClaimCodeCheck,
   CommunityWithAdmins,
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
+  CreatedSession,
   Environment,
+  Member,
   NewNftType,
+  OwnersToCheck,
   Page,
   PageOptions,
   RequestOptions,
   SignedToken,
   Signer,
+  SignInChallenge,
+  SnapshotScores,
   Token,
   TokenIdMessageName,
   TokenToSign,
@@ -140,6 +147,11 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return await signTypedData(signer, { domain, primaryType, message: { tokenId } }, address);
   }
 
+  async function checkOwners(body: OwnersToCheck, requestOptions?: RequestOptions): Promise<CheckedOwners> {
+    return (await call({ method: 'POST', path: '/v1/checkOwners', body }, requestOptions))
+      .body as CheckedOwners;
+  }
+
   /** Signs an addition to the allowlist. The signer must be the creator of the token. */
   async function signAllowlist(
     tokenId: number,
@@ -170,7 +182,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return { ...body, creator: address, signature } as SignedToken;
   }
 
-  return {
+  const client: BadgeClient = {
     async createToken(token, writeOptions) {
       const body = token.signer === undefined ? token : await signToken(token, writeOptions);
       return await startOperation('/v1/tokens', body, writeOptions);
@@ -206,8 +218,24 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     checkClaimCode: async ({ tokenId, ...body }, requestOptions) =>
       (await call({ method: 'POST', path: tokenPath(tokenId, '/checkClaimCode'), body }, requestOptions))
         .body as ClaimCodeCheck,
+    checkOwners,
+    holdsToken: async ({ tokenId, address }, requestOptions) => {
+      const body = { addresses: [address], tokenIds: [tokenId] };
+      return (await checkOwners(body, requestOptions)).items[0]?.tokenIds.length === 1;
+    },
+    getSnapshotScores: async ({ tokenId, ...body }, requestOptions) =>
+      (await call({ method: 'POST', path: tokenPath(tokenId, '/snapshotScores'), body }, requestOptions))
+        .body as SnapshotScores,
     listOwners: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/owners'), query, requestOptions),
+
+    getOwner: ({ tokenId, address }, requestOptions) => read(ownerPath(tokenId, address), requestOptions),
+    revoke: ({ tokenId, address, ...body }, writeOptions) =>
+      startOperation(ownerPath(tokenId, address, '/revoke'), body, writeOptions),
+    reinstate: ({ tokenId, address, ...body }, writeOptions) =>
+      startOperation(ownerPath(tokenId, address, '/reinstate'), body, writeOptions),
+    move: ({ tokenId, address, ...body }, writeOptions) =>
+      startOperation(ownerPath(tokenId, address, '/move'), body, writeOptions),
 
     async burn({ tokenId, signer, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/burn');
@@ -229,8 +257,12 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
         signer === undefined ? body.signature : await signAllowlist(tokenId, signer, writeOptions);
       return await startOperation(path, { ...body, signature }, writeOptions);
     },
+    removeContributors: ({ tokenId, ...body }, writeOptions) =>
+      startOperation(tokenPath(tokenId, '/removeContributors'), body, writeOptions),
     listContributors: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/contributors'), query, requestOptions),
+
+    issue: (issuance, requestOptions) => issueToken(client, issuance, { ...requestOptions, maxRetries }),
 
     async createClaimLinks({ tokenId, signer, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/claimLinks');
@@ -259,6 +291,23 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     getCommunityConfiguration: ({ communityId }, requestOptions) =>
       read(communityPath(communityId, '/configuration'), requestOptions),
 
+    listMembers: ({ communityId, ...query }, requestOptions) =>
+      list(communityPath(communityId, '/members'), query, requestOptions),
+    setMember: async ({ communityId, address, ...body }, requestOptions) =>
+      (await call({ method: 'PUT', path: memberPath(communityId, address), body }, requestOptions))
+        .body as Member,
+    removeMember: ({ communityId, address }, requestOptions) =>
+      remove(memberPath(communityId, address), requestOptions),
+
+    createSignInChallenge: async (body, requestOptions) =>
+      (await call({ method: 'POST', path: '/v1/sessions/challenge', body }, requestOptions))
+        .body as SignInChallenge,
+    signIn: async (body, requestOptions) =>
+      (await call({ method: 'POST', path: '/v1/sessions', body, isRetrySafe: false }, requestOptions))
+        .body as CreatedSession,
+    getSession: (requestOptions) => read('/v1/sessions/current', requestOptions),
+    signOut: (requestOptions) => remove('/v1/sessions/current', requestOptions),
+
     async createApiKey({ communityId, ...body }, requestOptions) {
       const path = communityPath(communityId, '/apiKeys');
       return (await call({ method: 'POST', path, body, isRetrySafe: false }, requestOptions))
@@ -280,6 +329,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listAuditLog: (filter = {}, requestOptions) => list('/v1/auditLog', { ...filter }, requestOptions),
     getEnvironment,
   };
+  return client;
 
   async function startAdminAirdrop(
     pathSuffix: string,
@@ -314,6 +364,14 @@ function readUrl(url: string | URL): string {
 
 function tokenPath(tokenId: number, rest = ''): string {
   return `/v1/tokens/${encodeURIComponent(tokenId)}${rest}`;
+}
+
+function ownerPath(tokenId: number, address: string, rest = ''): string {
+  return tokenPath(tokenId, `/owners/${encodeURIComponent(address)}${rest}`);
+}
+
+function memberPath(communityId: string, address: string): string {
+  return communityPath(communityId, `/members/${encodeURIComponent(address)}`);
 }
 
 function communityPath(communityId: string, rest = ''): string {

@@ -10,7 +10,12 @@ const HINTS: Partial<Record<ErrorName, string>> = {
     'Check `apiKey`: it must be complete, without `Bearer`, neither revoked nor expired, and of the service at this `url`.',
   ApiKeyOrSignatureRequired: 'Pass `signer` or `claimCode` to claim(), or `apiKey` to createBadgeClient().',
   ApiKeyNotAllowed:
-    "Use a key of this community. Creating, listing and changing communities, calls about API keys, and listAuditLog() need the operator's key.",
+    "Use a key of this community. createCommunity(), listCommunities() and listAuditLog() without `communityId` need the operator's key; getSession() and signOut() need a session.",
+  InvalidSession:
+    'Sign in again with createSignInChallenge() and signIn(), and pass the new `sessionToken` as `apiKey`.',
+  RoleNotAllowed:
+    'An owner can change the role of a member with setMember(), or create a key with a higher role.',
+  SignInRefused: 'Sign the message of createSignInChallenge() unchanged, once, within ten minutes.',
   BadgeRegisterRequestNotSignedByCreator:
     'Do not change a token after it was signed, and sign it with a client of the same service.',
   NotSignedByClaimer:

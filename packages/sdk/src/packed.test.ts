@@ -14,19 +14,27 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestService } from '../../service/src/testing/services.ts';
+import { packSdk, SERVED_TARBALL } from '../pack.ts';
 
 const PACKAGE_DIR = join(import.meta.dirname, '..');
 const NODE_MODULES = join(PACKAGE_DIR, '../../node_modules');
 
-test('the packed SDK creates and claims in an empty project, with the Node of the machine', async () => {
+test('the SDK that a service serves creates and claims in an empty project, with the Node of the machine', async () => {
   const project = mkdtempSync(join(tmpdir(), 'badge-sdk-'));
   onTestFinished(() => rmSync(project, { recursive: true }));
-  const env = { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false' };
+  // The SDK has no dependencies, so npm calls no registry.
+  const env = { ...process.env, npm_config_audit: 'false', npm_config_cache: join(project, 'cache') };
+  packSdk(SERVED_TARBALL);
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+
   execFileSync('npm', ['pack', '--pack-destination', project], { cwd: PACKAGE_DIR, env, stdio: 'pipe' });
-  const [tarball = ''] = readdirSync(project);
+  const [tarball = ''] = readdirSync(project).filter((name) => name.endsWith('.tgz'));
+  const response = await service.call('/sdk.tgz');
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(readFileSync(join(project, tarball)));
+
   writeFileSync(join(project, 'package.json'), '{"private": true}');
-  // The SDK has no dependencies, so npm needs no registry.
-  execFileSync('npm', ['install', `./${tarball}`], { cwd: project, env, stdio: 'pipe' });
+  await promisify(execFile)('npm', ['install', `${service.url}/sdk.tgz`], { cwd: project, env });
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     '@badge',
   ]);
@@ -42,8 +50,6 @@ test('the packed SDK creates and claims in an empty project, with the Node of th
   for (const name of ['viem', 'ethers'])
     symlinkSync(join(NODE_MODULES, name), join(project, 'node_modules', name));
   copyFileSync(join(import.meta.dirname, 'testing/create-and-claim.mjs'), join(project, 'main.mjs'));
-  const service = await startTestService();
-  onTestFinished(() => service.stop());
   const { stdout } = await promisify(execFile)('node', ['main.mjs'], {
     cwd: project,
     env: { PATH: pathOfMachine(), BADGE_URL: service.url, BADGE_API_KEY: service.apiKey },

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 8_000;
 
 /** One request to the API. */
 export interface ApiRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below the URL of the service. */
   path: string;
   query?: object;

@@ -16,6 +16,7 @@ type AddressField =
   | 'createdByAddress'
   | 'verifyingContract'
   | 'adminAddresses'
+  | 'createdBy'
   | 'claimingAddress';
 type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
 /** A response whose addresses have the type `Hex`, so that viem accepts them. */
@@ -120,6 +121,14 @@ export type SuccessfulOperation = Omit<Operation, 'status' | 'error' | 'resource
 export type Owner = WithHex<protocol.Owner>;
 
 /**
+ * What has become of a token that an address has had: `held`, `burnt`, `revoked` or `moved`, and since when.
+ *
+ * @example
+ * const owner: OwnerState = await badge.getOwner({ tokenId: 1, address: account.address });
+ */
+export type OwnerState = WithHex<protocol.OwnerState>;
+
+/**
  * An entry of a token's allowlist.
  *
  * @example
@@ -160,6 +169,22 @@ export type CreatedClaimLink = protocol.CreatedClaimLink;
 export type ClaimCodeCheck = protocol.ClaimCodeCheck;
 
 /**
+ * For each address that was checked, the tokens that it holds, in ascending order.
+ *
+ * @example
+ * const checked: CheckedOwners = await badge.checkOwners({ addresses: [account.address], tokenIds: [1] });
+ */
+export type CheckedOwners = protocol.CheckedOwners;
+
+/**
+ * For each voter, 1 if it holds the token, otherwise 0.
+ *
+ * @example
+ * const scores: SnapshotScores = await badge.getSnapshotScores({ tokenId: 1, addresses: [account.address] });
+ */
+export type SnapshotScores = protocol.SnapshotScores;
+
+/**
  * A community. Its `uniqId` is the `communityId` of all other calls.
  *
  * @example
@@ -189,7 +214,7 @@ export type CommunityConfiguration = WithHex<protocol.CommunityConfiguration>;
  * @example
  * const page: Page<ApiKey> = await badge.listApiKeys({ communityId: 'demo' });
  */
-export type ApiKey = protocol.ApiKey;
+export type ApiKey = WithHex<protocol.ApiKey>;
 
 /**
  * A new API key. The service shows `apiKey` only in the response that creates it.
@@ -197,7 +222,50 @@ export type ApiKey = protocol.ApiKey;
  * @example
  * const created: CreatedApiKey = await badge.createApiKey({ communityId: 'demo', name: 'our backend' });
  */
-export type CreatedApiKey = protocol.CreatedApiKey;
+export type CreatedApiKey = WithHex<protocol.CreatedApiKey>;
+
+/**
+ * What a member or an API key may do in a community. Each role includes the ones before it: `viewer`, `issuer`, `editor`,
+ * `owner`.
+ *
+ * @example
+ * const role: Role = 'issuer';
+ */
+export type Role = protocol.Member['role'];
+
+/**
+ * A member of a community.
+ *
+ * @example
+ * const page: Page<Member> = await badge.listMembers({ communityId: 'demo' });
+ */
+export type Member = WithHex<protocol.Member>;
+
+/**
+ * The message that a wallet signs to sign in.
+ *
+ * @example
+ * const challenge: SignInChallenge = await badge.createSignInChallenge({ address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
+ */
+export type SignInChallenge = protocol.SignInChallenge;
+
+/**
+ * Who has signed in, and the memberships of the address.
+ *
+ * @example
+ * const session: Session = await badge.getSession();
+ */
+export type Session = WithHex<protocol.Session>;
+
+/**
+ * A new session. The service shows `sessionToken` only in the response that creates it.
+ *
+ * @example
+ * const { message } = await badge.createSignInChallenge({ address: account.address });
+ * const signature = await account.signMessage({ message });
+ * const session: CreatedSession = await badge.signIn({ message, signature });
+ */
+export type CreatedSession = WithHex<protocol.CreatedSession>;
 
 /**
  * A design of tokens.
@@ -221,7 +289,7 @@ export type CreatedNftType = protocol.CreatedNftType;
  * @example
  * const page: Page<AuditEntry> = await badge.listAuditLog({ action: 'createToken' });
  */
-export type AuditEntry = protocol.AuditEntry;
+export type AuditEntry = WithHex<protocol.AuditEntry>;
 
 /**
  * The ERC-1155 metadata of a token.
@@ -441,6 +509,14 @@ export type Burn = { tokenId: number } & (
 );
 
 /**
+ * A token to revoke, reinstate or move. `reason` is in the audit log only.
+ *
+ * @example
+ * const change: OwnerChange = { tokenId: 1, address: account.address, reason: 'Did not attend.' };
+ */
+export type OwnerChange = { tokenId: number; address: string; reason: string };
+
+/**
  * Contributors to add to a token's allowlist, with the signature of the token's creator. Only the token's id is signed.
  *
  * @example
@@ -501,6 +577,45 @@ export type NewClaimLinks = {
  * const changes: ClaimLinkChanges = { isPaused: true };
  */
 export type ClaimLinkChanges = protocol.UpdateClaimLinkBody;
+
+/**
+ * A list of addresses and e-mails, and the token that issue() gives them. For an allowlisted token, the creator of the token
+ * signs once, for all recipients.
+ *
+ * @example
+ * const issuance: Issuance = { tokenId: 1, recipients: ['ada@example.org', account.address], signer: account };
+ */
+export type Issuance = {
+  tokenId: number;
+  recipients: readonly string[];
+  /**
+   * Called with each result as soon as it is known. Later batches wait for the promise that it returns. Store the links
+   * here: the service shows a code only once.
+   */
+  onResult?: ((result: IssueResult) => void | Promise<void>) | undefined;
+} & (
+  | { signer: Signer; signature?: undefined }
+  | { signer?: undefined; signature?: string | null | undefined }
+);
+
+/**
+ * What issue() has done for one recipient:
+ * - `airdropped`: the address has the token.
+ * - `allowlisted`: the address can claim the token, or has claimed it.
+ * - `linked`: the e-mail is on the allowlist, and has this new claim link.
+ * - `alreadyIssued`: nothing. The address had got the token, or the e-mail has the link `claimLinkId`.
+ * - `refused`: nothing. `error` is the name of the error, and a second run has the same result.
+ * - `failed`: the request failed, so it is unknown what was done. `error` is the name of the error. Run it again.
+ *
+ * @example
+ * const results: IssueResult[] = await badge.issue({ tokenId: 1, recipients: [account.address] });
+ */
+export type IssueResult = { recipient: string } & (
+  | { status: 'airdropped' | 'allowlisted' }
+  | { status: 'linked'; claimLinkId: string; code: string; url: string }
+  | { status: 'alreadyIssued'; claimLinkId: string | null }
+  | { status: 'refused' | 'failed'; error: string; detail: string }
+);
 
 /**
  * An airdrop with the signature of an admin of the community, for one token.
@@ -576,6 +691,17 @@ export interface CommunityTokensFilter extends PageOptions {
 }
 
 /**
+ * Which addresses to check for which tokens: 1 to 1,000 addresses, and the ids of 1 to 100 tokens.
+ *
+ * @example
+ * const owners: OwnersToCheck = { addresses: [account.address], tokenIds: [1, 2] };
+ */
+export interface OwnersToCheck {
+  addresses: readonly string[];
+  tokenIds: readonly number[];
+}
+
+/**
  * Which tokens of a wallet to list; by default the claimed and the unclaimed ones of all communities.
  *
  * @example
@@ -585,6 +711,7 @@ export interface WalletTokensFilter extends PageOptions {
   address: string;
   claimStatus?: 'claimed' | 'unclaimed' | undefined;
   communityId?: string | undefined;
+  tokenId?: number | undefined;
 }
 
 /**

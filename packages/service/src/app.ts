@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { type Config, isReachable } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
@@ -15,7 +15,7 @@ import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
 import { createRequestCounter } from './rate-limits/request-counter.ts';
 import { shareRequestCounts } from './rate-limits/share-request-counts.ts';
-import { findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
+import { estimateKeyBits, findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
@@ -27,12 +27,14 @@ import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/data
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
+import { findMemberRoles, type MemberKey } from './storage/members.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { checkPooler } from './storage/pooler.ts';
 import { readBacklog } from './storage/queue.ts';
 import { type ReadinessWatcher, watchReadiness } from './storage/readiness.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
+import { findValidSessions } from './storage/sessions.ts';
 import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
@@ -40,6 +42,7 @@ import { readWebBuild, type WebBuild } from './web-build.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
+const MIN_ADMIN_KEY_BITS = 64;
 const READINESS_TIMEOUT_MS = 3_000;
 const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
 // The age at which a monitor connection is replaced. A new one leads to the server that is the primary now.
@@ -91,6 +94,7 @@ export async function startService(
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
     });
     warnIfSignaturesAreSlow(log);
+    warnIfUnprotected(config, log);
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
     if (config.role !== 'api') startSettling(start, { context, metrics, signals });
 
@@ -269,6 +273,10 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   if (exposedKeyFile !== undefined) {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
   }
+  const { adminKey } = secrets;
+  if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
+    log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
+  }
   return secrets;
 }
 
@@ -291,6 +299,8 @@ type ContextParts = Omit<
   | 'transaction'
   | 'insertOperation'
   | 'findApiKey'
+  | 'findSession'
+  | 'findMemberRole'
   | 'findKeyState'
   | 'findToken'
   | 'findClaimState'
@@ -314,6 +324,8 @@ function createContext(signals: Signals, parts: ContextParts): Context {
       },
     ),
     findApiKey: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidApiKeys(database, hashes)),
+    findSession: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidSessions(database, hashes)),
+    findMemberRole: createBatcher(BATCHED_READS, (keys: MemberKey[]) => findMemberRoles(database, keys)),
     findKeyState: createBatcher(BATCHED_READS, (uses: KeyUse[]) => findKeyStates(database, uses)),
     findToken: createBatcher(BATCHED_READS, (tokenIds: number[]) => findTokenSummaries(database, tokenIds)),
     findClaimState: createBatcher(BATCHED_READS, (claims: ClaimSubject[]) =>
@@ -327,6 +339,14 @@ function warnIfSignaturesAreSlow(log: Logger): void {
   log.warn(
     { curveImplementation: curve.name },
     'the native libsecp256k1 is not available: verifying signatures is slower',
+  );
+}
+
+function warnIfUnprotected(config: Config, log: Logger): void {
+  if (config.role === 'worker' || !isReachable(config) || config.trustProxy.length > 0) return;
+  log.warn(
+    { host: config.host },
+    'other machines can connect without a proxy, and a flood of connections can stop the service: put nginx with deploy/nginx/badge.conf in front, and set BADGE_TRUST_PROXY',
   );
 }
 

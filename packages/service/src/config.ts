@@ -165,6 +165,11 @@ function readDeployment(
   };
 }
 
+/** Whether other machines can connect to the service. */
+export function isReachable({ host }: Pick<Config, 'host'>): boolean {
+  return !/^(127\.|localhost$|::1$)/.test(host);
+}
+
 function readAddresses(
   read: ReadVariable,
   role: Role,

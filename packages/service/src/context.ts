@@ -1,5 +1,5 @@
 import type { ImageRenderer } from '@badge/badge-images';
-import type { Eip712Domain } from '@badge/protocol';
+import type { Eip712Domain, Role } from '@badge/protocol';
 import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
@@ -8,9 +8,11 @@ import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
+import type { MemberKey } from './storage/members.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
+import type { ValidSession } from './storage/sessions.ts';
 import type { TokenChange, TokenChangeReader, TokenChanges } from './storage/token-changes.ts';
 import type { TokenSummaryRow } from './storage/tokens.ts';
 
@@ -40,6 +42,10 @@ export interface Context {
   insertOperation(operation: NewOperation): Promise<InsertResult>;
   /** Finds a valid API key by its SHA-256. Concurrent calls share a query. */
   findApiKey(hash: Buffer): Promise<ValidApiKey | null>;
+  /** Finds a valid session by the SHA-256 of its token. Concurrent calls share a query. */
+  findSession(hash: Buffer): Promise<ValidSession | null>;
+  /** Returns the role of a member of a community; null for who is not a member. Concurrent calls share a query. */
+  findMemberRole(key: MemberKey): Promise<Role | null>;
   /** Returns the state of an idempotency key, or null if the key is free. Concurrent calls share a query. */
   findKeyState(use: KeyUse): Promise<KeyState | null>;
   /** Finds the columns of a token that most actions need. Concurrent calls share a query. */

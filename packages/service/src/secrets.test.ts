@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import { findExposedKeyFile, readOrCreateSecret } from './secrets.ts';
+import { makeKey } from './domain/api-keys/rules.ts';
+import { estimateKeyBits, findExposedKeyFile, readOrCreateSecret } from './secrets.ts';
 
 let directory: string;
 let file: string;
@@ -86,4 +87,18 @@ test.each([
 
 test('readOrCreateSecret throws if the file cannot be read', async () => {
   await expect(readOrCreateSecret(directory, mustNotCreate)).rejects.toThrow('EISDIR');
+});
+
+test.each([
+  ['a'.repeat(256), 0],
+  ['ab'.repeat(8), 16],
+  ['passwordpassword', 44.9],
+  ['0123456789abcdef', 64],
+])('estimateKeyBits estimates %j as %d bits', (key, bits) => {
+  expect(estimateKeyBits(key)).toBeCloseTo(bits, 1);
+});
+
+test('estimateKeyBits estimates a generated key as far more than 64 bits', () => {
+  for (let count = 0; count < 1_000; count += 1)
+    expect(estimateKeyBits(makeKey('admin'))).toBeGreaterThan(150);
 });

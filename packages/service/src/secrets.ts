@@ -49,6 +49,14 @@ export async function findExposedKeyFile(config: Config): Promise<string | undef
   return (mode & 0o077) === 0 ? undefined : file;
 }
 
+/**
+ * Estimates how many bits an attacker must guess at most: each character as one of the different characters of the key. A
+ * key of words or of a pattern is easier to guess than this says.
+ */
+export function estimateKeyBits(key: string): number {
+  return key.length * Math.log2(new Set(key).size);
+}
+
 /** Returns the files that contain the keys if the configuration does not. */
 export function secretFiles({ dataDir }: Config): { adminKeyFile: string; demoApiKeyFile: string } {
   return {

@@ -7,7 +7,7 @@ test('readWebBuild reads the HTML without its title and description, and every o
   expect(build?.html.start).toMatch(/<head>\s*$/);
   expect(build?.html.end).toContain('<div id="root">');
   expect(`${build?.html.start}${build?.html.end}`).not.toMatch(/<title>|description/);
-  expect([...(build?.files.keys() ?? [])].sort()).toEqual([SCRIPT_PATH, '/favicon.svg']);
+  expect([...(build?.files.keys() ?? [])].sort()).toEqual([SCRIPT_PATH, '/favicon.svg', '/sdk.tgz']);
   expect(build?.files.get(SCRIPT_PATH)).toMatchObject({
     contentType: 'text/javascript; charset=utf-8',
     bytes: Buffer.from(SCRIPT),

@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const MAIN = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
 /** The file that `npm start` runs: it sets variables for memory, then runs `MAIN`. */
 export const ENTRY_POINT = fileURLToPath(new URL('../../service/badge.js', import.meta.url));
+// Node compiles the service only once for all processes of the tests, which saves a third of the time of each start.
+const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node/', import.meta.url));
 const START_LIMIT_MS = 120_000;
 /** The service exits within 40 seconds of SIGTERM. */
 const STOP_LIMIT_MS = 45_000;
@@ -84,8 +86,8 @@ process.on('exit', () => {
 });
 
 /**
- * Starts `badge serve`, or another command. The process gets the variables in `env`, and PATH and TMPDIR.
- * It is killed when this process exits.
+ * Starts `badge serve`, or another command. The process gets the variables in `env`, PATH, TMPDIR, and the
+ * cache of compiled code. It is killed when this process exits.
  */
 export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): BadgeProcess {
   const {
@@ -103,7 +105,7 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   const { PATH = '', TMPDIR = tmpdir() } = process.env;
   const child = spawn(executable, args, {
     cwd: ROOT,
-    env: { PATH, TMPDIR, ...env },
+    env: { PATH, TMPDIR, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     ...spawnOptions,
     stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'],
   });

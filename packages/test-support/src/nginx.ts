@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const PROGRAM = '/usr/sbin/nginx';
 const CONFIGURATION = new URL('../../../deploy/nginx/badge.conf', import.meta.url);
+const HOST = 'badge.example';
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
@@ -87,14 +88,14 @@ function adapt({ directory, port, httpPort, upstreams, tls, changes }: Adaptatio
     ['error_log /var/log/nginx/error.log warn;', `error_log ${log} warn;`],
     ['http {\n', `http {\n${temporary.join('')}`],
     [
-      '        server 127.0.0.1:3000 max_fails=0;\n        server 127.0.0.1:3001 max_fails=0;\n',
+      '        server $BADGE_API_1 max_fails=0;\n        server $BADGE_API_2 max_fails=0;\n',
       upstreams.map((url) => `        server ${new URL(url).host} max_fails=0;\n`).join(''),
     ],
     ['        listen 80;\n        listen [::]:80;\n', `        listen 127.0.0.1:${httpPort};\n`],
     ['listen 443 ssl backlog', `listen 127.0.0.1:${port}${ssl} backlog`],
     ['        listen [::]:443 ssl backlog=4096 rcvbuf=128k sndbuf=256k ipv6only=on;\n', ''],
-    ['/etc/letsencrypt/live/badge.example/fullchain.pem', tls?.certificate ?? ''],
-    ['/etc/letsencrypt/live/badge.example/privkey.pem', tls?.key ?? ''],
+    ['$BADGE_CERTIFICATES/fullchain.pem', tls?.certificate ?? ''],
+    ['$BADGE_CERTIFICATES/privkey.pem', tls?.key ?? ''],
     ...changes,
   ];
   let text = readFileSync(CONFIGURATION, 'utf8');
@@ -102,6 +103,7 @@ function adapt({ directory, port, httpPort, upstreams, tls, changes }: Adaptatio
     if (!text.includes(before)) throw new Error(`deploy/nginx/badge.conf does not contain: ${before}`);
     text = text.replace(before, after);
   }
+  text = text.replaceAll('$BADGE_HOST', HOST);
   // Without TLS there is no certificate.
   return tls === undefined ? text.replaceAll(/^ *ssl_certificate(_key)? .*\n/gm, '') : text;
 }

@@ -256,6 +256,29 @@ browserTest('the page says whether the owner in its link has the badge', async (
   await page.getByText(`${shortenAddress(owner)} has this badge`).waitFor();
 });
 
+browserTest('the page says that the badge of the owner in its link was revoked or moved', async () => {
+  const tokenId = await site.createToken();
+  const [revoked = '', moved = ''] = await claimForNewAddresses(tokenId, 2);
+  const reason = 'a private reason';
+  const revocation = { tokenId, address: revoked, reason };
+  await (await site.operator.revoke(revocation)).wait();
+  const page = await openPage(site, `/token/${tokenId}?owner=${revoked}`);
+  await page.getByText(`${shortenAddress(revoked)} does not have this badge`).waitFor();
+  await page.getByText('The community revoked it on').waitFor();
+  expect(await page.getByText(reason).count()).toBe(0);
+  await expectNoAxeViolations(page);
+
+  await (
+    await site.operator.move({ tokenId, address: moved, toAddress: newWallet().address, reason })
+  ).wait();
+  await page.goto(`/token/${tokenId}?owner=${moved}`);
+  await page.getByText('The community moved it to another address on').waitFor();
+
+  await (await site.operator.reinstate(revocation)).wait();
+  await page.goto(`/token/${tokenId}?owner=${revoked}`);
+  await page.getByText(`${shortenAddress(revoked)} has this badge`).waitFor();
+});
+
 browserTest('sharing copies the link of the page if the browser has no share sheet', async () => {
   const page = await openPage(site, `/token/${await site.createToken()}`);
   expect(await shareAndReadLink(page)).toBe(page.url());

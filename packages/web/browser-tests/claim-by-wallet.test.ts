@@ -140,6 +140,17 @@ browserTest('a person who has the badge is told so', async () => {
   await checkAndTakeScreenshots(page, 'claim-already-yours');
 });
 
+browserTest('a person whose badge was revoked is told so', async () => {
+  const owner = newWallet();
+  const tokenId = await site.createToken();
+  await (await site.badge.claim({ tokenId, claimingAddress: owner.address })).wait();
+  await (await site.badge.revoke({ tokenId, address: owner.address, reason: 'a reason' })).wait();
+  const { page } = await openClaim(tokenId, { accounts: [owner] });
+  await continueWithWallet(page);
+  await page.getByRole('heading', { name: 'This badge was revoked' }).waitFor();
+  await checkAndTakeScreenshots(page, 'claim-revoked');
+});
+
 browserTest('a person is told that no badge is left', async () => {
   const tokenId = await site.createToken({ totalClaimCount: 1 });
   await (await site.badge.claim({ tokenId, claimingAddress: newWallet().address })).wait();

@@ -309,6 +309,24 @@ browserTest('codes are read from a file that is chosen or dropped', async () => 
   await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
 });
 
+browserTest('a file of Excel on Windows is read right, and a list of people is told from codes', async () => {
+  const page = await openCards(await site.createToken());
+  const [code = ''] = makeCodes(1);
+  const choose = (text: string) =>
+    page.getByLabel('Choose a file').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(text, 'latin1'),
+    });
+  await choose(`Zoë Ångström;${code}\r\n`);
+  await page.getByRole('listitem').getByText('Zoë Ångström').waitFor();
+  await choose('Name;E-Mail\r\nZoë;zoe@example.org\r\n');
+  await page.getByText('This is a list of people').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Claim codes' }).inputValue()).toContain('Zoë;zoe@');
+  await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
+  await expectNoAxeViolations(page);
+});
+
 browserTest('codes are neither sent nor stored', async () => {
   const page = await openCards(await site.createToken());
   const [code = ''] = makeCodes(1);

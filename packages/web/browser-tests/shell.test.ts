@@ -67,10 +67,10 @@ browserTest(
   },
 );
 
-browserTest(
-  'the page of something that does not exist links to the home page, which gets the focus',
-  async () => {
-    const page = await openPage(site, '/community/does-not-exist');
+browserTest.for(['/community/does-not-exist', '/no/such/page'])(
+  'the page of something that does not exist links to the home page, which gets the focus: %s',
+  async (path) => {
+    const page = await openPage(site, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expectNoAxeViolations(page);
     await expectNoHorizontalScroll(page);

@@ -125,6 +125,19 @@ browserTest('many badges are shown in pages', async () => {
   await page.getByRole('link', { name: 'Badge 25 of many' }).waitFor();
 });
 
+browserTest('a revoked badge is not among the badges of the wallet', async () => {
+  const { address } = newWallet();
+  const [revokedId, heldId] = [
+    await site.createToken({ headline: 'Revoked' }),
+    await site.createToken({ headline: 'Held' }),
+  ];
+  for (const tokenId of [revokedId, heldId]) await (await site.badge.airdrop({ tokenId, address })).wait();
+  await (await site.badge.revoke({ tokenId: revokedId, address, reason: 'a reason' })).wait();
+  const page = await openPage(site, `/wallet/${address}`);
+  await page.getByText('Held').first().waitFor();
+  expect(await page.getByText('Revoked').count()).toBe(0);
+});
+
 browserTest('a wallet without badges says what to do', async () => {
   const page = await openPage(site, `/wallet/${newWallet().address}`);
   await page.getByText('No badges yet').waitFor();

@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
+import { OptionalRole, Role } from './member.ts';
+import { Address, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
 
 /** The body of POST /v1/communities/:communityId/apiKeys. */
 export const CreateApiKeyBody = Type.Object(
   {
     name: Text({ minLength: 1, maxLength: LIMITS.apiKeyNameCharacters }),
+    role: OptionalRole,
     expiresAtTimestamp: OptionalOrNull({
       ...Timestamp,
       description: 'When the key expires. Must be in the future. Default: never.',
@@ -22,6 +24,12 @@ export const ApiKey = Type.Object(
     name: Type.String(),
     prefix: Type.String({
       description: 'The first characters of the key, by which people can recognize it.',
+    }),
+    role: Role,
+    createdBy: Nullable({
+      ...Address,
+      description:
+        'The member who created the key, with a session or with a key of its own. Null if the operator created it.',
     }),
     createdAtTimestamp: Timestamp,
     expiresAtTimestamp: Nullable({ ...Timestamp, description: 'Null if the key does not expire.' }),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { OPERATION_TYPES } from './operation.ts';
-import { Choice, Nullable, PageQuery, Text, Timestamp, UUID_PATTERN } from './shared.ts';
+import { Address, Choice, Nullable, PageQuery, Text, Timestamp, UUID_PATTERN } from './shared.ts';
 
 const AuditAction = Choice([
   ...OPERATION_TYPES,
@@ -15,6 +15,8 @@ const AuditAction = Choice([
   'createClaimLinks',
   'revokeClaimLink',
   'updateClaimLink',
+  'setMember',
+  'removeMember',
 ]);
 
 /** An item of GET /v1/auditLog. */
@@ -26,18 +28,27 @@ export const AuditEntry = Type.Object(
         'Unique. Some numbers are not used. If writes overlap, the order of the ids can differ from the order of `recordedAtTimestamp`.',
     }),
     recordedAtTimestamp: Timestamp,
-    actor: Choice(['apiKey', 'operator', 'signature', 'claimCode', 'service'], {
+    actor: Choice(['apiKey', 'session', 'operator', 'signature', 'claimCode', 'service'], {
       description:
-        "Who did it. `apiKey`: a community's key. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the sandbox, when it creates the demo community and its key.",
+        "Who did it. `apiKey`: a community's key. `session`: a member who has signed in. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the sandbox, when it creates the demo community and its key.",
     }),
     apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `actor` is `apiKey`.' })),
+    address: Nullable({
+      ...Address,
+      description: 'The address of the member. Null unless `actor` is `session`.',
+    }),
     action: AuditAction,
     communityId: Type.String(),
-    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink']),
+    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink', 'member']),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`: the id of the token.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`: the id of the token. For a member: its address.',
     }),
+    reason: Nullable(
+      Type.String({
+        description: 'The `reason` of `revoke`, `reinstate` or `move`. Null for other actions.',
+      }),
+    ),
   },
   { title: 'AuditEntry' },
 );

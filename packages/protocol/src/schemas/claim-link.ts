@@ -120,7 +120,6 @@ export const ClaimLink = Type.Object(
       description: 'Null unless `status` is `used`. Always null for a room.',
     },
     createdAtTimestamp: Timestamp,
-    startsAtTimestamp,
     expiresAtTimestamp,
     usedAtTimestamp: Nullable({
       ...Timestamp,
@@ -129,6 +128,7 @@ export const ClaimLink = Type.Object(
     maxClaims: Type.Integer({ description: 'How many claims the code is good for. 2 or more for a room.' }),
     claimCount: Type.Integer({ description: 'How many claims were made with the code.' }),
     isPaused: Type.Boolean({ description: 'Whether the community has paused the link. Only for a room.' }),
+    startsAtTimestamp,
   },
   { title: 'ClaimLink' },
 );
@@ -171,7 +171,8 @@ export type CheckClaimCodeBody = Static<typeof CheckClaimCodeBody>;
 /** The response of POST /v1/tokens/:tokenId/checkClaimCode. */
 export const ClaimCodeCheck = Type.Object(
   {
-    ...Eligibility.properties,
+    canClaim: Eligibility.properties.canClaim,
+    isSignatureRequired: Eligibility.properties.isSignatureRequired,
     reasons: {
       ...Eligibility.properties.reasons,
       description: 'The names of the errors that prevent a claim with this code now.',

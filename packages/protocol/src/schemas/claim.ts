@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ERRORS, type ErrorName } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { Address, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
+import { Address, Choice, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './shared.ts';
 
 export const Signature = Type.String({
   description: 'An EIP-712 signature: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098.',
@@ -98,6 +98,60 @@ export type BurnBody = Static<typeof BurnBody>;
 export const Owner = Type.Object({ address: Address, claimedAtTimestamp: Timestamp }, { title: 'Owner' });
 export type Owner = Static<typeof Owner>;
 
+/** What has become of a token that an address has had. */
+const OwnerStatus = ['held', 'burnt', 'revoked', 'moved'] as const;
+
+/** The response of GET /v1/tokens/:tokenId/owners/:address. */
+export const OwnerState = Type.Object(
+  {
+    tokenId: TokenId,
+    address: Address,
+    status: Choice([...OwnerStatus], {
+      description:
+        '`held`: the address holds the token. `burnt`: it has burnt it. `revoked`: the community has revoked it. `moved`: the community has moved it to another address.',
+    }),
+    claimedAtTimestamp: {
+      ...Timestamp,
+      description: 'When the token was claimed. A move does not change it.',
+    },
+    statusChangedAtTimestamp: { ...Timestamp, description: 'Since when the token has this status.' },
+  },
+  { title: 'OwnerState' },
+);
+export type OwnerState = Static<typeof OwnerState>;
+
+const Reason = Text({
+  minLength: 1,
+  maxLength: LIMITS.reasonCharacters,
+  description: 'Why. Only the audit log contains it.',
+});
+
+/** The body of POST /v1/tokens/:tokenId/owners/:address/revoke. */
+export const RevokeBody = Type.Object({ reason: Reason }, { title: 'RevokeBody' });
+export type RevokeBody = Static<typeof RevokeBody>;
+
+/** The body of POST /v1/tokens/:tokenId/owners/:address/reinstate. */
+export const ReinstateBody = Type.Object({ reason: Reason }, { title: 'ReinstateBody' });
+export type ReinstateBody = Static<typeof ReinstateBody>;
+
+/** The body of POST /v1/tokens/:tokenId/owners/:address/move. */
+export const MoveBody = Type.Object(
+  { toAddress: { ...Address, description: 'The address that receives the token.' }, reason: Reason },
+  { title: 'MoveBody' },
+);
+export type MoveBody = Static<typeof MoveBody>;
+
+/** The body of POST /v1/tokens/:tokenId/removeContributors. */
+export const RemoveContributorsBody = Type.Object(
+  {
+    contributors: Type.Array(Type.String(), {
+      description: '1 to 10,000 addresses or identifiers that are on the allowlist.',
+    }),
+  },
+  { title: 'RemoveContributorsBody' },
+);
+export type RemoveContributorsBody = Static<typeof RemoveContributorsBody>;
+
 /** An item of GET /v1/tokens/:tokenId/contributors. */
 export const Contributor = Type.Object(
   {
@@ -126,7 +180,80 @@ export const Eligibility = Type.Object(
     reasons: Type.Array(Type.Unsafe<ErrorName>({ type: 'string', enum: Object.keys(ERRORS) }), {
       description: 'The names of the errors that prevent a claim by this address now.',
     }),
+    ownership: Choice(['none', ...OwnerStatus], {
+      description: 'Whether the address has the token. `none`: it has never had it.',
+    }),
   },
   { title: 'Eligibility' },
 );
 export type Eligibility = Static<typeof Eligibility>;
+
+/** The body of POST /v1/checkOwners. */
+export const CheckOwnersBody = Type.Object(
+  {
+    addresses: Type.Array(Address, {
+      minItems: 1,
+      maxItems: LIMITS.checkedAddresses,
+      description: '1 to 1,000 addresses, in upper, lower or mixed case.',
+    }),
+    tokenIds: Type.Array(
+      { ...TokenId, maximum: Number.MAX_SAFE_INTEGER },
+      { minItems: 1, maxItems: LIMITS.checkedTokens, description: 'The ids of 1 to 100 tokens.' },
+    ),
+  },
+  {
+    title: 'CheckOwnersBody',
+    examples: [{ addresses: ['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'], tokenIds: [1] }],
+  },
+);
+export type CheckOwnersBody = Static<typeof CheckOwnersBody>;
+
+/** An item of the response of POST /v1/checkOwners. */
+export const HeldTokens = Type.Object(
+  {
+    address: Address,
+    tokenIds: Type.Array(TokenId, {
+      description: 'The tokens of the request that the address holds, in ascending order.',
+    }),
+  },
+  { title: 'HeldTokens' },
+);
+export type HeldTokens = Static<typeof HeldTokens>;
+
+/** The response of POST /v1/checkOwners. */
+export const CheckedOwners = Type.Object(
+  { items: Type.Array(HeldTokens, { description: 'An item for each address, in the order sent.' }) },
+  { title: 'CheckedOwners' },
+);
+export type CheckedOwners = Static<typeof CheckedOwners>;
+
+/** The body of POST /v1/tokens/:tokenId/snapshotScores. Snapshot sends further fields. */
+export const SnapshotScoresBody = Type.Object(
+  {
+    addresses: Type.Array(Address, {
+      maxItems: LIMITS.scoredAddresses,
+      description: 'Up to 10,000 addresses of voters.',
+    }),
+  },
+  { title: 'SnapshotScoresBody' },
+);
+export type SnapshotScoresBody = Static<typeof SnapshotScoresBody>;
+
+/** The response of POST /v1/tokens/:tokenId/snapshotScores. */
+export const SnapshotScores = Type.Object(
+  {
+    score: Type.Array(
+      Type.Object({
+        address: Type.String({ description: 'The address as it was sent.' }),
+        score: Type.Integer({
+          minimum: 0,
+          maximum: 1,
+          description: '1 if the address holds the token, otherwise 0.',
+        }),
+      }),
+      { description: 'An item for each address, in the order sent.' },
+    ),
+  },
+  { title: 'SnapshotScores' },
+);
+export type SnapshotScores = Static<typeof SnapshotScores>;

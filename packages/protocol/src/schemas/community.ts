@@ -62,8 +62,15 @@ export type CreateCommunityBody = Static<typeof CreateCommunityBody>;
 
 /** The body of PATCH /v1/communities/:communityId. Absent fields do not change; null resets an optional field. */
 export const UpdateCommunityBody = Type.Object(
-  { displayId: Type.Optional(DisplayId), name: Type.Optional(Name), ...optionalFields },
-  { title: 'UpdateCommunityBody' },
+  {
+    uniqId: Type.Optional(
+      Type.String({ description: 'Cannot be changed. If it is sent, it must be the one in the path.' }),
+    ),
+    displayId: Type.Optional(DisplayId),
+    name: Type.Optional(Name),
+    ...optionalFields,
+  },
+  { title: 'UpdateCommunityBody', additionalProperties: false },
 );
 export type UpdateCommunityBody = Static<typeof UpdateCommunityBody>;
 

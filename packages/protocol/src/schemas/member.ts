@@ -1,10 +1,27 @@
-import { Choice } from './shared.ts';
+import Type, { type Static } from 'typebox';
+import { Address, Choice, Timestamp } from './shared.ts';
 
 /** The roles of members and API keys in a community. Each may do what the ones before it may do. */
 export const ROLES = ['viewer', 'issuer', 'editor', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-export const Role = Choice([...ROLES], {
-  description:
-    '`viewer`: reads what needs a key. `issuer`: also gives existing badges. `editor`: also creates, changes and revokes. `owner`: also manages members, API keys and the profile of the community.',
-});
+const DESCRIPTION =
+  '`viewer`: reads what needs a key. `issuer`: also gives existing badges. `editor`: also creates, changes and revokes. `owner`: also manages members, API keys and the profile of the community.';
+
+export const Role = Choice([...ROLES], { description: DESCRIPTION });
+
+/** The role in a body that may leave it out. */
+export const OptionalRole = Type.Optional(
+  Choice([...ROLES], { description: `${DESCRIPTION} Default: \`editor\`.` }),
+);
+
+/** A member of a community: an item of GET /v1/communities/:communityId/members. */
+export const Member = Type.Object(
+  { address: Address, role: Role, addedAtTimestamp: Timestamp },
+  { title: 'Member' },
+);
+export type Member = Static<typeof Member>;
+
+/** The body of PUT /v1/communities/:communityId/members/:address. */
+export const SetMemberBody = Type.Object({ role: Role }, { title: 'SetMemberBody' });
+export type SetMemberBody = Static<typeof SetMemberBody>;

@@ -11,6 +11,10 @@ export const OPERATION_TYPES = [
   'communityAdminAirdrop',
   'communityAdminAirdropWithoutConsentSig',
   'burn',
+  'revoke',
+  'reinstate',
+  'move',
+  'removeContributors',
 ] as const;
 
 /** The response of GET /v1/operations/:operationId. */

@@ -99,6 +99,13 @@ export const WalletTokensQuery = Type.Object({
   communityId: Type.Optional(
     Type.String({ format: 'text', description: 'Only tokens of this community. Default: all.' }),
   ),
+  tokenId: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only this token. Default: all.',
+    }),
+  ),
 });
 
 /** The response of a list. */

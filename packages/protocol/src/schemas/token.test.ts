@@ -21,7 +21,7 @@ test('Token has the specified fields and requires all of them', () => {
   const fields = [
     ...['tokenId', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
-    ...['nftTypeId', 'customAttributes'],
+    ...['nftTypeId', 'customAttributes', 'claimedCount', 'contributorCount'],
   ].sort();
   expect(Object.keys(Token.properties).sort()).toEqual(fields);
   expect([...Token.required].sort()).toEqual(fields);

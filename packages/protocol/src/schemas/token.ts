@@ -136,6 +136,11 @@ export const Token = Type.Object(
       remainingClaimCount: Nullable({ ...Count, description: 'Null for an allowlisted token.' }),
       expirationTimestamp: Nullable(Timestamp),
     }),
+    claimedCount: { ...Count, description: 'How often the token was claimed. Burns do not lower it.' },
+    contributorCount: Nullable({
+      ...Count,
+      description: 'The number of contributors of an allowlisted token. Null for an open token.',
+    }),
   },
   { title: 'Token' },
 );
@@ -149,7 +154,7 @@ export const UpdateTokenBody = Type.Object(
         'Whether lists of tokens leave out this token. A hidden token still appears in the lists of wallets.',
     }),
   },
-  { title: 'UpdateTokenBody' },
+  { title: 'UpdateTokenBody', additionalProperties: false },
 );
 export type UpdateTokenBody = Static<typeof UpdateTokenBody>;
 

@@ -82,7 +82,7 @@ test.for([
   },
 );
 
-test('production requires a configured operator key, creates no community, prints no key and shows its metrics only to the operator', async () => {
+test('production requires a configured operator key, creates no community, prints no key, shows its metrics only to the operator, and warns if it is exposed', async () => {
   const dataDir = await makeDataDir();
   const databaseUrl = await createDatabase('empty');
   const production = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
@@ -93,7 +93,7 @@ test('production requires a configured operator key, creates no community, print
   const env = { BADGE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...production };
   const withoutKey = await readStartError(spawnTestBadge(env), 2);
   expect(withoutKey).toContain('BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set');
-  const service = await startTestBadge({ ...env, BADGE_ADMIN_KEY_FILE: keyFile });
+  const service = await startTestBadge({ ...env, BADGE_ADMIN_KEY_FILE: keyFile, HOST: '0.0.0.0' });
   const [counts] = await query(
     databaseUrl,
     `select (select count(*) from communities)::integer as communities,
@@ -102,6 +102,8 @@ test('production requires a configured operator key, creates no community, print
   expect(counts).toEqual({ communities: 0, keys: 0 });
   await expectNotCreated(dataDir);
   expect(service.output.stderr).toContain("other users can read the file of the operator's key");
+  expect(service.output.stderr).toContain('other machines can connect without a proxy');
+  expect(service.output.stderr).not.toContain("the operator's key can be guessed");
 
   const adminKey = (await readFile(keyFile, 'utf8')).trim();
   const readMetrics = (headers: Record<string, string>) => fetch(`${service.url}/metrics`, { headers });
@@ -113,6 +115,26 @@ test('production requires a configured operator key, creates no community, print
 
   expect(await service.end('SIGTERM')).toBe(0);
   expect(service.output.stdout + service.output.stderr).not.toMatch(/badge_(sandbox|production|admin)_/);
+});
+
+test('only production warns at its start if the operator has chosen a key that can be guessed', async () => {
+  const weak = { BADGE_ADMIN_KEY: 'passwordpassword' };
+  const start = async (env: Record<string, string>) =>
+    await startTestBadge({
+      BADGE_DATA_DIR: await makeDataDir(),
+      DATABASE_URL: await createDatabase('empty'),
+      ...weak,
+      ...env,
+    });
+  const production = await start({
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
+  });
+  expect(production.output.stderr).toContain("the operator's key can be guessed");
+  expect(production.output.stderr).not.toContain(weak.BADGE_ADMIN_KEY);
+  const sandbox = await start({});
+  expect(sandbox.output.stderr).not.toContain("the operator's key can be guessed");
+  for (const badge of [production, sandbox]) expect(await badge.end('SIGTERM')).toBe(0);
 });
 
 test.for(['serve', 'migrate'])('%s rejects a database that a newer release has migrated', async (command) => {

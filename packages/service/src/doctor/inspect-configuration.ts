@@ -1,13 +1,10 @@
-import type { Config } from '../config.ts';
+import { type Config, isReachable } from '../config.ts';
 import { type Finding, ok, warning } from './finding.ts';
-
-const LOOPBACK = /^(127\.|localhost$|::1$)/;
 
 /** Finds settings that are valid but usually a mistake. */
 export function inspectConfiguration(config: Config): Finding[] {
   const { environment, host, publicUrl, rateLimit, trustProxy } = config;
   const findings: Finding[] = [];
-  const isReachable = !LOOPBACK.test(host);
   const hasApi = config.role !== 'worker';
   if (hasApi && environment === 'production' && !publicUrl?.startsWith('https:')) {
     findings.push(
@@ -17,7 +14,7 @@ export function inspectConfiguration(config: Config): Finding[] {
         'set it to the https URL that clients use; responses contain it',
       ),
     );
-  } else if (hasApi && isReachable && publicUrl === undefined) {
+  } else if (hasApi && isReachable(config) && publicUrl === undefined) {
     findings.push(
       warning(
         'PUBLIC_URL',
@@ -26,12 +23,12 @@ export function inspectConfiguration(config: Config): Finding[] {
       ),
     );
   }
-  if (hasApi && isReachable && rateLimit !== null && trustProxy.length === 0) {
+  if (hasApi && isReachable(config) && rateLimit !== null && trustProxy.length === 0) {
     findings.push(
       warning(
         'BADGE_TRUST_PROXY',
         `not set, but HOST=${host} is reachable from other machines`,
-        "if there is a proxy in front, set its address; without it, all clients share the proxy's rate limit",
+        "put nginx with deploy/nginx/badge.conf in front, and set its address; without it, all clients share the proxy's rate limit",
       ),
     );
   }

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import type { BacklogObstacle } from '../storage/backlog-watcher.ts';
 import type { OperationKey } from '../storage/idempotency-keys.ts';
 import { type NewSignature, serializeRequest } from '../storage/operations.ts';
-import { type Caller, toActor } from './caller.ts';
-import { apiKeyNoLongerValid, nftTypeNotFound, Refusal } from './refusal.ts';
+import { type Caller, rightLost, toActor } from './caller.ts';
+import { nftTypeNotFound, Refusal } from './refusal.ts';
 
 /** The details of the 503 for each reason why the backlog does not allow another operation. */
 export const BACKLOG_REFUSALS: Record<BacklogObstacle, string> = {
@@ -40,11 +40,13 @@ export async function acceptOperation(
     nftTypeId?: string | null;
     /** The signatures to store, unless `request` contains them. */
     signatures?: NewSignature[];
+    /** Why the caller requests it. Only the audit log contains it. */
+    reason?: string;
     request: object;
   },
 ): Promise<AcceptedOperation> {
   const { operationType, communityId, caller, key, requestIdentity, nftTypeId = null } = operation;
-  const { signatures = [] } = operation;
+  const { signatures = [], reason = null } = operation;
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
   // Operations without an API key may use only a part of the community's backlog.
@@ -65,13 +67,15 @@ export async function acceptOperation(
       keyUse: key && { ...key, response: key.toResponse(operationId) },
       nftTypeId,
       signatures,
+      reason,
       request,
     }),
   );
-  if (result === 'apiKeyInvalid') throw apiKeyNoLongerValid();
   if (result === 'nftTypeDeleted') throw nftTypeNotFound();
   if (result === 'keyUsed') {
     throw new Refusal('IdempotencyKeyInUse', 'Another request has just used this Idempotency-Key.');
   }
-  return result;
+  if (typeof result === 'object') return result;
+  // Only a caller with a credential can lose its right.
+  throw caller === null ? new Error(`the right of no caller was lost: ${result}`) : rightLost(result, caller);
 }

@@ -1,5 +1,6 @@
 import type { RequestError } from '@badge/protocol';
-import { hasRightChecksum, isAddress } from '../signatures/address.ts';
+import { type Address, hasRightChecksum, isAddress, parseAddress } from '../signatures/address.ts';
+import { invalidRequest } from './refusal.ts';
 
 /**
  * Returns an error if a value is an address with a wrong EIP-55 checksum. Such an address is probably mistyped, and a
@@ -17,4 +18,12 @@ export function findAddressFieldErrors(body: unknown, fields: string[]): Request
   return Object.entries(body).flatMap(([field, value]) =>
     fields.includes(field) ? findChecksumErrors(`/${field}`, value) : [],
   );
+}
+
+/** Returns the address in a path. Throws if it is not one. */
+export function parseAddressParameter(address: string): Address {
+  if (!isAddress(address)) {
+    throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
+  }
+  return parseAddress(address);
 }

@@ -13,7 +13,9 @@ interface SignedDigest {
   signer: Address;
   /** The name of the error if somebody else signed. */
   refusal: ErrorName;
-  /** Returns the beginning of the detail of that error. Called only for an error. `checkSignature` adds the signing domain. */
+  /** Whether the digest is of typed data, and so of the signing domain. Default: true. */
+  isTypedData?: boolean;
+  /** Returns the beginning of the detail of that error. Called only for an error. `checkSignature` adds the signing domain, if the digest is of typed data. */
   startDetail: () => string;
 }
 
@@ -29,10 +31,11 @@ export function checkSignature(context: Context, signed: SignedDigest): Buffer {
   const recovered = recoverSigner(signed.digest, signature);
   if (recovered === null || !recovered.equals(signed.signer)) {
     const { chainId, verifyingContract } = context.settings.domain;
-    throw new Refusal(
-      signed.refusal,
-      `${signed.startDetail()} in this domain (chainId ${chainId}, verifyingContract ${verifyingContract}).`,
-    );
+    const { isTypedData = true } = signed;
+    const inDomain = isTypedData
+      ? ` in this domain (chainId ${chainId}, verifyingContract ${verifyingContract})`
+      : '';
+    throw new Refusal(signed.refusal, `${signed.startDetail()}${inDomain}.`);
   }
   return Buffer.concat([signature.compact, Buffer.of(27 + signature.recoveryId)]);
 }

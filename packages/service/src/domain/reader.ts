@@ -1,3 +1,5 @@
+import { LIMITS } from '@badge/protocol';
+
 /** Runs the queries of one response, within the limits of the client's address. */
 export interface Reader {
   /**
@@ -75,6 +77,31 @@ function takePiece<Id>(ids: Id[], maxBytesOf: (id: Id) => number): { pieceIds: I
     end += 1;
   }
   return { pieceIds: ids.slice(0, end), bytes };
+}
+
+/** A piece of a whole list has up to this many items: the longest page. */
+const WHOLE_LIST_PIECE_ITEMS = LIMITS.pageItems;
+
+/**
+ * Reads a whole list in pieces. `listAfter` reads the items after the last item of the previous piece, or the first ones.
+ * Items that are added or removed meanwhile are read or not. No other item is repeated or skipped.
+ */
+export async function* readWholeList<Item>(
+  reader: Reader,
+  maxItemBytes: number,
+  listAfter: (last: Item | undefined, limit: number) => Promise<Item[]>,
+): AsyncGenerator<Piece<Item>> {
+  let last: Item | undefined;
+  let isLast = false;
+  while (!isLast) {
+    const after = last;
+    const items = await reader.read(WHOLE_LIST_PIECE_ITEMS * maxItemBytes, () =>
+      listAfter(after, WHOLE_LIST_PIECE_ITEMS),
+    );
+    last = items.at(-1);
+    isLast = items.length < WHOLE_LIST_PIECE_ITEMS;
+    yield { items, isLast };
+  }
 }
 
 /** Converts every item of a page. */

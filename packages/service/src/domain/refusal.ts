@@ -55,11 +55,6 @@ export function checkNoErrors(errors: RequestError[]): void {
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** The refusal of a write whose API key expired or was revoked after the request was authenticated. */
-export function apiKeyNoLongerValid(): Refusal {
-  return new Refusal('InvalidApiKey', 'The API key is expired or revoked.');
-}
-
 export function nftTypeNotFound(): Refusal {
   return new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
 }

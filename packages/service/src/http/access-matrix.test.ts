@@ -76,6 +76,10 @@ test('every row has a route', () => {
   expect(ROWS.map(({ route }) => route).filter((route) => !names.has(route))).toEqual([]);
 });
 
+/** Returns the roles with which the requests of a row are sent. */
+const rolesFor = (row: Row) =>
+  listRoles(fixture.keys).filter(({ isVariant = false }) => row.access !== 'public' || !isVariant);
+
 /** What is wrong with a request: its body is malformed, it contains an unknown id, or its signature is forged. */
 type Defect = 'malformed' | 'unknown' | 'forged';
 
@@ -98,7 +102,8 @@ function firstRefusal(row: Row, role: Role, defects: Defect[], isForm: boolean):
   // Some keys are rejected only when the token or the community is known.
   const isKeyRefusalLate =
     keyRefusal === 'ApiKeyOrSignatureRequired' ||
-    (keyRefusal === 'ApiKeyNotAllowed' && row.access !== 'operator');
+    keyRefusal === 'RoleNotAllowed' ||
+    (keyRefusal === 'ApiKeyNotAllowed' && row.access !== 'operator' && row.access !== 'session');
   const bodyRefusal = defects.includes('malformed') ? 'InvalidRequest' : null;
   const unknownRefusal = defects.includes('unknown') ? (row.unknown?.refusal ?? null) : null;
   const earlyKeyRefusal = isKeyRefusalLate ? null : keyRefusal;
@@ -156,11 +161,11 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     const method = methodOf(row);
 
     async function expectRefusals(defectSets: Defect[][]): Promise<void> {
-      const { service, keys } = fixture;
+      const { service } = fixture;
       const request = await row.request(fixture);
       const before = await dumpTables(service.databaseUrl, PRUNED_TABLES);
       for (const defects of defectSets.filter((set) => areApplicable(row, request, set))) {
-        const sent = listRoles(keys).map(async (role) => {
+        const sent = rolesFor(row).map(async (role) => {
           const refusal = firstRefusal(row, role, defects, request.form !== undefined);
           if (refusal === null) return;
           const { outcome, response } = await send(
@@ -192,8 +197,8 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     );
 
     test('accepts the allowed roles', async () => {
-      const { service, keys } = fixture;
-      const allowed = listRoles(keys).filter(({ outcomes }) => outcomes[row.access] === 'allowed');
+      const { service } = fixture;
+      const allowed = rolesFor(row).filter(({ outcomes }) => outcomes[row.access] === 'allowed');
       expect(allowed).not.toEqual([]);
       const sent = allowed.map(async (role) => {
         const { outcome, response } = await send(service, method, role, await row.request(fixture));
@@ -204,14 +209,15 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     });
 
     test.runIf(method === 'GET')('returns the same status for HEAD, without a body', async () => {
-      const { service, keys } = fixture;
+      const { service } = fixture;
       const request = await row.request(fixture);
-      for (const role of listRoles(keys)) {
+      const sent = rolesFor(row).map(async (role) => {
         const { outcome, response } = await send(service, 'HEAD', role, request);
         const expected = role.outcomes[row.access];
         const status = expected === 'allowed' ? row.status : ERRORS[expected].status;
         expect([role.role, outcome, await response.text()]).toEqual([role.role, status, '']);
-      }
+      });
+      await Promise.all(sent);
     });
   },
 );

@@ -6,23 +6,29 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { countHeader } from './connections/request-smuggling.ts';
 import { stateOf } from './request-state.ts';
 
-/** Checks the API key if the route requires one. Runs before the body is read. */
+/** Checks the API key or the session if the route requires one. Runs before the body is read. */
 export async function checkKey(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
+  const { access, role: neededRole = 'editor', isKeyNeeded = hasKey } = request.routeOptions.config;
   if (access === undefined || access === 'public') return;
   if (access === 'optional' && !isKeyNeeded(request)) return;
-  stateOf(request).caller = await authenticate(context, readKey(request));
+  stateOf(request).caller = { ...(await authenticate(context, readKey(request))), neededRole };
   reply.header('Cache-Control', 'no-store');
 }
 
-/** Rejects communities' keys on the operator's routes. Runs after the rate limiter has counted the request. */
-export async function checkOperator(request: FastifyRequest): Promise<void> {
-  if (request.routeOptions.config.access !== 'operator' || callerOf(request).kind === 'operator') return;
-  throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
+/** Rejects all other callers on the operator's routes and on those of sessions. Runs after the rate limiter has counted the request. */
+export async function checkCallerKind(request: FastifyRequest): Promise<void> {
+  const { access } = request.routeOptions.config;
+  if ((access !== 'operator' && access !== 'session') || callerOf(request).kind === access) return;
+  throw new Refusal(
+    'ApiKeyNotAllowed',
+    access === 'operator'
+      ? "This endpoint requires the operator's key."
+      : 'This endpoint requires a session.',
+  );
 }
 
 /** Returns the caller of a request to a route that requires a key. */
@@ -64,7 +70,7 @@ export function readKey(request: FastifyRequest): PresentedKey {
       'Send an API key as "Authorization: Bearer KEY", "X-API-Key: KEY" or HTTP Basic with communityId:KEY.',
     );
   }
-  if (scheme.toLowerCase() === 'bearer') return { key: credentials };
+  if (scheme.toLowerCase() === 'bearer') return { key: credentials, isBearer: true };
   // Everything after the first colon is the key.
   const [communityId = '', ...keyParts] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
   return { key: keyParts.join(':'), communityId };

@@ -8,15 +8,24 @@ export function nameAddress({ ip }: FastifyRequest): string {
   return toAddressGroup(ip);
 }
 
-/** Returns the caller name of an API key. */
+/** Returns the caller name of an API key, or of the address of a session. */
 export function nameKey(caller: Caller): string {
+  if (caller.kind === 'session') return `0x${caller.address.toString('hex')}`;
   return caller.kind === 'community' ? caller.apiKeyId : 'operator';
+}
+
+/**
+ * Whether a caller counts for its client's address: with a session of an address that is not a member of any community.
+ * Everybody can sign in with any number of such addresses.
+ */
+export function isForAddress(caller: Caller): boolean {
+  return caller.kind === 'session' && !caller.isMember;
 }
 
 /** Returns the caller name of a request: that of its API key or, if no key was checked, that of its address. */
 export function nameKeyOrAddress(request: FastifyRequest): string {
   const caller = optionalCallerOf(request);
-  return caller === null ? nameAddress(request) : nameKey(caller);
+  return caller === null || isForAddress(caller) ? nameAddress(request) : nameKey(caller);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Contributor, Owner, Token, WalletToken } from '@badge/protocol';
+import type { Contributor, Owner, OwnerState, Token, WalletToken } from '@badge/protocol';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,12 +21,22 @@ interface ModelToken {
   tokenId: number;
   totalClaimCount: number | null;
   contributors: ContributorText[];
-  claims: { address: string; contributor: ContributorText | null; isBurnt: boolean }[];
+  /** In the order of the claims. A claim that was moved stays before the claim that it became. */
+  claims: ModelClaim[];
+}
+interface ModelClaim {
+  address: string;
+  contributor: ContributorText | null;
+  status: OwnerState['status'];
+  movedFrom: string | null;
 }
 interface Model {
   tokens: ModelToken[];
 }
 type Command = fc.AsyncCommand<Model, undefined>;
+
+/** Counts the claims that were made. A claim that was moved counts once. */
+const countMade = (claims: ModelClaim[]) => claims.filter(({ movedFrom }) => movedFrom === null).length;
 
 /**
  * Returns the reasons for which the model refuses a claim, and the allowlist entry that the claim uses. The first reason
@@ -45,7 +55,7 @@ function decide(
   const reasons = [];
   if (hasClaimed || isUsedUp) reasons.push('ClaimingAddressAlreadyHasToken');
   if (totalClaimCount === null && entry === undefined) reasons.push('AddressNotAllowlisted');
-  if (claims.length === totalClaimCount) reasons.push('NoTokensLeft');
+  if (countMade(claims) === totalClaimCount) reasons.push('NoTokensLeft');
   return { reasons, contributor: entry ?? null };
 }
 
@@ -121,7 +131,7 @@ const claim = (pick: number, { walletIndex, identifier, isSigned }: ClaimFields)
     // A claim with a signature needs the API key only if it has an identifier.
     const hasKey = !isSigned || identifier !== null;
     expect(await post(token.tokenId, 'claim', body, hasKey)).toBe(reasons[0] ?? 'success');
-    if (reasons.length === 0) token.claims.push({ address, contributor, isBurnt: false });
+    if (reasons.length === 0) token.claims.push({ address, contributor, status: 'held', movedFrom: null });
   });
 
 const airdrop = (pick: number, walletIndex: number): Command =>
@@ -130,17 +140,17 @@ const airdrop = (pick: number, walletIndex: number): Command =>
     const { reasons, contributor } = decide(token, { address, identifier: null });
     const expected = token.totalClaimCount === null ? 'AllowlistMismatch' : (reasons[0] ?? 'success');
     expect(await post(token.tokenId, 'airdrop', { address })).toBe(expected);
-    if (expected === 'success') token.claims.push({ address, contributor, isBurnt: false });
+    if (expected === 'success') token.claims.push({ address, contributor, status: 'held', movedFrom: null });
   });
 
 const burn = (pick: number, walletIndex: number): Command =>
   onToken(pick, `burn ${walletIndex}`, async (token) => {
     const owner = wallets[walletIndex] ?? creator;
-    const held = token.claims.find(({ address, isBurnt }) => address === owner.address && !isBurnt);
+    const held = token.claims.find(({ address, status }) => address === owner.address && status === 'held');
     const signature = await signTokenId(owner, 'Burn', token.tokenId);
     const body = { burningAddress: owner.address, signature };
     expect(await post(token.tokenId, 'burn', body, false)).toBe(held ? 'success' : 'TokenNotOwned');
-    if (held) held.isBurnt = true;
+    if (held) held.status = 'burnt';
   });
 
 const addContributors = (pick: number, contributors: ContributorText[]): Command =>
@@ -151,6 +161,60 @@ const addContributors = (pick: number, contributors: ContributorText[]): Command
     if (expected === 'success') token.contributors = [...new Set([...token.contributors, ...contributors])];
   });
 
+const revoke = (pick: number, walletIndex: number): Command =>
+  onToken(pick, `revoke ${walletIndex}`, async (token) => {
+    const owner = addresses[walletIndex] ?? '';
+    const held = token.claims.find(({ address, status }) => address === owner && status === 'held');
+    const expected = held ? 'success' : 'TokenNotOwned';
+    expect(await post(token.tokenId, `owners/${owner}/revoke`, { reason: 'a reason' })).toBe(expected);
+    if (held) held.status = 'revoked';
+  });
+
+const reinstate = (pick: number, walletIndex: number): Command =>
+  onToken(pick, `reinstate ${walletIndex}`, async (token) => {
+    const owner = addresses[walletIndex] ?? '';
+    const revoked = token.claims.find(({ address, status }) => address === owner && status === 'revoked');
+    const expected = revoked ? 'success' : 'TokenNotRevoked';
+    expect(await post(token.tokenId, `owners/${owner}/reinstate`, { reason: 'a reason' })).toBe(expected);
+    if (revoked) revoked.status = 'held';
+  });
+
+const move = (pick: number, walletIndex: number, toIndex: number): Command =>
+  onToken(pick, `move ${walletIndex} to ${toIndex}`, async (token) => {
+    const [owner = '', toAddress = ''] = [addresses[walletIndex], addresses[toIndex]];
+    const from = token.claims.find(({ address, status }) => address === owner && status === 'held');
+    const to = token.claims.find(({ address }) => address === toAddress);
+    const isWayBack = to?.status === 'moved' && (from?.movedFrom === toAddress || to.movedFrom === owner);
+    let expected = 'success';
+    if (to !== undefined && !isWayBack) expected = 'ClaimingAddressAlreadyHasToken';
+    if (from === undefined) expected = 'TokenNotOwned';
+    const body = { toAddress, reason: 'a reason' };
+    expect(await post(token.tokenId, `owners/${owner}/move`, body)).toBe(expected);
+    if (from === undefined || expected !== 'success') return;
+    from.status = 'moved';
+    if (to !== undefined) {
+      to.status = 'held';
+      return;
+    }
+    const contributor = token.contributors.includes(toAddress) ? toAddress : null;
+    const received = { address: toAddress, contributor, status: 'held' as const, movedFrom: owner };
+    token.claims.splice(token.claims.indexOf(from) + 1, 0, received);
+  });
+
+const removeContributors = (pick: number, contributors: ContributorText[]): Command =>
+  onToken(pick, `removeContributors [${contributors}]`, async (token) => {
+    const isRemovable = contributors.every(
+      (contributor) =>
+        token.contributors.includes(contributor) &&
+        !token.claims.some((claim) => claim.address === contributor || claim.contributor === contributor),
+    );
+    let expected = isRemovable ? 'success' : 'InvalidRequest';
+    if (token.totalClaimCount !== null) expected = 'AllowlistMismatch';
+    expect(await post(token.tokenId, 'removeContributors', { contributors })).toBe(expected);
+    if (expected !== 'success') return;
+    token.contributors = token.contributors.filter((contributor) => !contributors.includes(contributor));
+  });
+
 /** Compares the tokens, owners, contributors, eligibilities and wallets in the responses with the model. */
 async function expectStateOfModel({ tokens }: Model): Promise<void> {
   const list = async <Item>(path: string) =>
@@ -158,9 +222,12 @@ async function expectStateOfModel({ tokens }: Model): Promise<void> {
   for (const token of tokens) {
     const { tokenId, claims, totalClaimCount } = token;
     const path = `/v1/tokens/${tokenId}`;
-    const held = claims.filter(({ isBurnt }) => !isBurnt);
+    const held = claims.filter(({ status }) => status === 'held');
     const owners = await list<Owner>(`${path}/owners`);
     expect(owners.map(({ address }) => address)).toEqual(held.map(({ address }) => address));
+    for (const { address, status } of claims) {
+      expect(await json(service.call(`${path}/owners/${address}`))).toMatchObject({ address, status });
+    }
     expect(await list<Contributor>(`${path}/contributors`)).toEqual(
       token.contributors.map((contributor) => ({
         contributor,
@@ -175,7 +242,7 @@ async function expectStateOfModel({ tokens }: Model): Promise<void> {
     const { claimabilityAttributes } = await json<Token>(service.call(path));
     expect(claimabilityAttributes).toMatchObject({
       totalClaimCount,
-      remainingClaimCount: totalClaimCount === null ? null : totalClaimCount - claims.length,
+      remainingClaimCount: totalClaimCount === null ? null : totalClaimCount - countMade(claims),
     });
     const eligibilities = addresses.map((address) =>
       json(service.call(`${path}/eligibility?address=${address}`)),
@@ -183,14 +250,15 @@ async function expectStateOfModel({ tokens }: Model): Promise<void> {
     expect(await Promise.all(eligibilities)).toEqual(
       addresses.map((address) => {
         const { reasons } = decide(token, { address, identifier: null });
-        return { canClaim: reasons.length === 0, isSignatureRequired: false, reasons };
+        const ownership = claims.find((claim) => claim.address === address)?.status ?? 'none';
+        return { canClaim: reasons.length === 0, isSignatureRequired: false, reasons, ownership };
       }),
     );
   }
   for (const address of addresses) {
     const expected = tokens.toReversed().flatMap(({ tokenId, claims, contributors }) => {
       const claimed = claims.find((claim) => claim.address === address);
-      if (claimed !== undefined) return claimed.isBurnt ? [] : [[tokenId, 'claimed']];
+      if (claimed !== undefined) return claimed.status === 'held' ? [[tokenId, 'claimed']] : [];
       return contributors.includes(address) ? [[tokenId, 'unclaimed']] : [];
     });
     // The database also contains the tokens of earlier sequences.
@@ -213,7 +281,7 @@ const anyClaim = fc.record<ClaimFields>({
 });
 const claimCommands = fc.tuple(anyToken, anyClaim).map((parts) => claim(...parts));
 
-test('after any sequence of creations, claims, airdrops, burns and added contributors, the responses match the model', async () => {
+test('after any sequence of creations, claims, airdrops, burns, revocations, moves and changes of allowlists, the responses match the model', async () => {
   const tokenFields = fc.tuple(fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }), someContributors);
   const commands = fc.commands(
     [
@@ -225,6 +293,10 @@ test('after any sequence of creations, claims, airdrops, burns and added contrib
       fc.tuple(anyToken, anyWallet).map((parts) => airdrop(...parts)),
       fc.tuple(anyToken, anyWallet).map((parts) => burn(...parts)),
       fc.tuple(anyToken, someContributors).map((parts) => addContributors(...parts)),
+      fc.tuple(anyToken, anyWallet).map((parts) => revoke(...parts)),
+      fc.tuple(anyToken, anyWallet).map((parts) => reinstate(...parts)),
+      fc.tuple(anyToken, anyWallet, anyWallet).map((parts) => move(...parts)),
+      fc.tuple(anyToken, someContributors).map((parts) => removeContributors(...parts)),
     ],
     { maxCommands: 30, size: 'max' },
   );

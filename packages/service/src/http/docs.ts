@@ -18,11 +18,38 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 
 **Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
 
-**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\` and \`…/checkClaimCode\`. A repetition of \`…/claimLinks\` returns new codes. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
+**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\` and those that change nothing: \`…/checkClaimCode\`, \`/v1/checkOwners\` and \`…/snapshotScores\`. A repetition of \`…/claimLinks\` returns new codes. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
+
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+
+// Colours with enough contrast, and wide tables that scroll. Swagger UI has no options for these.
+const SWAGGER_UI_STYLES = `
+.swagger-ui .info a, .swagger-ui .info .link, .swagger-ui .link { color: #1f5fae; }
+.swagger-ui .info .title small.version-stamp { background-color: #4d6b00; }
+.swagger-ui .btn.authorize { border-color: #17734a; color: #17734a; }
+.swagger-ui .btn.authorize svg { fill: #17734a; }
+.swagger-ui .btn.execute { background-color: #1f5fae; border-color: #1f5fae; }
+.swagger-ui .btn.cancel { border-color: #c41f1f; color: #c41f1f; }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fae; }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17734a; }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0a6e60; }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #c41f1f; }
+.swagger-ui .json-schema-2020-12-expand-deep-button, .swagger-ui .json-schema-2020-12__title { color: #3b4151; }
+.swagger-ui .parameter__in, .swagger-ui .prop-format { color: #595959; }
+.swagger-ui .microlight [style*='211, 99, 99'] { color: #ff9d9d !important; }
+.swagger-ui .responses-wrapper, .swagger-ui .table-container { overflow-x: auto; }
+.swagger-ui .opblock-summary-path, .swagger-ui .opblock-summary-description { min-width: 0; overflow-wrap: anywhere; }
+`;
 
 const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
 // In OpenAPI, `{}` means that a request without a key is accepted too.
-const SECURITY = { public: [], community: API_KEY, operator: API_KEY, optional: [{}, ...API_KEY] };
+const SECURITY = {
+  public: [],
+  community: API_KEY,
+  operator: API_KEY,
+  session: [{ bearerKey: [] }],
+  optional: [{}, ...API_KEY],
+};
 
 /** Generates the OpenAPI document from the routes that are added after this call. */
 export async function addOpenApi(app: FastifyInstance, settings: Settings): Promise<void> {
@@ -40,7 +67,7 @@ export async function addOpenApi(app: FastifyInstance, settings: Settings): Prom
           bearerKey: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key, as `Authorization: Bearer KEY`.',
+            description: 'An API key or the token of a session, as `Authorization: Bearer KEY`.',
           },
           headerKey: {
             type: 'apiKey',
@@ -89,13 +116,29 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
       .header('Content-Security-Policy', STYLED_PAGE_POLICY)
       .send(errorsPage()),
   );
+  app.addHook('onRequest', dropQuery);
+  // Without it, a phone would show the page of Swagger UI as wide as that of a computer.
+  app.addHook('onSend', async (_request, _reply, payload) =>
+    typeof payload === 'string' ? payload.replace('<head>\n', `<head>${VIEWPORT}`) : payload,
+  );
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     transformStaticCSP: () => swaggerUiPolicy(settings),
-    // `BaseLayout` has no bar for the URL of another document.
-    uiConfig: { tryItOutEnabled: true, persistAuthorization: true, layout: 'BaseLayout' },
-    theme: { title: 'Badge Token Service' },
+    uiConfig: {
+      tryItOutEnabled: true,
+      // The browser would keep the key, for everyone who uses it later.
+      persistAuthorization: settings.environment === 'sandbox',
+      // `BaseLayout` has no bar for the URL of another document.
+      layout: 'BaseLayout',
+    },
+    theme: { title: 'Badge Token Service', css: [{ filename: 'badge.css', content: SWAGGER_UI_STYLES }] },
   });
+}
+
+/** Swagger UI derives the URL of its document from the URL of its page. This fails if the latter has a query. */
+async function dropQuery({ url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  const [, slash] = /^\/docs(\/?)\?/.exec(url) ?? [];
+  return slash === undefined ? undefined : reply.redirect(slash === '/' ? './' : './docs/');
 }
 
 /** Holds memory for a page until its response is sent. */
@@ -113,12 +156,12 @@ function errorsPage(): string {
       `<tr id="${name}"><td>${status}</td><td><code>${name}</code></td><td>${title}</td><td>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</td></tr>`,
   );
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Errors of the Badge Token Service</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0}tr:target{background:#fff3c4}</style></head>
-<body><h1>Errors</h1>
+<html lang="en"><head><meta charset="utf-8">${VIEWPORT}<title>Errors of the Badge Token Service</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0}tr:target{background:#fff3c4}code{overflow-wrap:anywhere}@media(max-width:60rem){thead{display:none}table,tbody,tr,td{display:block}td{padding:0}tr{padding:.8rem 0;border-top:1px solid #ccc}}</style></head>
+<body><main><h1>Errors</h1>
 <p>Every error is a problem object (RFC 9457), sent as <code>application/problem+json</code>: <code>type, title, status, detail, instance, name, error, errors?</code>. Compare <code>name</code> in your code: it is stable. <code>detail</code> describes the error and can change. <code>instance</code> contains the request id.</p>
 <table><thead><tr><th>Status</th><th>Name</th><th>Title</th><th>When</th></tr></thead><tbody>
 ${rows.join('\n')}
-</tbody></table></body></html>
+</tbody></table></main></body></html>
 `;
 }

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ERRORS, type ErrorName, LIMITS, type Problem } from '@badge/protocol';
-import { signedToken } from '@badge/test-support/signing';
+import { ERRORS, type ErrorName, LIMITS, type Problem, type Role } from '@badge/protocol';
+import { newWallet, signedToken, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
+import { signedChallenge } from '../testing/access-matrix-fixture.ts';
+import { createApiKey } from '../testing/access-matrix-roles.ts';
 import { claimProvocations } from '../testing/claim-provocations.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -56,7 +59,29 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   InvalidSignature: () => createToken({ signature: `0x${'11'.repeat(63)}` }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
   InvalidApiKey: () => createToken({}, 'unknown'),
+  InvalidSession: () => createToken({}, makeKey('session')),
+  SignInRefused: () => signIn((message) => message.replace(/Chain ID: \d+/, 'Chain ID: 5')),
+  NotSignedByAddress: () => signIn((message) => message, newWallet()),
+  MemberNotFound: () =>
+    service.call(`/v1/communities/demo/members/${newWallet().address}`, {
+      method: 'DELETE',
+      key: service.adminKey,
+    }),
+  LastOwner: async () => {
+    const { address, ownerKey } = await createOwner();
+    return await service.call(`/v1/communities/demo/members/${address}`, { method: 'DELETE', key: ownerKey });
+  },
+  OwnerLimitReached: async () => {
+    await insertMembers('full', LIMITS.adminAddresses, 'owner');
+    return await setMember('full', 'owner');
+  },
+  MemberLimitReached: async () => {
+    await insertMembers('crowded', LIMITS.members, 'viewer');
+    return await setMember('crowded', 'viewer');
+  },
   ApiKeyNotAllowed: () => createToken({ communityId: 'other' }),
+  RoleNotAllowed: () =>
+    service.call('/v1/communities/demo/apiKeys', { key: service.apiKey, json: { name: 'key' } }),
   BadgeRegisterRequestNotSignedByCreator: () => createToken({ headline: 'changed after it was signed' }),
   NotFound: () => service.call('/v1/nothing'),
   TokenNotFound: () => service.call('/v1/tokens/999999999'),
@@ -183,6 +208,46 @@ test('without the database, /healthz returns 200, and /metrics returns NaN for t
   expect((await withoutDatabase.call('/healthz')).status).toBe(200);
   expect(await (await withoutDatabase.call('/metrics')).text()).toContain('badge_operations_pending Nan');
 });
+
+/** Signs in with a challenge that is changed before it is signed, perhaps by another wallet. */
+async function signIn(change: (message: string) => string, signer?: Wallet): Promise<Response> {
+  const wallet = newWallet();
+  const { message: unchanged } = await signedChallenge(service, wallet);
+  const message = change(unchanged);
+  const signature = await (signer ?? wallet).signMessage({ message });
+  return await service.call('/v1/sessions', { json: { message, signature } });
+}
+
+async function createOwner(): Promise<{ address: string; ownerKey: string }> {
+  const { address } = newWallet();
+  await query(
+    service.databaseUrl,
+    "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
+    [Buffer.from(address.slice(2), 'hex')],
+  );
+  return { address, ownerKey: (await createApiKey(service, 'demo', 'owner')).apiKey };
+}
+
+async function insertMembers(uniqId: string, count: number, role: Role): Promise<void> {
+  await service.call('/v1/communities', {
+    key: service.adminKey,
+    json: { uniqId, displayId: 'd', name: 'n' },
+  });
+  await query(
+    service.databaseUrl,
+    `insert into members (community_id, address, role)
+     select $1, decode(lpad(to_hex(n), 40, '0'), 'hex'), $3 from generate_series(1, $2::integer) n`,
+    [uniqId, count, role],
+  );
+}
+
+const setMember = (communityId: string, role: Role) =>
+  service.call(`/v1/communities/${communityId}/members/${newWallet().address}`, {
+    method: 'PUT',
+    key: service.adminKey,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ role }),
+  });
 
 async function refuseConnections(databaseUrl: string): Promise<void> {
   const url = new URL(databaseUrl);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
-import { checkKey, checkOperator } from './auth.ts';
+import { checkCallerKind, checkKey } from './auth.ts';
 import { limitCodeGuesses } from './code-guesses.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
@@ -71,11 +71,12 @@ export function addV1Hooks(
   addRateLimit(v1, rateLimiter);
   v1.addHook('onRequest', async (request, reply) => await checkKey(context, request, reply));
   if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterAuthentication);
-  v1.addHook('onRequest', checkOperator);
+  v1.addHook('onRequest', checkCallerKind);
   addJsonHooks(v1);
   v1.addHook('preHandler', takeWriteConnection);
   v1.addHook('preHandler', limitCodeGuesses(context, guessCounter));
   if (rateLimiter !== null) {
+    v1.addHook('preHandler', rateLimiter.countWork);
     v1.addHook('onSend', rateLimiter.countBody);
     v1.addHook('onSend', rateLimiter.countWrongKey);
   }

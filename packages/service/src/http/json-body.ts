@@ -42,7 +42,9 @@ export function addJsonParser(app: FastifyInstance): void {
     stateOf(request).bodyBytes = body.length;
     const measured = measureJson(body, LIMITS.bodyValues);
     if (body.length > largeBytes || measured.values > largeValues) {
-      releaseBeforeResponse(request, await takeLargeBodyTurn(largeBodies, caller));
+      const endTurn = await takeLargeBodyTurn(largeBodies, caller);
+      releaseBeforeResponse(request, endTurn);
+      stateOf(request).endTurn = endTurn;
       if (request.raw.socket.destroyed)
         throw new Refusal('RequestTimeout', 'The client has closed the connection.');
     }
@@ -54,6 +56,14 @@ export function addJsonParser(app: FastifyInstance): void {
     checkCharset(request.headers['content-type'] ?? '');
     return parseJson(body, measured);
   });
+}
+
+/**
+ * Ends the turn of a request with a large body before its response. For a handler that hardly occupies the event loop, so
+ * that other large bodies are processed while the database works.
+ */
+export function endLargeBodyTurn(request: FastifyRequest): void {
+  stateOf(request).endTurn?.();
 }
 
 /** Rejects a compressed body before it is read. */

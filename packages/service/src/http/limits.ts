@@ -80,7 +80,7 @@ export const DRAIN_LIMITS = {
   maxAcceptMs: 1_500,
   /** How long a new connection may send nothing. A proxy sends its request directly after it has opened a connection. */
   maxFirstRequestMs: 250,
-  /** The longest wait for responses. A stop takes at most 40 seconds in all (docs/guides/production.md). */
+  /** The longest wait for responses. A stop takes at most 40 seconds in all (docs/operations.md). */
   maxMs: 25_000,
   sweepMs: 50,
 };

@@ -27,6 +27,7 @@ const RETRY_IN_NEXT_WINDOW = { ...WAIT_OPTIONS, interval: 5_100 };
 async function flood(send: () => Promise<Response>, count = 40): Promise<Response[]> {
   return await Promise.all(Array.from({ length: count }, send));
 }
+const toAddress = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
 const isLimited = ({ status }: Response) => status === 429;
 const read = (service: TestService, headers = {}) => service.call('/v1/environment', { headers });
 const readWithKey = (service: TestService, key = service.apiKey) =>
@@ -151,7 +152,7 @@ describe('a flood of wrong keys', () => {
     app.addHook('onSend', limiter.countWrongKey);
     app.addHook('onRequest', async (request) => {
       await authenticate(request);
-      stateOf(request).caller = { kind: 'operator' };
+      stateOf(request).caller = { kind: 'operator', neededRole: 'editor' };
     });
     app.addHook('onRequest', limiter.afterAuthentication);
     app.setErrorHandler((error, _request, reply) =>
@@ -209,6 +210,40 @@ test('a list counts as one request for each started 100 of its limit, except the
     }),
   );
   expect(counted).toEqual(rows);
+});
+
+test('a check of owners counts as one request for each started 1,000 pairs, and is refused before its work', async () => {
+  const service = await start({ BADGE_RATE_LIMIT: '1000/50', BADGE_TRUST_PROXY: '127.0.0.1' });
+  await insertDemoTokens(service.databaseUrl, 100, 'small');
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => toAddress(index));
+  const tokenIds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+  const check = (client: number, addressCount: number, tokenCount: number) =>
+    service.call('/v1/checkOwners', {
+      headers: { 'X-Forwarded-For': `192.0.2.${client}` },
+      json: { addresses: addresses(addressCount), tokenIds: tokenIds(tokenCount) },
+    });
+  const remainingOf = ({ headers }: Response) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+  for (const [client, [addressCount, tokenCount, requests]] of [
+    [1, 1, 1],
+    [1_000, 1, 1],
+    [501, 2, 2],
+    [1_000, 10, 10],
+    [1_000, 100, 100],
+  ].entries() as IterableIterator<[number, [number, number, number]]>) {
+    const response = await check(client, addressCount, tokenCount);
+    expect(response.status).toBe(200);
+    expect(remainingOf(response), `${addressCount} addresses, ${tokenCount} tokens`).toBe(250 - requests);
+  }
+  // The first three use up the quota of the window.
+  const statuses = await Promise.all(
+    Array.from({ length: 8 }, async () => (await check(9, 1_000, 100)).status),
+  );
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2);
+  const scores = await service.call('/v1/tokens/1/snapshotScores', {
+    headers: { 'X-Forwarded-For': '192.0.2.10' },
+    json: { addresses: addresses(10_000) },
+  });
+  expect(remainingOf(scores)).toBe(240);
 });
 
 test('a request counts as one request for each started 100 claim links that it creates', {

@@ -9,7 +9,8 @@ import {
   WINDOW_SECONDS,
 } from '../rate-limits/request-counter.ts';
 import { hasKey } from './auth.ts';
-import { nameAddress, nameKey } from './caller-names.ts';
+import { isForAddress, nameAddress, nameKey } from './caller-names.ts';
+import { isCsvWanted } from './reads/is-csv-wanted.ts';
 import { stateOf } from './request-state.ts';
 import type { AddressPolicy } from './route-config.ts';
 
@@ -36,6 +37,11 @@ export interface RateLimiter {
   beforeAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   afterAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
+   * Counts a request whose body asks for much work as several requests of its address. Runs before the handler, so that
+   * the work is not done if the quota is used up.
+   */
+  countWork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /**
    * Counts a large chunked body, or the creation of many items, as several requests of its key. Runs before the response
    * is sent, because both are unknown until the body has been read. Only routes that require a key accept large bodies or
    * create many items.
@@ -47,6 +53,10 @@ export interface RateLimiter {
   checkMayRead(request: FastifyRequest, reply: FastifyReply): void;
   /** Returns how long the address must wait until it may read more; 0 if it need not wait. */
   pauseBeforeReadMs(request: FastifyRequest): number;
+  /** Counts a further page of 1,000 items that a request for a whole list reads. */
+  countPage(request: FastifyRequest): void;
+  /** Returns how long a request for a whole list must wait before its next page; 0 if it need not wait. */
+  pauseBeforePageMs(request: FastifyRequest): number;
   /** Counts a request whose key was rejected. Runs before the response is sent. */
   countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -87,10 +97,17 @@ export function createRateLimiter(
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
   const peekRead = (request: FastifyRequest) => counter.peek(addressName('read', request), readQuotaKib);
 
-  function countAddress(request: FastifyRequest, reply: FastifyReply): void {
+  /** The count of a request whose key has been checked: that of its key or, without one, of its address. */
+  function quotaOf(request: FastifyRequest): { name: string; quota: number } {
+    const { keyCountName } = stateOf(request);
+    if (keyCountName !== null) return { name: keyCountName, quota: keyQuota };
+    return { name: addressName('address', request), quota: addressQuota };
+  }
+
+  function countAddress(request: FastifyRequest, reply: FastifyReply, weight: number): void {
     const { addressPolicy: policy = 'address' } = request.routeOptions.config;
     const quota = addressQuotas[policy];
-    const state = counter.count(addressName(policy, request), quota, weigh(request));
+    const state = counter.count(addressName(policy, request), quota, weight);
     enforce(reply, { policy, quota }, state);
   }
 
@@ -116,7 +133,7 @@ export function createRateLimiter(
     beforeAuthentication: async (request, reply) => {
       // An unknown path costs little and always gets a 404.
       if (request.is404) return;
-      if (!usesKey(request)) return countAddress(request, reply);
+      if (!usesKey(request)) return countAddress(request, reply, weigh(request));
       const state = counter.peek(addressName('wrong-key', request), addressQuota);
       if (state.isExceeded && !(await isRightKey(request))) {
         enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
@@ -128,11 +145,20 @@ export function createRateLimiter(
       if (!state.isKeyUnchecked) return;
       state.isKeyUnchecked = false;
       const { caller } = state;
-      if (caller === null) return countAddress(request, reply);
+      if (caller === null) return countAddress(request, reply, weigh(request));
       rightKeys.set(keyName(request), true);
+      if (isForAddress(caller)) return countAddress(request, reply, weigh(request));
       const name = toCountName('key', nameKey(caller));
       state.keyCountName = name;
       enforce(reply, { policy: 'key', quota: keyQuota }, counter.count(name, keyQuota, weigh(request)));
+    },
+    countWork: async (request, reply) => {
+      const { weighBody } = request.routeOptions.config;
+      if (weighBody === undefined) return;
+      const { bodyBytes } = stateOf(request);
+      const requests = Math.max(weighBody(request.body), Math.ceil(bodyBytes / BYTES_PER_REQUEST));
+      const countedRequests = weigh(request);
+      if (requests > countedRequests) countAddress(request, reply, requests - countedRequests);
     },
     countBody: async (request, { statusCode }) => {
       const { keyCountName: name, bodyBytes } = stateOf(request);
@@ -156,6 +182,16 @@ export function createRateLimiter(
       const { isExceeded, resetSeconds } = peekRead(request);
       return isExceeded ? resetSeconds * 1_000 : 0;
     },
+    countPage: (request) => {
+      const { name, quota } = quotaOf(request);
+      counter.count(name, quota, LIMITS.pageItems / ITEMS_PER_REQUEST);
+    },
+    // Half of the quota is left for other requests of the caller.
+    pauseBeforePageMs: (request) => {
+      const { name, quota } = quotaOf(request);
+      const { remaining, resetSeconds } = counter.peek(name, quota);
+      return remaining < quota / 2 ? resetSeconds * 1_000 : 0;
+    },
     countWrongKey: async (request, reply) => {
       if (!stateOf(request).isKeyUnchecked || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
@@ -167,13 +203,20 @@ export function createRateLimiter(
 /**
  * Returns how many requests a request counts as: one for each started 64 KiB of its body, or for each started 100 of the
  * `limit` of its list. A body or a `limit` above the maximum of the route counts as the maximum, because it is rejected.
- * An upload, and a list of a route with `isListCountedOnce`, count as one request.
+ * A whole list as CSV counts as a page of 1,000 at first (`countPage`). An upload, and a list of a route with `isListCountedOnce`, count as one request.
  */
-function weigh({ headers, query, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
+function weigh(request: FastifyRequest): number {
+  const {
+    headers,
+    query,
+    routeOptions: { bodyLimit, config },
+  } = request;
   if (config.isUpload === true || config.isListCountedOnce === true) return 1;
   const bodyBytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
   // A `limit` that is not a number is rejected later, so it adds nothing here.
-  const items = Math.min(Number((query as { limit?: unknown }).limit) || 0, LIMITS.pageItems);
+  const items = isCsvWanted(request)
+    ? LIMITS.pageItems
+    : Math.min(Number((query as { limit?: unknown }).limit) || 0, LIMITS.pageItems);
   return Math.max(1, Math.ceil(bodyBytes / BYTES_PER_REQUEST), Math.ceil(items / ITEMS_PER_REQUEST));
 }
 

@@ -27,6 +27,8 @@ export interface RequestState {
   bodyBytes: number;
   /** The SHA-256 of a JSON body, if the request has an `Idempotency-Key` (`json-body.ts`). */
   bodyHash: Buffer | null;
+  /** Ends the turn of a large JSON body; null if the body is not large (`json-body.ts`). */
+  endTurn: (() => void) | null;
   /** The idempotency key that is recorded with the operation that the request starts (`idempotency/idempotency.ts`). */
   operationKey: OperationKey | null;
   /** Records the response of a request that has locked its key (`idempotency/idempotency.ts`). */
@@ -52,6 +54,7 @@ export function stateOf(request: FastifyRequest): RequestState {
     keyCountName: null,
     bodyBytes: 0,
     bodyHash: null,
+    endTurn: null,
     operationKey: null,
     recordResponse: undefined,
     renewal: undefined,

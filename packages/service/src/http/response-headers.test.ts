@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createDatabase } from '@badge/test-support/databases';
 import type { HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
@@ -140,6 +141,30 @@ test('the policy of /docs allows only its own scripts, and calls of the public U
   expect(policy).toContain("script-src 'self'; style-src 'self'; ");
   expect(policy).toMatch(/connect-src 'self' http:\/\/localhost:\d+$/);
   expect(policy).not.toContain('upgrade-insecure-requests');
+});
+
+test('/docs keeps keys in the browser in the sandbox only', async () => {
+  const production = await startTestService({
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: `0x${'2'.repeat(40)}`,
+    DATABASE_URL: await createDatabase('empty'),
+  });
+  onTestFinished(production.stop);
+  for (const [url, isKept] of [
+    [production.url, false],
+    [service.url, true],
+  ] as const) {
+    const script = await (await fetch(`${url}/docs/static/swagger-initializer.js`)).text();
+    expect(script).toContain(`"persistAuthorization":${isKept}`);
+  }
+});
+
+test.each([
+  ['/docs/?x=1', './'],
+  ['/docs?x=1#y', './docs/'],
+])('%s leads to the page without a query, because Swagger UI fails with one', async (url, location) => {
+  const { statusCode, headers } = await server.inject(url);
+  expect([statusCode, headers.location]).toEqual([302, location]);
 });
 
 test('every response has HSTS if the public URL is https', async () => {

@@ -2,10 +2,10 @@ import type { RequestError, Role } from '@badge/protocol';
 
 /**
  * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
- * operator's key. `operator`: with the operator's key. `optional`: everyone, but a request for which `isKeyNeeded`
+ * operator's key, or with a session. `operator`: with the operator's key. `session`: with a session. `optional`: everyone, but a request for which `isKeyNeeded`
  * returns true requires a valid key.
  */
-export type Access = 'public' | 'community' | 'operator' | 'optional';
+export type Access = 'public' | 'community' | 'operator' | 'session' | 'optional';
 
 /** Whose quota a request uses that counts for its address. */
 export type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
@@ -14,7 +14,7 @@ declare module 'fastify' {
   /** The `config` of a route. */
   interface FastifyContextConfig {
     access?: Access;
-    /** The lowest role that may call a route with the access `community`. Default: `editor`. */
+    /** The lowest role that may call a route with the access `community` or `optional`. Default: `editor`. */
     role?: Role;
     /**
      * For an `optional` route: returns whether this request requires a valid key. If not, its key is ignored.
@@ -25,14 +25,21 @@ declare module 'fastify' {
     addressPolicy?: AddressPolicy;
     /** Whether /openapi.json documents a rate limit for the route. Has no effect on the limit itself. */
     isRateLimitDocumented?: boolean;
+    /** Whether the route also sends the whole list as CSV. */
+    hasCsv?: boolean;
     /** Whether a list counts as one request, whatever its `limit`. */
     isListCountedOnce?: boolean;
     /** How many items a request with this body creates. Each started 100 items count as one request. */
     countCreatedItems?: (body: unknown) => number;
+    /** How many requests a request with this body counts as, if it is valid. Its size can make it count as more. */
+    weighBody?: (body: unknown) => number;
     /** If true, `uploadPauseMs` limits the pauses of the body, and `bodyMs` does not apply. */
     isUpload?: boolean;
-    /** Finds the errors that the schema of the body cannot express. The body may violate the schema. */
-    findBodyErrors?: (body: unknown) => RequestError[];
+    /**
+     * Finds the errors that the schema of the body cannot express. The body may violate the schema. `params` are the
+     * parameters of the path.
+     */
+    findBodyErrors?: (body: unknown, params: Record<string, string>) => RequestError[];
     /**
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
      * `lock`: the request starts no operation, so the key is locked while the request runs. `renew`: the response contains
@@ -42,7 +49,7 @@ declare module 'fastify' {
     idempotency?: 'lock' | 'renew' | 'ignore';
     /** Whether the body can contain a `claimCode`, which somebody may be guessing. */
     hasClaimCode?: boolean;
-    /** Whether requests wait for a permit of `writeConnections`. Default: true for PATCH and DELETE, otherwise false. */
+    /** Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE, otherwise false. */
     sharesWriteConnections?: boolean;
   }
 }

@@ -16,7 +16,7 @@ import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
 import { addWebFiles } from '../web/web-files.ts';
-import { addWebPages } from '../web/web-pages.ts';
+import { addWebPages, createNotFoundHandler } from '../web/web-pages.ts';
 import type { WebBuild } from '../web-build.ts';
 import { readKey } from './auth.ts';
 import { rejectBrokenRequest, rejectConnect } from './connections/broken-requests.ts';
@@ -50,12 +50,16 @@ import { communityRoutes } from './routes/communities.ts';
 import { communityTokenRoutes } from './routes/community-tokens.ts';
 import { contributorRoutes } from './routes/contributors.ts';
 import { environmentRoutes } from './routes/environment.ts';
+import { gateRoutes } from './routes/gates.ts';
 import { healthRoutes, metricsRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
+import { memberRoutes } from './routes/members.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { nftTypeRoutes } from './routes/nft-types.ts';
 import { operationRoutes } from './routes/operations.ts';
+import { ownerRoutes } from './routes/owners.ts';
 import type { App } from './routes/route.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallets.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
@@ -97,6 +101,7 @@ export async function createServer(options: ServerOptions) {
     reply.send(prepareErrorResponse(error, request, reply));
   const connections: Connections = new Map();
   const app = createApp({ log, trustProxy, limits, errorHandler, connections, settings });
+  app.setNotFoundHandler(createNotFoundHandler(options.webBuild, prepareErrorResponse));
   const isTrustedProxy = createProxyCheck(trustProxy);
   trackConnections(app.server, connections, { log, metrics, isTrustedProxy, limits });
   const draining = createDraining(app.server, connections, log);
@@ -173,7 +178,6 @@ function createApp({ log, trustProxy, limits, errorHandler, connections, setting
   app.setSerializerCompiler(() => JSON.stringify);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(errorHandler);
-  app.setNotFoundHandler(throwNotFound);
   addUnusualMethods(app);
   return app;
 }
@@ -206,12 +210,16 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     operationRoutes,
     walletRoutes,
     claimRoutes,
+    ownerRoutes,
     contributorRoutes,
     claimLinkRoutes,
     airdropRoutes,
+    gateRoutes,
     communityRoutes,
     communityTokenRoutes,
+    memberRoutes,
     apiKeyRoutes,
+    sessionRoutes,
     auditLogRoutes,
     nftTypeRoutes,
     environmentRoutes,

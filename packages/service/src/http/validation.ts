@@ -31,13 +31,14 @@ export function deferBodyErrors(route: RouteOptions): void {
 }
 
 /** Validates a body by `findBodyErrors`. All errors are reported together, those of the schema too. */
-export async function checkBodyRules({ routeOptions, validationError, body }: FastifyRequest): Promise<void> {
+export async function checkBodyRules(request: FastifyRequest): Promise<void> {
+  const { routeOptions, validationError, body } = request;
   const { findBodyErrors } = routeOptions.config;
   if (findBodyErrors === undefined) return;
   const schemaErrors = validationError === undefined ? [] : toRequestErrors(validationError);
   const pointers = new Set(schemaErrors.map((error) => 'pointer' in error && error.pointer));
   // A value that violates the schema gets no further errors.
-  const ruleErrors = findBodyErrors(body).filter(
+  const ruleErrors = findBodyErrors(body, request.params as Record<string, string>).filter(
     (error) => !('pointer' in error && pointers.has(error.pointer)),
   );
   checkNoErrors([...schemaErrors, ...ruleErrors]);
@@ -107,10 +108,11 @@ export function toRequestErrors({
 }): RequestError[] {
   return ((validation ?? []) as ErrorObject[]).slice(0, MAX_ERRORS + 1).map((error) => {
     const detail = describe(error);
+    const { missingProperty, additionalProperty = missingProperty } = error.params ?? {};
     const path =
-      error.keyword === 'required'
-        ? `${error.instancePath}/${escapePointer(error.params.missingProperty)}`
-        : error.instancePath;
+      additionalProperty === undefined
+        ? error.instancePath
+        : `${error.instancePath}/${escapePointer(additionalProperty)}`;
     if (validationContext === 'body') return { pointer: path, detail };
     return { parameter: unescapePointer(path.split('/')[1] ?? ''), detail };
   });
@@ -118,6 +120,7 @@ export function toRequestErrors({
 
 function describe({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'required') return 'is required';
+  if (keyword === 'additionalProperties') return 'is not a field of this call';
   if (keyword === 'format' && params.format === 'text') return 'must not contain NUL or a lone surrogate';
   if (keyword === 'pattern' && params.pattern.startsWith('^0x'))
     return 'must be an address: 0x and 40 hex digits';

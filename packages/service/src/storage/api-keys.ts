@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import type { Role } from '@badge/protocol';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { IS_API_KEY_VALID, mayStillWrite, rankOf } from './rights.ts';
 import type { Tables } from './schema.ts';
-
-/** SQL: whether the row `k` of api_keys is neither revoked nor expired, by the database's clock. */
-export const IS_API_KEY_VALID = sql<boolean>`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 
 export interface ValidApiKey {
   apiKeyId: string;
   communityId: string;
+  role: Role;
 }
 
 /** Returns the API key of each SHA-256 hash, in the same order; null if the key is unknown, expired or revoked. */
 export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<(ValidApiKey | null)[]> {
-  const { rows } = await prepared<{ api_key_id: string; community_id: string; key_hash: Buffer }>`
-    select k.api_key_id, k.community_id, k.key_hash
+  const { rows } = await prepared<{ api_key_id: string; community_id: string; role: Role; key_hash: Buffer }>`
+    select k.api_key_id, k.community_id, k.role, k.key_hash
     from unnest((select ${hashes}::bytea[])) as presented (key_hash)
     cross join lateral (select * from api_keys k where k.key_hash = presented.key_hash limit 1) k
     where ${IS_API_KEY_VALID}`.execute(db);
   const byHash = new Map(
     rows.map((row) => [
       row.key_hash.toString('hex'),
-      { apiKeyId: row.api_key_id, communityId: row.community_id },
+      { apiKeyId: row.api_key_id, communityId: row.community_id, role: row.role },
     ]),
   );
   return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
@@ -39,34 +39,44 @@ const COLUMNS = [
   'created_at',
   'expires_at',
   'revoked_at',
+  'role',
+  'created_by',
 ] as const;
 
-/** Adds a key. Returns undefined, and changes nothing, if its hash is already stored, even for a revoked key. */
+/**
+ * Adds a key. Returns undefined, and changes nothing, if its hash is already stored, even for a revoked key, or if the actor
+ * has lost its right. The caller must have locked the community, so that a member that loses its role meanwhile also loses
+ * this key.
+ */
 export async function insertApiKey(
   db: Database,
   actor: Actor,
-  key: { communityId: string; hash: Buffer; prefix: string; name: string; expiresAt: Date | null },
+  key: {
+    communityId: string;
+    hash: Buffer;
+    prefix: string;
+    name: string;
+    expiresAt: Date | null;
+    role?: Role;
+  },
 ): Promise<ApiKeyRow | undefined> {
-  return await db
-    .with('written', (query) =>
-      query
-        .insertInto('api_keys')
-        .values({
-          api_key_id: randomUUID(),
-          community_id: key.communityId,
-          key_hash: key.hash,
-          prefix: key.prefix,
-          name: key.name,
-          expires_at: key.expiresAt,
-          revoked_at: null,
-        })
-        .onConflict((conflict) => conflict.column('key_hash').doNothing())
-        .returning(COLUMNS),
-    )
-    .with('recorded', () => insertAuditEntries(actor, 'createApiKey'))
-    .selectFrom('written')
-    .selectAll()
-    .executeTakeFirst();
+  const { communityId, hash, prefix, name, expiresAt, role = 'editor' } = key;
+  // A key that was created with another key belongs to the member who created that one.
+  const { rows } = await sql<ApiKeyRow>`
+    with written as (
+      insert into api_keys (api_key_id, community_id, key_hash, prefix, name, expires_at, role, created_by)
+      select ${randomUUID()}::uuid, ${communityId}::text, ${hash}::bytea, ${prefix}::text, ${name}::text,
+             ${expiresAt}::timestamptz, ${role}::text,
+             coalesce(
+               ${actor.session?.address ?? null}::bytea,
+               (select created_by from api_keys where api_key_id = ${actor.apiKeyId}::uuid)
+             )
+      where ${mayStillWrite(actor, sql`${communityId}::text`)}
+      on conflict (key_hash) do nothing
+      returning ${sql.join(COLUMNS.map((column) => sql.ref(column)))}
+    ), recorded as ${insertAuditEntries(actor, 'createApiKey')}
+    select * from written`.execute(db);
+  return rows[0];
 }
 
 /** A page of the community's keys that are not revoked, oldest first. Expired keys are included. */
@@ -86,13 +96,16 @@ export async function listUnrevokedApiKeys(
     .execute();
 }
 
-/** Revokes a key of the community. Returns false if there is no such key or it is already revoked. */
+/**
+ * Revokes a key of the community. Returns false if there is no such key, if it is already revoked, or if the actor has lost
+ * its right. The caller must have locked the community.
+ */
 export async function revokeApiKey(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   key: { communityId: string; apiKeyId: string },
 ): Promise<boolean> {
-  const revoked = await db
+  const revoked = await tx
     .with('written', (query) =>
       query
         .updateTable('api_keys')
@@ -100,6 +113,7 @@ export async function revokeApiKey(
         .where('api_key_id', '=', key.apiKeyId)
         .where('community_id', '=', key.communityId)
         .where('revoked_at', 'is', null)
+        .where(mayStillWrite(actor, sql.ref('community_id')))
         .returning(['community_id', 'api_key_id']),
     )
     .with('recorded', () => insertAuditEntries(actor, 'revokeApiKey'))
@@ -107,4 +121,17 @@ export async function revokeApiKey(
     .select('api_key_id')
     .executeTakeFirst();
   return revoked !== undefined;
+}
+
+/**
+ * SQL: a CTE that revokes the keys above `role` that were created by members of the query `members`, who have only this
+ * role from now on. Null: all their keys. A statement that adds it as `revoked` also records its rows.
+ */
+export function revokeKeysAbove(role: Role | null, members: RawBuilder<unknown>): RawBuilder<object> {
+  return sql`(
+    update api_keys k set revoked_at = now() from ${members} as m
+    where k.community_id = m.community_id and k.created_by = m.address and k.revoked_at is null
+      and ${rankOf(sql`k.role`)} > coalesce(${rankOf(sql`${role}::text`)}, 0)
+    returning k.community_id, k.api_key_id
+  )`;
 }

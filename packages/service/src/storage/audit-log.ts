@@ -1,13 +1,19 @@
-import type { AuditEntry } from '@badge/protocol';
+import type { AuditEntry, Role } from '@badge/protocol';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { Tables } from './schema.ts';
 
-/** Who made a change. `apiKeyId` is null unless a community's key was used. */
+/** Who makes a change. */
 export interface Actor {
   kind: AuditEntry['actor'];
+  /** Null unless a community's key is used. */
   apiKeyId: string | null;
+  /** The session, if one is used. */
+  session?: { sessionId: string; address: Address };
+  /** The role that the key or the member must have when the change is written. Without it, a key may write nothing. */
+  neededRole?: Role;
 }
 
 /** The actions that are not operations. `column` is the column of `written` that contains the id of the resource. */
@@ -22,20 +28,27 @@ const ACTIONS = {
   createClaimLinks: { resourceType: 'token', column: 'token_id' },
   revokeClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
   updateClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
+  setMember: { resourceType: 'member', column: 'checksum_address' },
+  removeMember: { resourceType: 'member', column: 'checksum_address' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;
 
 /**
- * Returns the SQL of a CTE that inserts an audit entry for each row of the CTE `written`. A statement that changes rows
- * returns them as `written` and adds this CTE, so the change and its entries are stored together.
+ * Returns the SQL of a CTE that inserts an audit entry for each row of the CTE `written`, or of another one. A statement
+ * that changes rows returns them as this CTE and adds this CTE, so the change and its entries are stored together.
  */
-export function insertAuditEntries(actor: Actor, action: keyof typeof ACTIONS): RawBuilder<object> {
+export function insertAuditEntries(
+  actor: Actor,
+  action: keyof typeof ACTIONS,
+  written = 'written',
+): RawBuilder<object> {
   const { resourceType, column } = ACTIONS[action];
   return sql`(
-    insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
-    select ${actor.kind}, ${actor.apiKeyId}::uuid, ${action}, community_id, ${resourceType}, ${sql.ref(column)}::text
-    from written
+    insert into audit_log (actor, api_key_id, address, action, community_id, resource_type, resource_id)
+    select ${actor.kind}, ${actor.apiKeyId}::uuid, ${actor.session?.address ?? null}::bytea, ${action}, community_id,
+           ${resourceType}, ${sql.ref(column)}::text
+    from ${sql.ref(written)}
   )`;
 }
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimLinkStatus } from '@badge/protocol';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
-import { IS_API_KEY_VALID } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { NewSignature } from './operations.ts';
 import { prepared } from './prepared-statements.ts';
+import { mayStillWrite } from './rights.ts';
 import { storedBytesOf } from './stored-bytes.ts';
 
 /** A claim link to insert. */
@@ -29,14 +29,9 @@ export interface NewRoom {
   maxClaimsPerClient: number;
 }
 
-/** SQL: whether the actor's API key is still valid. True for an actor without one. */
-const isActorValid = ({ apiKeyId }: Actor) => sql<boolean>`(${apiKeyId}::uuid is null or exists (
-  select from api_keys k where k.api_key_id = ${apiKeyId}::uuid and ${IS_API_KEY_VALID}
-))`;
-
 /**
  * Inserts the links of one request, counts them, and inserts an audit log entry. Returns the time of their creation. Returns
- * undefined, and inserts nothing, if the API key is no longer valid. The caller must have locked the token, so that no
+ * undefined, and inserts nothing, if the actor has lost its right. The caller must have locked the token, so that no
  * concurrent request inserts allowlist entries at the same positions.
  */
 export async function insertClaimLinks(
@@ -58,7 +53,8 @@ export async function insertClaimLinks(
   // its own: each claim with its code adds the claimer's.
   const { rows } = await sql<{ created_at: Date }>`
     with written as materialized (
-      select token_id, community_id from tokens where token_id = ${tokenId} and ${isActorValid(actor)}
+      select token_id, community_id from tokens
+      where token_id = ${tokenId} and ${mayStillWrite(actor, sql.ref('community_id'))}
     ), proposed as materialized (
       select w.token_id, p.* from written w cross join unnest(
         ${links.map((link) => link.claimLinkId)}::uuid[],
@@ -182,11 +178,13 @@ export interface ClaimLinkRow {
   claim_count: number;
   starts_at: Date | null;
   paused_at: Date | null;
+  /** Increases in the order of creation. */
+  sequence: number;
 }
 
-/** SQL: the columns of a `ClaimLinkRow`, of the link `l` with its claim `m`. */
-const COLUMNS = sql`l.claim_link_id, l.identifier, ${STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at,
-  l.max_claims, l.claim_count, l.starts_at, l.paused_at`;
+/** SQL: the columns of a link, from the link `l` with its claim `m`. */
+const LINK = sql`l.claim_link_id, l.identifier, ${STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at,
+  l.max_claims, l.claim_count, l.starts_at, l.paused_at, l.sequence`;
 
 /**
  * A page of a token's links, in the order of creation. A page that is filtered by status, or at a large offset, fails with
@@ -208,12 +206,28 @@ export async function listClaimLinks(
     order by l.token_id, l.sequence
     limit ${hiddenFromPlanner(page.limit)} offset ${hiddenFromPlanner(page.offset)}`;
   const query = sql<ClaimLinkRow>`
-    select ${COLUMNS}
-    from (${listed}) l ${CLAIM_OF_LINK}
+    select ${LINK} from (${listed}) l ${CLAIM_OF_LINK}
     order by l.sequence`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page) || status !== undefined, (tx) =>
     query.execute(tx),
   );
+  return rows;
+}
+
+/** The links after a sequence number, in the order of creation. Every part of the list costs the same. */
+export async function listClaimLinksAfter(
+  db: Database,
+  tokenId: number,
+  sequence: number,
+  limit: number,
+): Promise<ClaimLinkRow[]> {
+  const { rows } = await sql<ClaimLinkRow>`
+    select ${LINK} from (
+      select * from claim_links
+      where (token_id, sequence) > (${tokenId}, ${sequence}) and (token_id, sequence) < (${tokenId + 1}, 0)
+      order by token_id, sequence limit ${hiddenFromPlanner(limit)}
+    ) l ${CLAIM_OF_LINK}
+    order by l.sequence`.execute(db);
   return rows;
 }
 
@@ -223,7 +237,7 @@ export async function findClaimLinkRow(
   link: { tokenId: number; claimLinkId: string },
 ): Promise<ClaimLinkRow | undefined> {
   const { rows } = await sql<ClaimLinkRow>`
-    select ${COLUMNS} from claim_links l ${CLAIM_OF_LINK}
+    select ${LINK} from claim_links l ${CLAIM_OF_LINK}
     where l.claim_link_id = ${link.claimLinkId} and l.token_id = ${link.tokenId}`.execute(db);
   return rows[0];
 }
@@ -250,7 +264,7 @@ export async function findRenewableLinks(
 }
 
 /**
- * Changes a room link, and returns whether it did. Does nothing if the API key is no longer valid. The caller must have
+ * Changes a room link, and returns whether it did. Does nothing if the actor has lost its right. The caller must have
  * locked the token and checked that the link is for a room.
  */
 export async function updateClaimLink(
@@ -273,7 +287,7 @@ export async function updateClaimLink(
         is_used = claim_count = ${link.maxClaims}::integer,
         starts_at = ${link.startsAt}::timestamptz,
         expires_at = ${link.expiresAt}::timestamptz
-      where claim_link_id = ${link.claimLinkId} and ${isActorValid(actor)}
+      where claim_link_id = ${link.claimLinkId} and ${mayStillWrite(actor, sql`${link.communityId}::text`)}
       returning claim_link_id, ${link.communityId}::text as community_id
     ), recorded as ${insertAuditEntries(actor, 'updateClaimLink')}
     select from written`.execute(tx);
@@ -281,24 +295,27 @@ export async function updateClaimLink(
 }
 
 /**
- * Revokes links. If an allowlist entry was added for a link, deletes the entry. The caller must have locked the token and
- * checked that the links are not used. A room link may be used.
+ * Revokes links. If an allowlist entry was added for a link, deletes the entry. Returns whether it revoked any: it changes
+ * nothing if the actor has lost its right. The caller must have locked the token and checked that the links are not used. A
+ * room link may be used.
  */
 export async function revokeClaimLinks(
   tx: DatabaseTransaction,
   actor: Actor,
   links: { communityId: string; claimLinkIds: string[] },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql`
     with written as (
       update claim_links set revoked_at = coalesce(revoked_at, now())
       where claim_link_id = any(${links.claimLinkIds}::uuid[])
+        and ${mayStillWrite(actor, sql`${links.communityId}::text`)}
       returning claim_link_id, token_id, contributor_key, identifier, ${links.communityId}::text as community_id
     ), deleted as (
       delete from allowlist_entries a using written w
       where w.identifier is null and a.token_id = w.token_id and a.contributor_key = w.contributor_key
     ), recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}
     select from written`.execute(tx);
+  return rows.length > 0;
 }
 
 // Claims that were accepted before the end of a link are settled long before this time has passed.

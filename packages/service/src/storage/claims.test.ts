@@ -6,8 +6,8 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '../signatures/address.ts';
 import { insertBulkTokens, insertTwoCommunities } from '../testing/bulk-tokens.ts';
-import { burnClaims } from './claims.ts';
 import { openDatabase } from './database.ts';
+import { endClaims } from './ownership.ts';
 
 test('burns lock claims in the order of their keys, whatever the order of the operations', async () => {
   const url = await createDatabase();
@@ -34,7 +34,7 @@ test('burns lock claims in the order of their keys, whatever the order of the op
   const client = new pg.Client(url);
   await client.connect();
   await client.query('begin; select from claims where token_id = 1 for update');
-  const burning = db.transaction().execute((tx) => burnClaims(tx, operationIds));
+  const burning = db.transaction().execute((tx) => endClaims(tx, operationIds, 'burnt'));
   await waitForBlockedStatements(url, 1);
   // The burns wait for the claim of token 1, so they have not locked that of token 2.
   await query(url, 'select from claims where token_id = 2 for update nowait');

@@ -1,7 +1,9 @@
+import type { Eligibility } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import { type Address, toAddress } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { OWNER_STATUS } from './ownership.ts';
 import { prepared } from './prepared-statements.ts';
 import { readRequests } from './queue.ts';
 
@@ -33,8 +35,8 @@ export interface ClaimState {
   isAllowlistRequired: boolean;
   remainingClaimCount: number | null;
   isExpired: boolean;
-  /** Whether the address has ever claimed the token. Burnt claims count. */
-  hasClaimed: boolean;
+  /** Whether the address has the token. Unless it is `none`, the address cannot claim the token again. */
+  ownership: Eligibility['ownership'];
   isAddressListed: boolean;
   /** Whether the identifier or the claim link of the request has an entry on the allowlist. */
   isEntryListed: boolean;
@@ -82,7 +84,7 @@ interface ClaimStateRow {
   is_allowlist_required: boolean;
   remaining_claim_count: number | null;
   is_expired: boolean;
-  has_claimed: boolean;
+  ownership: ClaimState['ownership'];
   is_address_listed: boolean;
   is_entry_listed: boolean;
   is_entry_used: boolean;
@@ -127,35 +129,36 @@ export async function readClaimStates(
         from tokens t where t.token_id = claimed.token_id limit 1
       ) t
     )
-    select c.position, t.token_id, t.is_allowlist_required, t.remaining_claim_count,
+    select claim.position, t.token_id, t.is_allowlist_required, t.remaining_claim_count,
       coalesce(
-        t.expiration_timestamp <= extract(epoch from coalesce(c.accepted_at, now())) * 1000, false
+        t.expiration_timestamp <= extract(epoch from coalesce(claim.accepted_at, now())) * 1000, false
       ) as is_expired,
-      (select true from claims m where m.token_id = t.token_id and m.address = c.address limit 1)
-        is not null as has_claimed,
+      coalesce((
+        select ${OWNER_STATUS} from claims c where c.token_id = t.token_id and c.address = claim.address limit 1
+      ), 'none') as ownership,
       t.is_allowlist_required and (
         select true from allowlist_entries a
-        where a.token_id = t.token_id and a.contributor_key = c.address limit 1
+        where a.token_id = t.token_id and a.contributor_key = claim.address limit 1
       ) is not null as is_address_listed,
-      c.identifier_key is not null and (
+      claim.identifier_key is not null and (
         select true from allowlist_entries a
-        where a.token_id = t.token_id and a.contributor_key = c.identifier_key limit 1
+        where a.token_id = t.token_id and a.contributor_key = claim.identifier_key limit 1
       ) is not null as is_entry_listed,
-      c.identifier_key is not null and (
+      claim.identifier_key is not null and (
         select true from claims m
-        where m.token_id = t.token_id and m.contributor_key = c.identifier_key limit 1
+        where m.token_id = t.token_id and m.contributor_key = claim.identifier_key limit 1
       ) is not null as is_entry_used,
       l.revoked_at is not null as is_link_revoked,
-      coalesce(l.expires_at <= coalesce(c.accepted_at, now()), false) as is_link_expired,
-      coalesce(l.paused_at <= coalesce(c.accepted_at, now()), false) as is_link_paused,
-      coalesce(l.starts_at > coalesce(c.accepted_at, now()), false) as is_link_not_started,
+      coalesce(l.expires_at <= coalesce(claim.accepted_at, now()), false) as is_link_expired,
+      coalesce(l.paused_at <= coalesce(claim.accepted_at, now()), false) as is_link_paused,
+      coalesce(l.starts_at > coalesce(claim.accepted_at, now()), false) as is_link_not_started,
       l.max_claims - l.claim_count as link_claims_left,
-      case when c.client_hash is not null then greatest(0, l.max_claims_per_client - coalesce((
+      case when claim.client_hash is not null then greatest(0, l.max_claims_per_client - coalesce((
         select claim_count from claim_link_clients k
-        where k.claim_link_id = c.claim_link_id and k.client_hash = c.client_hash limit 1
+        where k.claim_link_id = claim.claim_link_id and k.client_hash = claim.client_hash limit 1
       ), 0)) end as client_claims_left
-    from claim c join token t using (token_id)
-    left join lateral (select * from claim_links l where l.claim_link_id = c.claim_link_id limit 1) l on true`.execute(
+    from claim join token t using (token_id)
+    left join lateral (select * from claim_links l where l.claim_link_id = claim.claim_link_id limit 1) l on true`.execute(
     db,
   );
   const byPosition = new Map(rows.map((row) => [row.position, toClaimState(row)]));
@@ -168,7 +171,7 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isAllowlistRequired: row.is_allowlist_required,
     remainingClaimCount: row.remaining_claim_count,
     isExpired: row.is_expired,
-    hasClaimed: row.has_claimed,
+    ownership: row.ownership,
     isAddressListed: row.is_address_listed,
     isEntryListed: row.is_entry_listed,
     isEntryUsed: row.is_entry_used,
@@ -293,26 +296,6 @@ async function countRoomClaims(tx: DatabaseTransaction, claims: RoomClaim[]): Pr
   );
 }
 
-/** Burns the tokens that operations name. Returns the ids of the operations whose address held the token. */
-export async function burnClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
-  // `held` locks the claims in the order of their keys, so that two batches cannot deadlock.
-  const { rows } = await sql<{ burn_operation_id: string }>`
-    with held as materialized (
-      select c.token_id, c.address, o.operation_id
-      from operations o
-      join claims c
-        on c.token_id = (o.request->>'tokenId')::bigint and c.address = decode(o.request->>'address', 'hex')
-      where o.operation_id = any(${operationIds}::uuid[]) and c.burnt_at is null
-      order by c.token_id, c.address
-      for no key update of c
-    )
-    update claims c set burnt_at = statement_timestamp(), burn_operation_id = h.operation_id
-    from held h
-    where c.token_id = h.token_id and c.address = h.address
-    returning c.burn_operation_id`.execute(tx);
-  return new Set(rows.map((row) => row.burn_operation_id));
-}
-
 /** Whether the address holds the token. */
 export async function isOwner(db: Database, tokenId: number, address: Address): Promise<boolean> {
   const found = await db
@@ -323,6 +306,44 @@ export async function isOwner(db: Database, tokenId: number, address: Address): 
     .where('burnt_at', 'is', null)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** SQL: whether a claim has used the allowlist entry `a`, or its address has ever had the token. */
+const HAS_CLAIMED = sql<boolean>`(
+  (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
+  or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key) is not null
+)`;
+/** Which of the tokens an address holds. */
+export interface HeldTokensRow {
+  address: Address;
+  /** In ascending order. */
+  token_ids: number[];
+}
+
+/**
+ * Finds which of the tokens each of the addresses holds. Addresses that hold none of them are left out. Neither list may
+ * contain a value twice.
+ */
+export async function findHeldTokens(
+  db: Database,
+  addresses: Address[],
+  tokenIds: number[],
+): Promise<HeldTokensRow[]> {
+  // Each address costs about one look-up in `claims_held_by_address`, however many claims it or the tokens have. The order
+  // and the limit make PostgreSQL use this index. Without them, it can choose one that begins with the token.
+  const { rows } = await prepared<HeldTokensRow>`
+    select a.address, held.token_ids
+    from unnest((select ${addresses}::bytea[])) as a (address)
+    cross join lateral (
+      select json_agg(c.token_id order by c.token_id) as token_ids from (
+        select c.token_id from claims c
+        where c.burnt_at is null and c.address = a.address
+          and c.token_id = any((select ${tokenIds}::bigint[])::bigint[])
+        order by c.address, c.token_id limit (select cardinality(${tokenIds}::bigint[]))
+      ) c
+    ) held
+    where held.token_ids is not null`.execute(db);
+  return rows;
 }
 
 /** Adds an operation's contributors to its token's allowlist, except those already on it. The token must be locked. */
@@ -347,6 +368,55 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
 }
 
 /**
+ * Removes an operation's contributors from its token's allowlist, and revokes the claim links of their entries. If one of
+ * them has claimed, returns false and removes nothing. The token must be locked.
+ */
+export async function deleteContributors(tx: DatabaseTransaction, operationId: string): Promise<boolean> {
+  // A claim of an address that is listed also counts if it used another entry.
+  const { rows } = await sql<{ has_claimed: boolean }>`
+    with removed as materialized (
+      select (o.request->>'tokenId')::bigint as token_id, decode(k.value, 'hex') as key
+      from operations o cross join lateral jsonb_array_elements_text(o.request->'contributorKeys') as k (value)
+      where o.operation_id = ${operationId}
+    ), checked as materialized (
+      select coalesce(bool_or(${HAS_CLAIMED}), false) as has_claimed
+      from removed r cross join lateral (select r.token_id, r.key as contributor_key) a
+    ), deleted as (
+      delete from allowlist_entries a using removed r
+      where a.token_id = r.token_id and a.contributor_key = r.key and not (select has_claimed from checked)
+    ), revoked as (
+      update claim_links l set revoked_at = now() from removed r
+      where l.token_id = r.token_id and l.contributor_key = r.key and l.identifier is not null
+        and l.revoked_at is null and not (select has_claimed from checked)
+    )
+    select has_claimed from checked`.execute(tx);
+  return rows[0]?.has_claimed === false;
+}
+
+/** An allowlist entry, and whether a claim has used it, or its address has claimed. */
+export interface ListedContributor {
+  contributor_key: Buffer;
+  added_at: Date;
+  has_claimed: boolean;
+}
+
+/** Finds the entries of the token's allowlist that have one of the contributor keys. */
+export async function findListedContributors(
+  db: Database,
+  tokenId: number,
+  contributorKeys: Buffer[],
+): Promise<ListedContributor[]> {
+  const { rows } = await sql<ListedContributor>`
+    select a.contributor_key, a.added_at, ${HAS_CLAIMED} as has_claimed
+    from unnest(${contributorKeys}::bytea[]) as k (contributor_key)
+    cross join lateral (
+      select * from allowlist_entries a
+      where a.contributor_key = k.contributor_key and a.token_id = ${tokenId} limit 1
+    ) a`.execute(db);
+  return rows;
+}
+
+/**
  * A page of the addresses that hold a token, in the order of their claims. A page at a large offset fails with a
  * statement timeout if it takes longer than 1 second.
  */
@@ -365,18 +435,41 @@ export async function listOwners(
   return rows;
 }
 
+/** The owners after the owner `last`, or the first ones, in the order of their claims. Every part of the list costs the same. */
+export async function listOwnersAfter(
+  db: Database,
+  tokenId: number,
+  last: { address: Address; claimed_at: Date } | undefined,
+  limit: number,
+): Promise<{ address: Address; claimed_at: Date }[]> {
+  const { address = null, claimed_at: claimedAt = null } = last ?? {};
+  const { rows } = await prepared<{ address: Address; claimed_at: Date }>`
+    select address, claimed_at from claims
+    where token_id = ${tokenId} and burnt_at is null
+      and (claimed_at, address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
+    order by claimed_at, address
+    limit (select ${limit}::bigint)`.execute(db);
+  return rows;
+}
+
 export interface ContributorRow {
   contributor_key: Buffer;
   identifier: string | null;
   has_claimed: SqlBool;
   /** The address that has claimed with the entry; null if there is none. */
   claiming_address: Address | null;
+  /** Increases in the order of addition. */
+  position: number;
 }
+
+/** SQL: the columns of a contributor, from the allowlist entry `a`. */
+const CONTRIBUTOR = sql`a.contributor_key, a.identifier, a.position, ${HAS_CLAIMED} as has_claimed, (
+  select c.address from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key
+) as claiming_address`;
 
 /**
  * A page of a token's allowlist, in the order of addition. Also says whether and with which address each contributor has
- * claimed. A page at a
- * large offset fails with a statement timeout if it takes longer than 1 second.
+ * claimed. A page at a large offset fails with a statement timeout if it takes longer than 1 second.
  */
 export async function listContributors(
   db: Database,
@@ -385,19 +478,26 @@ export async function listContributors(
 ): Promise<ContributorRow[]> {
   // No two entries of a token have the same position. To skip the entries before the page, only an index is read.
   const query = sql<ContributorRow>`
-    select a.contributor_key, a.identifier, (
-      (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null
-      or (select true from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key)
-        is not null
-    ) as has_claimed, (
-      select c.address from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key
-    ) as claiming_address
-    from allowlist_entries a
+    select ${CONTRIBUTOR} from allowlist_entries a
     where a.token_id = ${tokenId} and a.position >= (
       select position from allowlist_entries where token_id = ${tokenId}
       order by position limit 1 offset ${hiddenFromPlanner(page.offset)}
     )
     order by a.position limit ${hiddenFromPlanner(page.limit)}`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
+  return rows;
+}
+
+/** The contributors after a position, in the order of addition. Every part of the list costs the same. */
+export async function listContributorsAfter(
+  db: Database,
+  tokenId: number,
+  position: number,
+  limit: number,
+): Promise<ContributorRow[]> {
+  const { rows } = await sql<ContributorRow>`
+    select ${CONTRIBUTOR} from allowlist_entries a
+    where a.token_id = ${tokenId} and a.position > ${position}
+    order by a.position limit ${hiddenFromPlanner(limit)}`.execute(db);
   return rows;
 }

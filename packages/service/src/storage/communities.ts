@@ -1,7 +1,9 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import { revokeKeysAbove } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export type CommunityRow = Selectable<Tables['communities']>;
@@ -70,23 +72,48 @@ export async function findCommunities(db: Database, communityIds: string[]): Pro
     .execute();
 }
 
-/** Changes the given columns of a community. Returns undefined if there is no such community. */
+/**
+ * Locks the community's row, so that transactions that add NFT types, or change members or keys, wait for each other.
+ * Inserting tokens does not wait.
+ */
+export async function lockCommunity(tx: DatabaseTransaction, communityId: string): Promise<void> {
+  await tx
+    .selectFrom('communities')
+    .select('community_id')
+    .where('community_id', '=', communityId)
+    .forNoKeyUpdate()
+    .execute();
+}
+
+// SQL: the owners whom an update of the community has removed.
+const FORMER_OWNERS = sql`(
+  select m.* from members m join written w using (community_id)
+  where m.role = 'owner' and not m.address = any(w.admin_addresses)
+)`;
+
+/**
+ * Changes the given columns of a community. Revokes the keys that were created by owners whom this removes. Returns undefined if there is no such community, or if the actor has lost its
+ * right. The caller must have locked the community.
+ */
 export async function updateCommunity(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   communityId: string,
   changes: Omit<Updateable<Tables['communities']>, 'community_id'>,
 ): Promise<CommunityRow | undefined> {
-  return await db
+  return await tx
     .with('written', (query) =>
       query
         .updateTable('communities')
         // An update needs at least one column, and `changes` can be empty.
         .set({ ...changes, community_id: communityId })
         .where('community_id', '=', communityId)
+        .where(mayStillWrite(actor, sql.ref('community_id')))
         .returningAll(),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateCommunity'))
+    .with('revoked', () => revokeKeysAbove(null, FORMER_OWNERS))
+    .with('revoked_recorded', () => insertAuditEntries(actor, 'revokeApiKey', 'revoked'))
     .selectFrom('written')
     .selectAll()
     .executeTakeFirst();

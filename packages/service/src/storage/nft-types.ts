@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import { IS_API_KEY_VALID } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { findLostRight, type LostRight, mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 import { storedBytesOf } from './stored-bytes.ts';
 
@@ -56,8 +56,8 @@ export async function findNftType(
 
 /** Why a type cannot be added. */
 export type NftTypeObstacle =
-  /** The API key is no longer valid. */
-  | 'apiKeyInvalid'
+  /** The caller has lost its right. */
+  | LostRight
   /** A type has this id. It may be a deleted type. */
   | 'exists'
   /** The community has too many types. */
@@ -83,21 +83,19 @@ const REMOVED_ASSETS_MINUTES = 10;
 /** Returns why the type cannot be added; null if it can. */
 export async function findNftTypeObstacle(
   db: Database,
+  actor: Actor,
   { communityId, nftTypeId, sizeBytes }: { communityId: string; nftTypeId: string; sizeBytes: number },
-  { apiKeyId, maxNftTypes, quotaBytes }: NftTypeLimits & { apiKeyId: string | null },
+  { maxNftTypes, quotaBytes }: NftTypeLimits,
 ): Promise<NftTypeObstacle | null> {
+  const lostRight = await findLostRight(db, actor, communityId);
+  if (lostRight !== null) return lostRight;
   const { rows } = await sql<{
-    is_key_valid: boolean;
     is_taken: boolean;
     type_count: number;
     stored_bytes: number;
     removed_bytes: number;
   }>`
-    select ${apiKeyId}::uuid is null or exists (
-             select from api_keys k
-             where k.api_key_id = ${apiKeyId}::uuid and ${IS_API_KEY_VALID}
-           ) as is_key_valid,
-           exists (
+    select exists (
              select from nft_types
              where community_id = ${communityId} and nft_type_id = ${nftTypeId}
            ) as is_taken,
@@ -110,37 +108,29 @@ export async function findNftTypeObstacle(
              where community_id = ${communityId}
                and removed_at > now() - make_interval(mins => ${REMOVED_ASSETS_MINUTES})
            ) as removed_bytes`.execute(db);
-  const found = rows[0];
-  if (found?.is_key_valid !== true) return 'apiKeyInvalid';
+  const [found] = rows;
+  if (found === undefined) throw new Error('a query without a table returned no row');
   if (found.is_taken) return 'exists';
   if (found.type_count >= maxNftTypes) return 'limitReached';
   if (found.stored_bytes + sizeBytes > quotaBytes) return 'quotaReached';
   return found.removed_bytes >= quotaBytes ? 'removedTooManyBytes' : null;
 }
 
+/** Adds a type. Returns false, and changes nothing, if the actor has lost its right. */
 export async function insertNftType(
   tx: DatabaseTransaction,
   actor: Actor,
-  nftType: NewNftType,
-): Promise<void> {
-  await tx
-    .with('written', (query) =>
-      query
-        .insertInto('nft_types')
-        .values({
-          community_id: nftType.communityId,
-          nft_type_id: nftType.nftTypeId,
-          name: nftType.name,
-          alias: nftType.alias,
-          asset_id: nftType.assetId,
-          deleted_at: null,
-        })
-        .returning(['community_id', 'nft_type_id']),
-    )
-    .with('recorded', () => insertAuditEntries(actor, 'createNftType'))
-    .selectFrom('written')
-    .select('nft_type_id')
-    .execute();
+  { communityId, nftTypeId, name, alias, assetId }: NewNftType,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with written as (
+      insert into nft_types (community_id, nft_type_id, name, alias, asset_id)
+      select ${communityId}::text, ${nftTypeId}::text, ${name}::text, ${alias}::text, ${assetId}::uuid
+      where ${mayStillWrite(actor, sql`${communityId}::text`)}
+      returning community_id, nft_type_id
+    ), recorded as ${insertAuditEntries(actor, 'createNftType')}
+    select from written`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Locks one of the community's own types, so that no operation with it is accepted before the transaction ends. */
@@ -180,7 +170,10 @@ export async function lockNextDeletedNftType(
   return row && { communityId: row.community_id, nftTypeId: row.nft_type_id, sequence: row.sequence };
 }
 
-/** Marks one of the community's own types as deleted. Returns false if there is no such type, or if it is deleted. */
+/**
+ * Marks one of the community's own types as deleted. Returns false if there is no such type, if it is deleted, or if the
+ * actor has lost its right. The caller must have locked the type.
+ */
 export async function deleteNftType(
   tx: DatabaseTransaction,
   actor: Actor,
@@ -194,6 +187,7 @@ export async function deleteNftType(
         .where('community_id', '=', communityId)
         .where('nft_type_id', '=', nftTypeId)
         .where('deleted_at', 'is', null)
+        .where(mayStillWrite(actor, sql.ref('community_id')))
         .returning(['community_id', 'nft_type_id']),
     )
     .with('recorded', () => insertAuditEntries(actor, 'deleteNftType'))

@@ -10,7 +10,7 @@ import { findOperations, type InsertResult, insertOperations, type NewOperation 
 import { finishOperations, readBacklog } from './queue.ts';
 
 const ERROR = { name: 'InternalError', detail: 'It did not work.' };
-const actorOfKey = (apiKeyId: string) => ({ kind: 'apiKey', apiKeyId }) as const;
+const actorOfKey = (apiKeyId: string) => ({ kind: 'apiKey', apiKeyId, neededRole: 'editor' }) as const;
 const hash = (text: string) => createHash('sha256').update(text).digest();
 
 let url: string;

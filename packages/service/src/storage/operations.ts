@@ -2,11 +2,11 @@ import type { TokenIdMessageName } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
 import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
-import { IS_API_KEY_VALID } from './api-keys.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
 import { prepared } from './prepared-statements.ts';
+import { type LostRight, rightOf } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
@@ -25,6 +25,8 @@ export interface NewOperation {
   nftTypeId?: string | null;
   /** The signatures of the request, kept as evidence, unless `request` contains them. */
   signatures?: NewSignature[];
+  /** Why the caller requests it, for the audit log. */
+  reason?: string | null;
   request: string;
 }
 
@@ -50,15 +52,15 @@ export function serializeRequest(request: object): string {
 export type InsertResult = { operationId: string; isReplay: boolean } | InsertRefusal;
 
 /** `keyUsed`: another request has used the idempotency key. */
-type InsertRefusal = 'apiKeyInvalid' | 'nftTypeDeleted' | 'keyUsed';
+type InsertRefusal = LostRight | 'nftTypeDeleted' | 'keyUsed';
 
 // An attempt leaves operations for the next one if it has released their identities, or if other transactions have changed
 // something meanwhile.
 const MAX_ATTEMPTS = 10;
 
 /**
- * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks API keys and NFT types,
- * so that no process accepts an operation after a key was revoked or a type deleted. It also records the idempotency keys
+ * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks the rights of the
+ * callers and the NFT types, so that no process accepts an operation after a right was lost or a type deleted. It also records the idempotency keys
  * and the signatures, so that no crash separates them from their operation.
  *
  * Returns the result of each operation. If a query fails after some operations have a result, the others get its error.
@@ -104,9 +106,13 @@ function emptyIfTypeDeleted(error: unknown): Map<string, InsertResult> {
 }
 
 // SQL: conditions of an operation `p` that is to be inserted.
-const HAS_VALID_API_KEY = sql`(p.api_key_id is null or exists (
-  select from api_keys k where k.api_key_id = p.api_key_id and ${IS_API_KEY_VALID}
-))`;
+const RIGHT = rightOf({
+  apiKeyId: sql`p.api_key_id`,
+  sessionId: sql`p.session_id`,
+  neededRole: sql`p.needed_role`,
+  communityId: sql`p.community_id`,
+});
+const HAS_RIGHT = sql`(${RIGHT} = 'held')`;
 const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
   select from nft_types t
   where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
@@ -128,6 +134,9 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         (select ${operations.map((o) => o.communityId)}::text[]),
         (select ${operations.map((o) => o.actor.kind)}::text[]),
         (select ${operations.map((o) => o.actor.apiKeyId)}::uuid[]),
+        (select ${operations.map((o) => o.actor.session?.sessionId ?? null)}::uuid[]),
+        (select ${operations.map((o) => o.actor.session?.address ?? null)}::bytea[]),
+        (select ${operations.map((o) => o.actor.neededRole ?? null)}::text[]),
         (select ${operations.map((o) => o.requestIdentity)}::bytea[]),
         (select ${operations.map((o) => o.nftTypeId ?? null)}::text[]),
         (select ${operations.map((o) => o.request)}::text[]),
@@ -136,12 +145,13 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         (select ${keyUses.map((use) => use?.requestId ?? null)}::uuid[]),
         (select ${keyUses.map((use) => use?.response.status ?? null)}::integer[]),
         (select ${keyUses.map((use) => use && JSON.stringify(use.response.headers))}::text[]),
-        (select ${keyUses.map((use) => use?.response.body ?? null)}::text[])
+        (select ${keyUses.map((use) => use?.response.body ?? null)}::text[]),
+        (select ${operations.map((o) => o.reason ?? null)}::text[])
       ) as p (
-        operation_id, operation_type, community_id, actor, api_key_id, request_identity, nft_type_id, request,
-        scope, body_hash, request_id, status, headers, body
+        operation_id, operation_type, community_id, actor, api_key_id, session_id, address, needed_role,
+        request_identity, nft_type_id, request, scope, body_hash, request_id, status, headers, body, reason
       )
-      where ${HAS_VALID_API_KEY} and ${HAS_NFT_TYPE}
+      where ${HAS_RIGHT} and ${HAS_NFT_TYPE}
     ), keys as (
       insert into idempotency_keys as k (scope, body_hash, request_id, status, headers, body, locked_until)
       select distinct on (scope) scope, body_hash, request_id, status, headers::jsonb, body, now()
@@ -165,8 +175,9 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
       on conflict (request_identity) do nothing
       returning operation_id, operation_type, community_id, api_key_id
     ), audited as (
-      insert into audit_log (actor, api_key_id, action, community_id, resource_type, resource_id)
-      select p.actor, i.api_key_id, i.operation_type, i.community_id, 'operation', i.operation_id::text
+      insert into audit_log (actor, api_key_id, address, action, community_id, resource_type, resource_id, reason)
+      select p.actor, i.api_key_id, p.address, i.operation_type, i.community_id, 'operation', i.operation_id::text,
+        p.reason
       from inserted i join proposed p using (operation_id)
     ), signed as (
       insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version)
@@ -187,17 +198,25 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
+// SQL: whether an equal request is no repetition of the stored operation `o`. An addition to an allowlist is no longer
+// repeated if contributors were removed after it.
+const isRepeatable = () => sql`(case o.operation_type
+  when 'createToken' then o.created_at <= now() - interval ${REPETITION_PERIOD}
+  when 'addContributors' then o.status = 'success' and exists (
+    select from operations r
+    where r.operation_type = 'removeContributors' and r.status = 'success' and r.resource_id = o.resource_id
+      and r.completed_at >= o.completed_at
+  )
+  else false
+end)`;
+
 /**
- * Finds, for each operation, the stored operation with the same identity. A stored createToken operation counts only
- * within the repetition period.
+ * Finds, for each operation, the stored operation with the same identity, unless the request may be executed again.
  */
 async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
-    select operation_id, request_identity from operations
-    where request_identity = any(${identitiesOf(operations)}::bytea[])
-      and (operation_type <> 'createToken' or created_at > now() - interval ${REPETITION_PERIOD})`.execute(
-    db,
-  );
+    select operation_id, request_identity from operations o
+    where request_identity = any(${identitiesOf(operations)}::bytea[]) and not ${isRepeatable()}`.execute(db);
   const storedIds = new Map(rows.map((row) => [row.request_identity.toString('hex'), row.operation_id]));
   const replays = new Map<string, InsertResult>();
   for (const { operationId, requestIdentity } of operations) {
@@ -212,7 +231,7 @@ async function findRefusals(db: Database, operations: NewOperation[]): Promise<M
   const { rows } = await sql<{ operation_id: string; refusal: InsertRefusal }>`
     with checked as (
       select p.operation_id, case
-        when not ${HAS_VALID_API_KEY} then 'apiKeyInvalid'
+        when not ${HAS_RIGHT} then ${RIGHT}
         when not ${HAS_NFT_TYPE} then 'nftTypeDeleted'
         when exists (select from idempotency_keys k where k.scope = p.scope and not ${IS_KEY_FREE}) then 'keyUsed'
       end as refusal
@@ -220,24 +239,22 @@ async function findRefusals(db: Database, operations: NewOperation[]): Promise<M
         ${operations.map((o) => o.operationId)}::uuid[],
         ${operations.map((o) => o.communityId)}::text[],
         ${operations.map((o) => o.actor.apiKeyId)}::uuid[],
+        ${operations.map((o) => o.actor.session?.sessionId ?? null)}::uuid[],
+        ${operations.map((o) => o.actor.neededRole ?? null)}::text[],
         ${operations.map((o) => o.nftTypeId ?? null)}::text[],
         ${operations.map((o) => o.keyUse?.scope ?? null)}::bytea[]
-      ) as p (operation_id, community_id, api_key_id, nft_type_id, scope)
+      ) as p (operation_id, community_id, api_key_id, session_id, needed_role, nft_type_id, scope)
     )
     select operation_id, refusal from checked where refusal is not null`.execute(db);
   return new Map(rows.map((row) => [row.operation_id, row.refusal]));
 }
 
-/**
- * Removes the identity of stored createToken operations that are older than the repetition period. The order of the locks
- * avoids deadlocks.
- */
+/** Removes the identity of stored operations whose request may be executed again. The order of the locks avoids deadlocks. */
 async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
   await sql`
     with old as materialized (
-      select operation_id from operations
-      where request_identity = any(${identitiesOf(operations)}::bytea[])
-        and operation_type = 'createToken' and created_at <= now() - interval ${REPETITION_PERIOD}
+      select operation_id from operations o
+      where request_identity = any(${identitiesOf(operations)}::bytea[]) and ${isRepeatable()}
       order by request_identity for update
     )
     update operations o set request_identity = null from old where o.operation_id = old.operation_id`.execute(

@@ -12,6 +12,9 @@ const QUEUE = sql.raw(`(
   then 'claim' else operation_type end
 )`);
 
+// The operations whose request is always deleted when they end. The migration 0019-undo says why.
+const WITHOUT_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move', 'removeContributors')`);
+
 // The cost of an operation is the size of its request, plus this: even an operation with a small request takes time.
 const OVERHEAD_BYTES = 4_096;
 
@@ -188,8 +191,9 @@ export type Outcome =
 
 /**
  * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
- * deleted. An operation that ends in error loses its `request_identity`, so that the same request can be sent again. Its
- * request loses the hash of the client's address, which no later step needs.
+ * deleted, and so is that of an operation that undoes something. An operation that ends in error loses its
+ * `request_identity`, so that the same request can be sent again. Its request loses the hash of the client's address, which
+ * no later step needs.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -198,7 +202,9 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
       status = case when r.error is null then 'success' else 'error' end,
       resource_id = r.resource_id,
       error = r.error::jsonb,
-      request = case when r.error is not null then o.request - 'clientHash' end,
+      request = case
+        when r.error is not null and o.operation_type not in ${WITHOUT_KEPT_REQUEST} then o.request - 'clientHash'
+      end,
       request_identity = case when r.error is null then o.request_identity end,
       completed_at = clock_timestamp()
     from unnest(

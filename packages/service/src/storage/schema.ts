@@ -1,4 +1,4 @@
-import type { AuditEntry, CustomAttribute, Operation, TokenIdMessageName } from '@badge/protocol';
+import type { AuditEntry, CustomAttribute, Operation, Role, TokenIdMessageName } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
@@ -10,6 +10,7 @@ export interface Tables {
     name: string;
     description: string;
     logo_url: string | null;
+    /** The owners. A trigger adds them to `members`, and removes those who are no longer here. */
     admin_addresses: Generated<Address[]>;
     created_at: Generated<Date>;
     claim_link_count: Generated<number>;
@@ -23,6 +24,26 @@ export interface Tables {
     created_at: Generated<Date>;
     expires_at: Date | null;
     revoked_at: Date | null;
+    role: Generated<Role>;
+    /** The member with whose session, or with whose key, the key was created. */
+    created_by: Address | null;
+  };
+  members: {
+    community_id: string;
+    address: Address;
+    /** The owners are those in `communities.admin_addresses`. */
+    role: Role;
+    sequence: GeneratedAlways<number>;
+    added_at: Generated<Date>;
+  };
+  sessions: {
+    session_id: string;
+    token_hash: Buffer;
+    address: Address;
+    nonce: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    ended_at: Date | null;
   };
   operations: {
     operation_id: string;
@@ -71,6 +92,8 @@ export interface Tables {
     asset_content_type: string | null;
     typed_data_version: Generated<string>;
   };
+  /** The counts of allowlisted tokens. Triggers on the claims and on the allowlist entries keep them. */
+  token_counts: { token_id: number; claimed_count: number; contributor_count: number };
   token_counter: { is_only_row: Generated<boolean>; last_token_id: number };
   allowlist_entries: {
     token_id: number;
@@ -90,7 +113,9 @@ export interface Tables {
     burn_operation_id: string | null;
     /** How the address lost the token. Null: it has burnt it, or it holds it. */
     ending: 'revoked' | 'moved' | null;
+    /** When the address got the token, if it did not claim it: by a move or a reinstatement. */
     status_changed_at: Date | null;
+    /** The address that this one got the token from, if the community moved it. */
     moved_from: Address | null;
   };
   claim_link_signatures: {
@@ -173,6 +198,9 @@ export interface Tables {
     community_id: string;
     resource_type: AuditEntry['resourceType'];
     resource_id: string;
+    /** The address of the session that the write was sent with. */
+    address: Address | null;
+    reason: Generated<string | null>;
   };
 }
 

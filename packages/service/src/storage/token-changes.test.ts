@@ -50,9 +50,9 @@ async function openReader() {
 }
 
 const changeTokenSql = (id: number) => `update tokens set description = 'new' where token_id = ${id}`;
-const changeOfContent = (id: number) => ({
-  lowestId: id,
-  highestId: id,
+const changeOfContent = (lowestId: number, highestId = lowestId) => ({
+  lowestId,
+  highestId,
   changesLists: false,
   isOfOwners: false,
 });
@@ -105,8 +105,13 @@ test.each<[string, string, TokenChange[]]>([
     // Each of the two tables records the change.
     [CHANGE_OF_ALL_TOKENS, CHANGE_OF_ALL_TOKENS],
   ],
-  ['new claims of two tokens', insertClaimsSql('token_id in (1, 5)'), [changeOfOwners(1), changeOfOwners(5)]],
-  ['new claims of all tokens', insertClaimsSql('true'), [changeOfOwners(1, 300)]],
+  // The tokens are allowlisted, so a claim also changes the count of claims in the token.
+  [
+    'new claims of two tokens',
+    insertClaimsSql('token_id in (1, 5)'),
+    [changeOfContent(1), changeOfOwners(1), changeOfContent(5), changeOfOwners(5)],
+  ],
+  ['new claims of all tokens', insertClaimsSql('true'), [changeOfContent(1, 300), changeOfOwners(1, 300)]],
 ])('the listeners get each recorded change once after %s', async (_title, statement, expected) => {
   const { url, reader, seen } = await openReader();
   await query(url, statement);
@@ -128,7 +133,7 @@ test.each([
     'update claims set token_id = 4 where token_id = 2',
     [changeOfOwners(2), changeOfOwners(4)],
   ],
-  ['is deleted', 'delete from claims where token_id = 2', [changeOfOwners(2)]],
+  ['is deleted', 'delete from claims where token_id = 2', [changeOfContent(2), changeOfOwners(2)]],
 ])('the listeners get a change of owners when a claim %s', async (_title, statement, expected) => {
   const { url, reader, seen } = await openReader();
   await query(url, insertClaimsSql('token_id = 2'));

@@ -10,12 +10,18 @@ import type { Address } from '../signatures/address.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export type TokenRow = Omit<
   Selectable<Tables['tokens']>,
   'operation_id' | 'signature' | 'typed_data_version' | 'is_hidden'
->;
+> & {
+  /** How often an allowlisted token was claimed. Null for an open token, whose row has other counts. */
+  claimed_count: number | null;
+  /** How many contributors an allowlisted token has. Null for an open token. */
+  contributor_count: number | null;
+};
 
 /** The request of a createToken operation. The SQL below reads it as JSON, with bytes in hex. */
 export interface CreateTokenRequest {
@@ -132,7 +138,12 @@ const SMALL_COLUMNS = [
   'expiration_timestamp',
   'created_at',
   'asset_content_type',
+  'claimed_count',
+  'contributor_count',
 ] as const;
+
+// These are in the table `token_counts`.
+const COUNT_COLUMNS: readonly string[] = ['claimed_count', 'contributor_count'];
 
 // An earlier release accepted up to 1.26 MB of these columns.
 const LARGE_COLUMNS = ['links', 'custom_attributes'] as const;
@@ -213,13 +224,20 @@ export function selectLimited<Output, Column extends TokenColumn>(
 function limitedColumns(columns: readonly TokenColumn[]): AliasedRawBuilder<unknown, TokenColumn>[] {
   const large: readonly TokenColumn[] = largeOf(columns);
   return columns.map((column) => {
-    const value = sql.ref(column);
+    const value = columnValue(column);
     return (large.includes(column) ? sql`case when ${isSmall(columns)} then ${value} end` : value).as(column);
   });
 }
 
-const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(`t.${name}`)));
-const SUMMARY = columnsOf(SUMMARY_COLUMNS);
+// SQL: a column of a row of `tokens`, or one of its counts.
+function columnValue(column: TokenColumn): RawBuilder<unknown> {
+  if (!COUNT_COLUMNS.includes(column)) return sql.ref(column);
+  return sql`case when is_allowlist_required then coalesce(
+    (select ${sql.ref(column)} from token_counts c where c.token_id = tokens.token_id), 0
+  ) end`;
+}
+
+const SUMMARY = sql.join(SUMMARY_COLUMNS.map((name) => sql.ref(`t.${name}`)));
 
 /** Finds the columns of tokens that most actions need, in the order of `tokenIds`. Undefined if there is no such token. */
 export async function findTokenSummaries(
@@ -282,7 +300,8 @@ export async function findTokens<Column extends TokenColumn>(
   columns: readonly Column[],
 ): Promise<Pick<TokenRow, Column>[]> {
   const { rows } = await sql<Pick<TokenRow, Column> & { token_id: number }>`
-    select ${columnsOf(columns)} from tokens t where ${isOneOf(tokenIds)}`.execute(db);
+    select ${sql.join(columns.map((column) => columnValue(column).as(column)))}
+    from tokens where ${isOneOf(tokenIds)}`.execute(db);
   return inOrder(tokenIds, rows);
 }
 
@@ -295,18 +314,22 @@ function inOrder<Row extends { token_id: number }>(tokenIds: number[], rows: Row
   return tokenIds.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Hides a token from listings, or shows it again. Returns false if there is no such token. */
+/**
+ * Hides a token from listings, or shows it again. Returns false if there is no such token, or if the actor has lost its
+ * right. The caller must have locked the token.
+ */
 export async function setTokenHidden(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   { tokenId, isHidden }: { tokenId: number; isHidden: boolean },
 ): Promise<boolean> {
-  const updated = await db
+  const updated = await tx
     .with('written', (query) =>
       query
         .updateTable('tokens')
         .set({ is_hidden: isHidden })
         .where('token_id', '=', tokenId)
+        .where(mayStillWrite(actor, sql.ref('community_id')))
         .returning(['token_id', 'community_id']),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateToken'))

@@ -81,6 +81,32 @@ export async function findWalletTokens(
   return rows;
 }
 
+/** A page of `listWalletTokens` that is filtered by one token. It has at most one row. */
+export async function findWalletToken(
+  db: Database,
+  page: WalletTokenPage,
+  tokenId: number,
+): Promise<WalletTokenRow[]> {
+  const { address, claimStatus = null, communityId = null, limit, offset } = page;
+  // A burnt token is left out. So is one that the address has not claimed and cannot claim.
+  const { rows } = await sql<WalletTokenRow>`
+    with page (address) as materialized (select ${address}::bytea),
+    listed as materialized (
+      select ${tokenId}::bigint as token_id
+      where coalesce(
+        (select burnt_at is null from claims c where c.token_id = ${tokenId} and c.address = ${ADDRESS} limit 1),
+        exists (
+          select from allowlist_entries a where a.token_id = ${tokenId} and a.contributor_key = ${ADDRESS}
+        )
+      )
+    )
+    select * from (${SELECT_LISTED}) as found
+    where (${claimStatus}::text is null or claim_status = ${claimStatus})
+      and (${communityId}::text is null or community_id = ${communityId})
+    limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
 function queryPage<Row>(page: WalletTokenPage, selection: RawBuilder<unknown>): RawBuilder<Row> {
   const { address, claimStatus = null, communityId, limit, offset } = page;
   const ids = communityId === undefined ? IDS_OF_WALLET : idsInCommunity(communityId);

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatedClaimLink, CreatedClaimLinks, Operation } from '@badge/protocol';
-import { newWallet, signedToken, signTokenId, type Wallet } from '@badge/test-support/signing';
+import type { CreatedClaimLink, CreatedClaimLinks, Operation, SignInChallenge } from '@badge/protocol';
+import {
+  newAddress,
+  newWallet,
+  signedContributors,
+  signedToken,
+  signTokenId,
+  type Wallet,
+} from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
@@ -76,6 +83,29 @@ export async function createToken(fixture: MatrixFixture): Promise<number> {
   return (await waitForSuccess(fixture.service, await postToken(fixture))).resourceId ?? 0;
 }
 
+/** Adds a viewer to `demo`, and returns its address. */
+export async function createMember({ service, keys }: MatrixFixture): Promise<string> {
+  const { address } = newWallet();
+  const response = await service.call(`/v1/communities/demo/members/${address}`, {
+    method: 'PUT',
+    key: keys.operator,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ role: 'viewer' }),
+  });
+  expect(response.status).toBe(201);
+  return address;
+}
+
+/** Requests a challenge for a wallet, and returns it signed: the body of a sign-in. */
+export async function signedChallenge(
+  service: Pick<TestService, 'call'>,
+  wallet: Wallet,
+): Promise<{ message: string; signature: string }> {
+  const response = await service.call('/v1/sessions/challenge', { json: { address: wallet.address } });
+  const { message } = (await response.json()) as SignInChallenge;
+  return { message, signature: await wallet.signMessage({ message }) };
+}
+
 /** Creates a claim link of the open token. */
 export async function createClaimLink({
   service,
@@ -113,6 +143,25 @@ export async function createOwner({ service, keys, openTokenId }: MatrixFixture)
     await service.call(path, { key: keys.right, json: { address: owner.address } }),
   );
   return owner;
+}
+
+/** Revokes the open token of a new wallet, and returns the wallet. */
+export async function createRevokedOwner(fixture: MatrixFixture): Promise<Wallet> {
+  const { service, keys, openTokenId } = fixture;
+  const owner = await createOwner(fixture);
+  const path = `/v1/tokens/${openTokenId}/owners/${owner.address}/revoke`;
+  await waitForSuccess(service, await service.call(path, { key: keys.right, json: { reason: 'a reason' } }));
+  return owner;
+}
+
+/** Adds a new address to the allowlist of the allowlisted token, and returns it. */
+export async function addContributor(fixture: MatrixFixture): Promise<string> {
+  const { service, keys, creator, allowlistedTokenId } = fixture;
+  const contributor = newAddress();
+  const path = `/v1/tokens/${allowlistedTokenId}/addContributors`;
+  const json = await signedContributors(allowlistedTokenId, creator, [contributor]);
+  await waitForSuccess(service, await service.call(path, { key: keys.right, json }));
+  return contributor;
 }
 
 /** Adds an NFT type to a community, and returns its id. */

@@ -1,12 +1,24 @@
-import type { CreatedApiKey, ErrorName } from '@badge/protocol';
+import { randomBytes } from 'node:crypto';
+import { type CreatedApiKey, type ErrorName, type Role as MemberRole, ROLES } from '@badge/protocol';
 import { query } from '@badge/test-support/sql';
 import { expect } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
 import type { TestService } from './services.ts';
 
-/** Keys of every kind. `right` is a valid key of `demo`, the community of all requests in `access-matrix.ts`. */
+/**
+ * Keys and sessions of every kind. `right` is a valid key of `demo`, the community of all requests in `access-matrix.ts`,
+ * with the default role.
+ */
 export interface Keys {
   right: string;
+  /** Keys of `demo`, by their role. */
+  byRole: Record<MemberRole, string>;
+  /** Sessions of members of `demo`, by their role. */
+  sessions: Record<MemberRole, string>;
+  /** The session of an owner of `other`. */
+  sessionOfOther: string;
+  endedSession: string;
+  expiredSession: string;
   otherCommunity: string;
   revoked: string;
   expired: string;
@@ -36,8 +48,18 @@ export async function createKeys(service: TestService): Promise<Keys> {
     "update api_keys set expires_at = now() - interval '1 ms' where api_key_id = $1",
     [expired.apiKeyId],
   );
+  const sessions = await byRole((role) => createSession(service, { communityId: 'demo', role }));
   return {
     right: right.apiKey,
+    byRole: await byRole(async (role) => (await createApiKey(service, 'demo', role)).apiKey),
+    sessions,
+    sessionOfOther: await createSession(service, { communityId: 'other', role: 'owner' }),
+    endedSession: await createSession(service, { communityId: 'demo', role: 'owner' }, 'ended_at = now()'),
+    expiredSession: await createSession(
+      service,
+      { communityId: 'demo', role: 'owner' },
+      'expires_at = now()',
+    ),
     otherCommunity: otherCommunity.apiKey,
     revoked: revoked.apiKey,
     expired: expired.apiKey,
@@ -46,11 +68,48 @@ export async function createKeys(service: TestService): Promise<Keys> {
   };
 }
 
+async function byRole<Value>(
+  create: (role: MemberRole) => Promise<Value>,
+): Promise<Record<MemberRole, Value>> {
+  const entries = ROLES.map(async (role) => [role, await create(role)] as const);
+  return Object.fromEntries(await Promise.all(entries)) as Record<MemberRole, Value>;
+}
+
+/** Inserts a new member of a community, and a session of the member. Returns its token. */
+export async function createSession(
+  service: TestService,
+  { communityId, role }: { communityId: string; role: MemberRole },
+  changes = 'nonce = nonce',
+): Promise<string> {
+  const token = makeKey('session');
+  const address = randomBytes(20);
+  await query(
+    service.databaseUrl,
+    role === 'owner'
+      ? `update communities set admin_addresses = admin_addresses || $2::bytea
+         where community_id = $1 and $3::text is not null`
+      : 'insert into members (community_id, address, role) values ($1, $2, $3)',
+    [communityId, address, role],
+  );
+  await query(
+    service.databaseUrl,
+    `insert into sessions (session_id, token_hash, address, nonce, expires_at)
+     values (gen_random_uuid(), $1, $2, gen_random_uuid(), now() + interval '1 hour')`,
+    [hashKey(token), address],
+  );
+  await query(service.databaseUrl, `update sessions set ${changes} where token_hash = $1`, [hashKey(token)]);
+  return token;
+}
+
 /** Creates a key of a community over HTTP. */
-export async function createApiKey(service: TestService, communityId: string): Promise<CreatedApiKey> {
+export async function createApiKey(
+  service: TestService,
+  communityId: string,
+  role?: MemberRole,
+): Promise<CreatedApiKey> {
   const response = await service.call(`/v1/communities/${communityId}/apiKeys`, {
     key: service.adminKey,
-    json: { name: 'test' },
+    json: { name: 'test', ...(role && { role }) },
   });
   expect(response.status).toBe(201);
   return (await response.json()) as CreatedApiKey;
@@ -61,13 +120,15 @@ export type Outcome = 'allowed' | ErrorName;
 /**
  * Who can call a route:
  * - `public`: everybody. A key is ignored.
- * - `community`: a caller with a key of the community, or with the operator's key.
+ * - a role: a caller with a key or a session of the community that has this role or a higher one, or with the operator's
+ *   key.
  * - `operator`: a caller with the operator's key.
- * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key is sent, it must
- *   be a valid key of the community or of the operator.
+ * - `session`: a caller with a session.
+ * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key or a session is
+ *   sent, it must be allowed to claim for others: it has the role `issuer` or a higher one, or it is the operator's.
  * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
-export type MatrixAccess = 'public' | 'community' | 'operator' | 'withProof' | 'withoutProof';
+export type MatrixAccess = 'public' | MemberRole | 'operator' | 'session' | 'withProof' | 'withoutProof';
 
 /** A kind of caller: its credentials, and the expected outcome for each kind of access. */
 export interface Role {
@@ -76,38 +137,55 @@ export interface Role {
   /** A query string to add to the path. */
   query?: string;
   outcomes: Record<MatrixAccess, Outcome>;
+  /** Whether it differs from another kind only in what public routes ignore, so that those need not be tried with it. */
+  isVariant?: true;
 }
 
-const OPERATOR_KEY: Role['outcomes'] = {
+type Outcomes = Role['outcomes'];
+
+/** Returns outcomes of which all are the same, except those in `others`. */
+const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => ({
   public: 'allowed',
-  withProof: 'allowed',
-  withoutProof: 'allowed',
-  community: 'allowed',
-  operator: 'allowed',
-};
-const RIGHT_KEY: Role['outcomes'] = { ...OPERATOR_KEY, operator: 'ApiKeyNotAllowed' };
-const NO_KEY: Role['outcomes'] = {
-  public: 'allowed',
+  withProof: outcome,
+  withoutProof: outcome,
+  viewer: outcome,
+  issuer: outcome,
+  editor: outcome,
+  owner: outcome,
+  operator: outcome,
+  session: outcome,
+  ...others,
+});
+const OPERATOR_KEY = always('allowed', { session: 'ApiKeyNotAllowed' });
+const NO_KEY = always('ApiKeyRequired', {
   withProof: 'allowed',
   withoutProof: 'ApiKeyOrSignatureRequired',
-  community: 'ApiKeyRequired',
-  operator: 'ApiKeyRequired',
-};
-const refusedWith = (refusal: ErrorName): Role['outcomes'] => ({
-  public: 'allowed',
-  withProof: refusal,
-  withoutProof: refusal,
-  community: refusal,
-  operator: refusal,
 });
-const INVALID_KEY = refusedWith('InvalidApiKey');
+const OTHER_KEY = always('ApiKeyNotAllowed');
+
+/** The outcomes of a key or a session of `demo` with a role. */
+function withRole(role: MemberRole, session: Outcome): Outcomes {
+  const outcomeFor = (needed: MemberRole) =>
+    ROLES.indexOf(role) >= ROLES.indexOf(needed) ? 'allowed' : 'RoleNotAllowed';
+  return always('allowed', {
+    ...Object.fromEntries(ROLES.map((needed) => [needed, outcomeFor(needed)])),
+    withProof: outcomeFor('issuer'),
+    withoutProof: outcomeFor('issuer'),
+    operator: 'ApiKeyNotAllowed',
+    session,
+  });
+}
+const RIGHT_KEY = withRole('editor', 'ApiKeyNotAllowed');
+const OTHER_SESSION = always('RoleNotAllowed', { operator: 'ApiKeyNotAllowed', session: 'allowed' });
+
+const INVALID_KEY = always('InvalidApiKey');
+const INVALID_SESSION = always('InvalidSession');
 
 /** Returns a role for each way of sending a key, and for each kind of key. */
 export function listRoles(keys: Keys): Role[] {
   const { right, operator } = keys;
   const environment = right.startsWith('badge_sandbox_') ? 'sandbox' : 'production';
   const inQuery = ['apiKey', 'api_key', 'key', 'access_token'].map((name) => `${name}=${operator}`).join('&');
-  const mistyped = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
   return [
     { role: 'no key', headers: {}, outcomes: NO_KEY },
     { role: 'an empty Authorization', headers: { Authorization: '' }, outcomes: NO_KEY },
@@ -117,7 +195,7 @@ export function listRoles(keys: Keys): Role[] {
     { role: 'a scheme without a key', headers: { Authorization: 'Bearer' }, outcomes: INVALID_KEY },
     { role: 'an unknown scheme', headers: { Authorization: `Token ${right}` }, outcomes: INVALID_KEY },
     { role: 'a key without a scheme', headers: { Authorization: right }, outcomes: INVALID_KEY },
-    { role: 'a mistyped key', headers: bearer(mistyped), outcomes: INVALID_KEY },
+    { role: 'a mistyped key', headers: bearer(mistype(right)), outcomes: INVALID_KEY },
     { role: 'a part of the right key', headers: bearer(right.slice(0, -1)), outcomes: INVALID_KEY },
     { role: 'an unknown key', headers: bearer(makeKey(environment)), outcomes: INVALID_KEY },
     { role: "an unknown operator's key", headers: bearer(makeKey('admin')), outcomes: INVALID_KEY },
@@ -144,7 +222,42 @@ export function listRoles(keys: Keys): Role[] {
     {
       role: "another community's key",
       headers: bearer(keys.otherCommunity),
-      outcomes: refusedWith('ApiKeyNotAllowed'),
+      outcomes: OTHER_KEY,
+    },
+    ...ROLES.map((role) => ({
+      role: `a key with the role ${role}`,
+      headers: bearer(keys.byRole[role]),
+      outcomes: withRole(role, 'ApiKeyNotAllowed'),
+      isVariant: true as const,
+    })),
+    ...ROLES.map((role) => ({
+      role: `a session with the role ${role}`,
+      headers: bearer(keys.sessions[role]),
+      outcomes: withRole(role, 'allowed'),
+      isVariant: true as const,
+    })),
+    {
+      role: "another community's session",
+      headers: bearer(keys.sessionOfOther),
+      outcomes: OTHER_SESSION,
+    },
+    { role: 'an ended session', headers: bearer(keys.endedSession), outcomes: INVALID_SESSION },
+    { role: 'an expired session', headers: bearer(keys.expiredSession), outcomes: INVALID_SESSION },
+    { role: 'an unknown session', headers: bearer(makeKey('session')), outcomes: INVALID_SESSION },
+    {
+      role: 'a mistyped session',
+      headers: bearer(mistype(keys.sessions.owner)),
+      outcomes: INVALID_SESSION,
+    },
+    {
+      role: 'a session as X-API-Key',
+      headers: { 'X-API-Key': keys.sessions.owner },
+      outcomes: INVALID_SESSION,
+    },
+    {
+      role: 'a session as Basic',
+      headers: basic('demo', keys.sessions.owner),
+      outcomes: INVALID_SESSION,
     },
     { role: 'the right key as Bearer', headers: bearer(right), outcomes: RIGHT_KEY },
     { role: 'the right key as X-API-Key', headers: { 'X-API-Key': right }, outcomes: RIGHT_KEY },
@@ -153,6 +266,10 @@ export function listRoles(keys: Keys): Role[] {
     { role: "the operator's key as X-API-Key", headers: { 'X-API-Key': operator }, outcomes: OPERATOR_KEY },
     { role: "the operator's key as Basic", headers: basic('demo', operator), outcomes: OPERATOR_KEY },
   ];
+}
+
+function mistype(key: string): string {
+  return key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 }
 
 function bearer(key: string): Record<string, string> {

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorName, TokenIdMessageName } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import {
+  addContributor,
   createClaimLink,
+  createMember,
   createNftType,
   createOwner,
+  createRevokedOwner,
   createRoomLink,
   createToken,
   type MatrixFixture,
+  signedChallenge,
   signToken,
 } from './access-matrix-fixture.ts';
 import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
@@ -130,14 +134,39 @@ function tokenPost(
   };
 }
 
+const OWNER = '/v1/tokens/:tokenId/owners/:address';
+
+/** A POST below the path of an owner of the open token. */
+function ownerPost(
+  action: string,
+  makeOwner: (fixture: MatrixFixture) => Promise<Wallet>,
+  makeBody: () => Record<string, unknown>,
+): Row {
+  const path = `${OWNER}/${action}`;
+  return {
+    route: `POST ${path}`,
+    access: 'editor',
+    status: 202,
+    request: async (fixture) => ({
+      path: pathOfOwner(path, fixture.openTokenId, (await makeOwner(fixture)).address),
+      json: makeBody(),
+    }),
+    unknown: { refusal: 'TokenNotFound', path: pathOfOwner(path, UNKNOWN_TOKEN_ID, OTHER_WALLET.address) },
+  };
+}
+
+const pathOfOwner = (path: string, tokenId: number | string, address: string) =>
+  path.replace(':tokenId', String(tokenId)).replace(':address', address);
+
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
+const MEMBERS = '/v1/communities/:communityId/members';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 
 const NON_GET_ROWS: Row[] = [
   {
     route: 'POST /v1/tokens',
-    access: 'community',
+    access: 'editor',
     status: 202,
     request: async (fixture) => ({ path: '/v1/tokens', json: await signToken(fixture) }),
     unknown: { refusal: 'CommunityNotFound', json: { communityId: 'nobody' } },
@@ -145,7 +174,7 @@ const NON_GET_ROWS: Row[] = [
   },
   {
     route: 'PATCH /v1/tokens/:tokenId',
-    access: 'community',
+    access: 'editor',
     status: 200,
     request: async (fixture) => ({
       path: `/v1/tokens/${await createToken(fixture)}`,
@@ -170,17 +199,17 @@ const NON_GET_ROWS: Row[] = [
   tokenPost('claim', 'withoutProof', async () => ({ claimingAddress: newWallet().address })),
   tokenPost(
     'addContributors',
-    'community',
+    'issuer',
     async ({ creator }, sign) => ({
       contributors: [newWallet().address],
       signature: await sign(creator, 'AllowlistedAddress'),
     }),
     { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
   ),
-  tokenPost('airdrop', 'community', async () => ({ address: newWallet().address })),
+  tokenPost('airdrop', 'issuer', async () => ({ address: newWallet().address })),
   tokenPost(
     'communityAdminAirdrop',
-    'community',
+    'issuer',
     async ({ creator }, sign) => {
       const receiver = newWallet();
       return {
@@ -194,7 +223,7 @@ const NON_GET_ROWS: Row[] = [
   ),
   tokenPost(
     'communityAdminAirdropWithoutConsentSig',
-    'community',
+    'issuer',
     async ({ creator }, sign) => ({
       receivingAddress: newWallet().address,
       adminAddress: creator.address,
@@ -211,14 +240,23 @@ const NON_GET_ROWS: Row[] = [
     },
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
   ),
+  ownerPost('revoke', createOwner, () => ({ reason: 'a reason' })),
+  ownerPost('reinstate', createRevokedOwner, () => ({ reason: 'a reason' })),
+  ownerPost('move', createOwner, () => ({ toAddress: newWallet().address, reason: 'a reason' })),
+  tokenPost(
+    'removeContributors',
+    'issuer',
+    async (fixture) => ({ contributors: [await addContributor(fixture)] }),
+    { isAllowlisted: true },
+  ),
   {
-    ...tokenPost('claimLinks', 'community', async () => ({ count: 1 })),
+    ...tokenPost('claimLinks', 'issuer', async () => ({ count: 1 })),
     status: 201,
   },
   {
     ...tokenPost(
       'claimLinks',
-      'community',
+      'issuer',
       async ({ creator }, sign) => ({ count: 1, signature: await sign(creator, 'AllowlistedAddress') }),
       { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
     ),
@@ -227,7 +265,7 @@ const NON_GET_ROWS: Row[] = [
   {
     ...tokenPost(
       'claimLinks',
-      'community',
+      'issuer',
       async ({ creator }, sign) => ({
         maxClaims: 2,
         signature: await sign(creator, 'AllowlistedAddress'),
@@ -239,7 +277,7 @@ const NON_GET_ROWS: Row[] = [
   },
   {
     route: `PATCH ${CLAIM_LINKS}/:claimLinkId`,
-    access: 'community',
+    access: 'issuer',
     status: 200,
     request: async (fixture) => ({
       path: `${CLAIM_LINKS.replace(':tokenId', String(fixture.allowlistedTokenId))}/${(await createRoomLink(fixture)).claimLinkId}`,
@@ -249,7 +287,7 @@ const NON_GET_ROWS: Row[] = [
   },
   {
     route: `DELETE ${CLAIM_LINKS}/:claimLinkId`,
-    access: 'community',
+    access: 'issuer',
     status: 204,
     request: async (fixture) => ({
       path: `${CLAIM_LINKS.replace(':tokenId', String(fixture.openTokenId))}/${(await createClaimLink(fixture)).claimLinkId}`,
@@ -261,6 +299,23 @@ const NON_GET_ROWS: Row[] = [
     status: 200,
   },
   {
+    route: 'POST /v1/checkOwners',
+    access: 'public',
+    status: 200,
+    request: ({ openTokenId }) => ({
+      path: '/v1/checkOwners',
+      json: { addresses: [OTHER_WALLET.address], tokenIds: [openTokenId] },
+    }),
+    unknown: {
+      refusal: 'TokenNotFound',
+      json: { addresses: [OTHER_WALLET.address], tokenIds: [Number(UNKNOWN_TOKEN_ID)] },
+    },
+  },
+  {
+    ...tokenPost('snapshotScores', 'public', async () => ({ addresses: [OTHER_WALLET.address] })),
+    status: 200,
+  },
+  {
     route: 'POST /v1/communities',
     access: 'operator',
     status: 201,
@@ -268,37 +323,72 @@ const NON_GET_ROWS: Row[] = [
   },
   {
     route: 'PATCH /v1/communities/:communityId',
-    access: 'operator',
+    access: 'owner',
     status: 200,
     request: () => ({ path: '/v1/communities/demo', json: { description: randomUUID() } }),
     unknown: unknownCommunity('/v1/communities/:communityId'),
   },
   {
+    route: `PUT ${MEMBERS}/:address`,
+    access: 'owner',
+    status: 201,
+    request: () => ({
+      path: `${MEMBERS.replace(':communityId', 'demo')}/${newWallet().address}`,
+      json: { role: 'viewer' },
+    }),
+    unknown: unknownCommunity(`${MEMBERS}/${OTHER_WALLET.address}`),
+  },
+  {
+    route: `DELETE ${MEMBERS}/:address`,
+    access: 'owner',
+    status: 204,
+    request: async (fixture) => ({
+      path: `${MEMBERS.replace(':communityId', 'demo')}/${await createMember(fixture)}`,
+    }),
+    unknown: unknownCommunity(`${MEMBERS}/${OTHER_WALLET.address}`),
+  },
+  {
+    route: 'POST /v1/sessions/challenge',
+    access: 'public',
+    status: 200,
+    request: () => ({ path: '/v1/sessions/challenge', json: { address: OTHER_WALLET.address } }),
+  },
+  {
+    route: 'POST /v1/sessions',
+    access: 'public',
+    status: 201,
+    request: async ({ service }) => ({
+      path: '/v1/sessions',
+      json: await signedChallenge(service, newWallet()),
+    }),
+    forged: { refusal: 'NotSignedByAddress', json: { signature: FORGED } },
+  },
+  {
     route: `POST ${API_KEYS}`,
-    access: 'operator',
+    access: 'owner',
     status: 201,
     request: () => ({ path: API_KEYS.replace(':communityId', 'demo'), json: { name: 'made' } }),
     unknown: unknownCommunity(API_KEYS),
   },
   {
     route: `DELETE ${API_KEYS}/:apiKeyId`,
-    access: 'operator',
+    access: 'owner',
     status: 204,
     request: async ({ service }) => ({
       path: `/v1/communities/demo/apiKeys/${(await createApiKey(service, 'demo')).apiKeyId}`,
     }),
-    unknown: { refusal: 'ApiKeyNotFound', path: `/v1/communities/demo/apiKeys/${randomUUID()}` },
+    unknown: unknownCommunity(`${API_KEYS}/${randomUUID()}`),
   },
   {
     route: `POST ${NFT_TYPES}`,
-    access: 'community',
+    access: 'editor',
     status: 201,
     request: () => ({ path: NFT_TYPES.replace(':communityId', 'demo'), form: nftTypeForm() }),
     unknown: unknownCommunity(NFT_TYPES),
   },
   {
     route: `DELETE ${NFT_TYPES}/:nftTypeId`,
-    access: 'community',
+    access: 'editor',
     status: 204,
     request: async (fixture) => ({ path: `/v1/communities/demo/nftTypes/${await createNftType(fixture)}` }),
     unknown: { refusal: 'NftTypeNotFound', path: '/v1/communities/demo/nftTypes/nothing' },
@@ -313,12 +403,24 @@ const NON_GET_ROWS: Row[] = [
 ];
 
 const GET_ROWS: Row[] = [
+  readOfDemo(MEMBERS, 'viewer'),
+  read('/v1/sessions/current', 'session'),
   read('/v1/tokens', 'public'),
   read('/v1/auditLog', 'operator'),
+  read('/v1/auditLog?communityId=demo', 'viewer', { pattern: '/v1/auditLog' }),
   readToken('/v1/tokens/:tokenId', 'public'),
   readToken('/v1/tokens/:tokenId/owners', 'public'),
-  readToken('/v1/tokens/:tokenId/contributors', 'community'),
-  readToken(CLAIM_LINKS, 'community'),
+  {
+    route: `GET ${OWNER}`,
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({
+      path: pathOfOwner(OWNER, fixture.openTokenId, (await createOwner(fixture)).address),
+    }),
+    unknown: { refusal: 'TokenNotFound', path: pathOfOwner(OWNER, UNKNOWN_TOKEN_ID, OTHER_WALLET.address) },
+  },
+  readToken('/v1/tokens/:tokenId/contributors', 'viewer'),
+  readToken(CLAIM_LINKS, 'viewer'),
   readToken('/v1/tokens/:tokenId/eligibility', 'public', `?address=${OTHER_WALLET.address}`),
   {
     route: 'GET /v1/operations/:operationId',
@@ -331,10 +433,10 @@ const GET_ROWS: Row[] = [
   read('/v1/communities', 'operator'),
   readOfDemo('/v1/communities/:communityId', 'public'),
   readOfDemo('/v1/communities/:communityId/tokens', 'public'),
-  readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'community'),
-  readOfDemo('/v1/communities/:communityId/configuration', 'community'),
-  readOfDemo(NFT_TYPES, 'community'),
-  readOfDemo(API_KEYS, 'operator'),
+  readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'viewer'),
+  readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
+  readOfDemo(NFT_TYPES, 'viewer'),
+  readOfDemo(API_KEYS, 'owner'),
   read('/v1/environment', 'public'),
   { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },
   read('/images/nft/defaultOrangeRed.png', 'public', { pattern: '/images/nft/:id.:extension' }),
@@ -349,6 +451,7 @@ const GET_ROWS: Row[] = [
   read('/docs/static/swagger-ui.css', 'public', { pattern: '/docs/static/*' }),
   ...WEB_PAGES.map(readPage),
   read('/favicon.svg', 'public'),
+  read('/sdk.tgz', 'public'),
   read('/theme.js', 'public'),
   {
     route: 'GET /assets/:name',
@@ -372,9 +475,17 @@ export const HEALTH_ROWS: Row[] = [
 /** Some rows of a production service. In production, /metrics needs the operator's key. */
 export const PRODUCTION_ROWS: Row[] = [
   read('/metrics', 'operator'),
-  readOfDemo('/v1/communities/:communityId/configuration', 'community'),
+  readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
   read('/v1/communities', 'operator'),
 ];
 
+/** Comes last, because it ends the sessions of all roles. */
+const SIGN_OUT_ROW: Row = {
+  route: 'DELETE /v1/sessions/current',
+  access: 'session',
+  status: 204,
+  request: () => ({ path: '/v1/sessions/current' }),
+};
+
 /** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */
-export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS];
+export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS, SIGN_OUT_ROW];

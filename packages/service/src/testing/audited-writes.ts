@@ -17,6 +17,8 @@ export interface AuditedWrite {
   action: AuditEntry['action'];
   resourceType: AuditEntry['resourceType'];
   actors: AuditEntry['actor'][];
+  /** The reason that the request sends. */
+  reason?: string;
   /** Whether a repeated request writes again. */
   isRepeatable?: true;
   /**
@@ -34,13 +36,15 @@ const idInPath = async ({ url }: Response) => lastSegment(url);
 const idInBody = (name: string) => async (response: Response) =>
   String(((await response.json()) as Record<string, unknown>)[name]);
 
+const UNDO = { reason: 'a reason' };
+
 /** Every route that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
   const creator = newWallet();
 
   function prepareSend(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
     const { key, json, method = 'POST' } = init;
-    const headers = { 'Content-Type': 'application/json', ...(key && { 'X-API-Key': key }) };
+    const headers = { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) };
     return async () =>
       service().call(
         path,
@@ -60,6 +64,15 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
     const json = await signedToken(fields, creator);
     return await waitForTokenId(await service().call('/v1/tokens', { json, key: service().apiKey }));
+  }
+
+  // Returns the path of an owner of a new token.
+  async function createOwner(): Promise<string> {
+    const tokenId = await createToken();
+    const { address } = newWallet();
+    const init = { json: { address }, key: service().apiKey };
+    await waitForTokenId(await service().call(`/v1/tokens/${tokenId}/airdrop`, init));
+    return `/v1/tokens/${tokenId}/owners/${address}`;
   }
 
   async function createNftType(): Promise<string> {
@@ -104,7 +117,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   async function prepareAdminAirdrop(call: string, key: string | undefined) {
     await query(
       service().databaseUrl,
-      "update communities set admin_addresses = array[$1::bytea] where community_id = 'demo'",
+      "update communities set admin_addresses = array_remove(admin_addresses, $1::bytea) || $1::bytea where community_id = 'demo'",
       [Buffer.from(creator.address.slice(2), 'hex')],
     );
     const tokenId = await createToken();
@@ -160,6 +173,44 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         const tokenId = await createToken(fields);
         const json = await signedContributors(tokenId, creator, ['d@e.f']);
         return prepareSend(`/v1/tokens/${tokenId}/addContributors`, { key, json });
+      },
+    },
+    removeContributors: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'removeContributors',
+      prepare: async (key) => {
+        const fields = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
+        const path = `/v1/tokens/${await createToken(fields)}/removeContributors`;
+        return prepareSend(path, { key, json: { contributors: ['a@b.c'] } });
+      },
+    },
+    revokeToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'revoke',
+      ...UNDO,
+      prepare: async (key) => prepareSend(`${await createOwner()}/revoke`, { key, json: UNDO }),
+    },
+    reinstateToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'reinstate',
+      ...UNDO,
+      prepare: async (key) => {
+        const path = await createOwner();
+        await waitForTokenId(await service().call(`${path}/revoke`, { json: UNDO, key: service().apiKey }));
+        return prepareSend(`${path}/reinstate`, { key, json: UNDO });
+      },
+    },
+    moveToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'move',
+      ...UNDO,
+      prepare: async (key) => {
+        const json = { ...UNDO, toAddress: newWallet().address };
+        return prepareSend(`${await createOwner()}/move`, { key, json });
       },
     },
     airdropToken: {
@@ -230,6 +281,31 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) =>
         prepareSend('/v1/communities/demo', { method: 'PATCH', key, json: { name: randomUUID() } }),
       resourceIdOf: idInBody('uniqId'),
+    },
+    setMember: {
+      ...byOperator,
+      action: 'setMember',
+      resourceType: 'member',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(`/v1/communities/demo/members/${newWallet().address}`, {
+          method: 'PUT',
+          key,
+          json: { role: 'editor' },
+        }),
+      resourceIdOf: idInBody('address'),
+    },
+    removeMember: {
+      ...byOperator,
+      action: 'removeMember',
+      resourceType: 'member',
+      prepare: async (key) => {
+        const path = `/v1/communities/demo/members/${newWallet().address}`;
+        const init = { method: 'PUT', key: service().adminKey, json: { role: 'viewer' } };
+        await prepareSend(path, init)();
+        return prepareDelete(path, key);
+      },
+      resourceIdOf: idInPath,
     },
     createApiKey: {
       ...byOperator,

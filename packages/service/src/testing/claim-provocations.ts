@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatedClaimLinks } from '@badge/protocol';
+import type { CreatedClaimLinks, Problem } from '@badge/protocol';
 import {
   newWallet,
   signedBurn,
@@ -9,6 +9,7 @@ import {
   type Wallet,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
+import pg from 'pg';
 import type { TestService } from './services.ts';
 
 /** Functions that provoke the refusals of claims, claim links, airdrops, burns and contributors in a sandbox, by error name. */
@@ -158,6 +159,42 @@ export function claimProvocations(service: () => TestService) {
     TokenNotOwned: async () => {
       const tokenId = await createToken();
       return await post(tokenId, 'burn', await signedBurn(tokenId, wallet));
+    },
+    OwnerNotFound: async () => service().call(`/v1/tokens/${await createToken()}/owners/${wallet.address}`),
+    TokenNotRevoked: async () => {
+      const tokenId = await createToken();
+      await waitForTokenId(await claim(tokenId));
+      const path = `owners/${wallet.address}/reinstate`;
+      return await post(tokenId, path, { reason: 'a reason' }, service().apiKey);
+    },
+    // No response has this error, only an operation whose contributor claims after the removal was accepted.
+    ContributorHasClaimed: async () => {
+      const tokenId = await createToken({ ...allowlisted, contributors: [wallet.address] });
+      const client = new pg.Client(service().databaseUrl);
+      await client.connect();
+      await client.query('begin');
+      await client.query('select from tokens where token_id = $1 for no key update', [tokenId]);
+      const removal = { contributors: [wallet.address] };
+      const { headers } = await post(tokenId, 'removeContributors', removal, service().apiKey);
+      await client.query(
+        `insert into claims (token_id, address, operation_id, claimed_at)
+         select token_id, $2, operation_id, now() from tokens where token_id = $1`,
+        [tokenId, Buffer.from(wallet.address.slice(2), 'hex')],
+      );
+      await client.query('commit');
+      await client.end();
+      const read = await service().call(`${headers.get('location')}?wait=20`);
+      const { error } = (await read.json()) as { error: Problem };
+      return Response.json(
+        { ...error, instance: `urn:uuid:${read.headers.get('x-request-id')}` },
+        {
+          status: error.status,
+          headers: {
+            'Content-Type': 'application/problem+json',
+            'X-Request-Id': read.headers.get('x-request-id') ?? '',
+          },
+        },
+      );
     },
     AllowlistMismatch: async () =>
       post(await createToken(allowlisted), 'airdrop', { address: wallet.address }, service().apiKey),

@@ -7,6 +7,8 @@ import { readWebBuild, type WebBuild } from '../web-build.ts';
 export const SCRIPT = 'console.log("a script of the web pages")';
 export const SCRIPT_PATH = '/assets/index-1a2b3c4d.js';
 
+export const TARBALL = gzipSync('the tarball of the SDK');
+
 const HTML = `<!doctype html>
 <html lang="en">
   <head>
@@ -21,6 +23,7 @@ const HTML = `<!doctype html>
 const FILES: Record<string, string | Buffer> = {
   '/index.html': HTML,
   '/favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  '/sdk.tgz': TARBALL,
   [SCRIPT_PATH]: SCRIPT,
   [`${SCRIPT_PATH}.br`]: brotliCompressSync(SCRIPT),
   [`${SCRIPT_PATH}.gz`]: gzipSync(SCRIPT),

@@ -6,7 +6,7 @@ import type { WebBuild } from '../web-build.ts';
 
 const codings = new Negotiator({ supportedValues: ['br', 'gzip'] });
 
-/** Serves the scripts, styles and pictures of the web pages from memory. `webBuild` is null if they are not built. */
+/** Serves the scripts, styles and pictures of the web pages, and the tarball of the SDK, from memory. `webBuild` is null if they are not built. */
 export async function addWebFiles(web: FastifyInstance, webBuild: WebBuild | null): Promise<void> {
   function addFile(path: string, cacheControl: string): void {
     const config = { access: 'public', addressPolicy: 'file' } as const;
@@ -36,4 +36,6 @@ export async function addWebFiles(web: FastifyInstance, webBuild: WebBuild | nul
   addFile('/assets/:name', 'public, max-age=31536000, immutable');
   addFile('/favicon.svg', 'public, max-age=300');
   addFile('/theme.js', 'public, max-age=300');
+  // Always revalidated, so that an upgrade replaces it at once.
+  addFile('/sdk.tgz', 'no-cache');
 }

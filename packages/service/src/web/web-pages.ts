@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Negotiator } from '@fastify/accept-negotiator';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { findOwner } from '../domain/claims/find-owner.ts';
 import { readCommunity } from '../domain/communities/read-community.ts';
@@ -62,9 +63,7 @@ interface TokenTexts {
 export async function addWebPages(web: FastifyInstance, options: WebPageOptions): Promise<void> {
   const { context, webBuild, prepareErrorResponse } = options;
   const { settings } = context;
-  const htmlWithoutTags = Buffer.from(
-    webBuild === null ? NOT_BUILT_PAGE : `${webBuild.html.start}<title>Badge</title>${webBuild.html.end}`,
-  );
+  const htmlWithoutTags = webBuild === null ? Buffer.from(NOT_BUILT_PAGE) : withoutTags(webBuild);
 
   web.setErrorHandler((error, request, reply) => {
     prepareErrorResponse(error, request, reply);
@@ -180,6 +179,29 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       picture: { url: logoUrl },
     };
   });
+}
+
+const mediaTypes = new Negotiator({
+  supportedValues: ['application/json', 'application/problem+json', 'text/html'],
+});
+
+/** Handles unknown paths. A browser that opens one gets the HTML of the pages, which says so, with the status 404. */
+export function createNotFoundHandler(
+  webBuild: WebBuild | null,
+  prepareErrorResponse: PrepareErrorResponse,
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const html = webBuild === null ? null : withoutTags(webBuild);
+  return (request, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (html === null || !isRead || mediaTypes.negotiate(request.headers.accept ?? '') !== 'text/html')
+      throw NOT_FOUND;
+    prepareErrorResponse(NOT_FOUND, request, reply);
+    return addHtmlHeaders(reply).send(html);
+  };
+}
+
+function withoutTags({ html }: WebBuild): Buffer {
+  return Buffer.from(`${html.start}<title>Badge</title>${html.end}`);
 }
 
 function addHtmlHeaders(reply: FastifyReply): FastifyReply {

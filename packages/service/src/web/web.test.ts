@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Server } from '../http/server.ts';
 import { postToken, readOperation } from '../testing/creations.ts';
 import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
-import { makeWebBuild, SCRIPT, SCRIPT_PATH } from '../testing/web-builds.ts';
+import { makeWebBuild, SCRIPT, SCRIPT_PATH, TARBALL } from '../testing/web-builds.ts';
 import type { WebBuild } from '../web-build.ts';
 
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -275,6 +275,15 @@ describe('a file of the pages', () => {
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
+  test('is the tarball of the SDK, which clients revalidate', async () => {
+    const { headers, rawPayload } = await get('/sdk.tgz', { 'accept-encoding': 'br, gzip' });
+    expect(rawPayload).toEqual(TARBALL);
+    expect(headers).toMatchObject({ 'content-type': 'application/gzip', 'cache-control': 'no-cache' });
+    expect(headers).not.toHaveProperty('content-encoding');
+    const again = await get('/sdk.tgz', { 'if-none-match': String(headers.etag) });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
   test.each(['/assets/unknown.js', `${SCRIPT_PATH}.br`, '/assets/..%2findex.html', '/index.html'])(
     'that does not exist, such as %s, is a problem object with the status 404',
     async (path) => {
@@ -296,6 +305,52 @@ test('pages and files return 405 for other methods, and unknown paths return 404
   for (const { headers } of responses) expect(headers['content-type']).toBe('application/problem+json');
 });
 
+describe('an unknown path', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test.each(['/unknown', '/token/1/unknown', '/docs/unknown', '/images/unknown'])(
+    'is the HTML of the pages for a browser: %s',
+    async (path) => {
+      const { statusCode, headers, body } = await get(path, { accept: BROWSER });
+      expect(statusCode).toBe(404);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringContaining("script-src 'self'"),
+      });
+      expect(body).toContain('<title>Badge</title>');
+    },
+  );
+
+  test.each([
+    ['/unknown', '*/*'],
+    ['/unknown', 'application/json'],
+    ['/unknown', 'application/json, text/html;q=0.5'],
+    ['/unknown', 'text/html;q=0'],
+    ['/unknown', ''],
+    ['/v1/unknown', BROWSER],
+  ])('is a problem object for everyone else: %s, Accept: %s', async (path, accept) => {
+    const { statusCode, headers, body } = await get(path, { accept });
+    expect([statusCode, headers['content-type']]).toEqual([404, 'application/problem+json']);
+    expect(JSON.parse(body)).toMatchObject({ name: 'NotFound' });
+  });
+
+  test('is a problem object for other methods, and if the pages are not built', async () => {
+    const unbuilt = await startServer(service, null);
+    onTestFinished(() => unbuilt.close());
+    const headers = { accept: BROWSER };
+    const responses = await Promise.all([
+      server.inject({ method: 'POST', url: '/unknown', headers }),
+      unbuilt.inject({ url: '/unknown', headers }),
+    ]);
+    for (const response of responses)
+      expect([response.statusCode, response.headers['content-type']]).toEqual([
+        404,
+        'application/problem+json',
+      ]);
+  });
+});
+
 test('without built pages, every page says how to build them, and files are 404', async () => {
   const unbuilt = await startServer(service, null);
   onTestFinished(() => unbuilt.close());
@@ -304,7 +359,7 @@ test('without built pages, every page says how to build them, and files are 404'
     expect([statusCode, headers['cache-control']]).toEqual([503, 'no-store']);
     expect(body).toContain('npm run prepare');
   }
-  expect((await unbuilt.inject(SCRIPT_PATH)).statusCode).toBe(404);
+  for (const path of [SCRIPT_PATH, '/sdk.tgz']) expect((await unbuilt.inject(path)).statusCode).toBe(404);
 });
 
 test('a worker serves no pages', async () => {

@@ -6,6 +6,7 @@ import {
   lockCandidates,
   type TakenOperation,
 } from '../storage/queue.ts';
+import { isKnown } from './settle-operations.ts';
 
 // Large enough to share the cost of a commit, small enough to settle in 100 to 200 ms. An allowlist of
 // 10,000 addresses costs about as much as `maxCostBytes`, and so do 128 operations with the smallest requests.
@@ -65,7 +66,7 @@ export function createFairBatches(): FairBatches {
 
   return {
     take: async (tx) => {
-      const pending = await listPendingQueues(tx);
+      const pending = (await listPendingQueues(tx)).filter(isKnown);
       const isAfterLast = (queue: string) => queue > lastQueue;
       const queues = [...pending.filter(isAfterLast), ...pending.filter((queue) => !isAfterLast(queue))];
       for (const queue of queues) {

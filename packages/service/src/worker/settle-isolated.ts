@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { finishOperations, listIsolatedOperations, takeIsolatedOperation } from '../storage/queue.ts';
-import { settleOperations } from './settle-operations.ts';
+import { isKnown, settleOperations } from './settle-operations.ts';
 import { createTimeoutCounts, type TimeoutCounts } from './timeout-counts.ts';
 
 const MAX_LISTED = 1_000;
@@ -83,7 +83,7 @@ async function settleAlone(round: Round, operationId: string): Promise<void> {
   try {
     await context.transaction(async (tx) => {
       const operation = await takeIsolatedOperation(tx, operationId);
-      if (operation === undefined) return;
+      if (operation === undefined || !isKnown(operation.operationType)) return;
       isTaken = true;
       await settleOperations(tx, operation.operationType, [operationId]);
     });

@@ -2,7 +2,11 @@ import type { Operation } from '@badge/protocol';
 import type { DatabaseTransaction } from '../context.ts';
 import { settleBurns } from '../domain/claims/settle-burns.ts';
 import { settleClaims } from '../domain/claims/settle-claims.ts';
+import { settleMoves } from '../domain/claims/settle-moves.ts';
+import { settleReinstatements } from '../domain/claims/settle-reinstatements.ts';
+import { settleRevocations } from '../domain/claims/settle-revocations.ts';
 import { settleContributors } from '../domain/contributors/settle-contributors.ts';
+import { settleRemovedContributors } from '../domain/contributors/settle-removed-contributors.ts';
 import { settleTokens } from '../domain/tokens/settle-tokens.ts';
 
 type OperationType = Operation['operationType'];
@@ -15,7 +19,19 @@ const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: stri
   communityAdminAirdrop: settleClaims,
   communityAdminAirdropWithoutConsentSig: settleClaims,
   burn: settleBurns,
+  revoke: settleRevocations,
+  reinstate: settleReinstatements,
+  move: settleMoves,
+  removeContributors: settleRemovedContributors,
 };
+
+/**
+ * Whether this release can settle a queue, or the operations of a type. A later release, whose processes run beside this
+ * one during an upgrade, may have others.
+ */
+export function isKnown(name: string): boolean {
+  return Object.hasOwn(SETTLE, name);
+}
 
 /**
  * Settles operations of one type in the transaction that has taken them. A transaction calls this only once: each settle

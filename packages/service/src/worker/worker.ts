@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { cleanUpNextEndedLink } from '../domain/claim-links/clean-up-ended-links.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
+import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { createBatchSettler } from './settle-batch.ts';
@@ -13,6 +14,8 @@ const MAX_ANALYZE_BACKOFF_MS = 15_000;
 // at this interval.
 const ASSET_CHECK_INTERVAL_MS = 60_000;
 const CLIENT_CHECK_INTERVAL_MS = 60_000;
+// Expired sessions are rejected anyway, so their rows can wait.
+const SESSION_CHECK_INTERVAL_MS = 600_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
@@ -35,6 +38,7 @@ interface WorkerOptions {
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
  * - `assets` removes unused assets.
  * - `clients` removes what is stored about the clients of room links that have ended.
+ * - `sessions` removes expired sessions.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
@@ -69,12 +73,20 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
   const assets = startDeletingUnusedAssets(context, mayContinue);
   const clients = startDeletingClients(context, mayContinue);
+  const sessions = startDeletingExpiredSessions(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
     wake: () => batches.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([batches.stop(), isolated.stop(), assets.stop(), clients.stop(), statistics.stop()]);
+      await Promise.all([
+        batches.stop(),
+        isolated.stop(),
+        assets.stop(),
+        clients.stop(),
+        sessions.stop(),
+        statistics.stop(),
+      ]);
     },
   };
 }
@@ -103,6 +115,15 @@ function startDeletingClients(context: Context, mayContinue: () => boolean): Loo
     onError: warn(context, 'removing the clients of ended links failed and is retried'),
     maxBackoffMs: CLIENT_CHECK_INTERVAL_MS,
     pollMs: CLIENT_CHECK_INTERVAL_MS,
+  });
+}
+
+function startDeletingExpiredSessions(context: Context): Loop {
+  return startLoop({
+    work: () => cleanUpExpiredSessions(context),
+    onError: warn(context, 'removing expired sessions failed and is retried'),
+    maxBackoffMs: SESSION_CHECK_INTERVAL_MS,
+    pollMs: SESSION_CHECK_INTERVAL_MS,
   });
 }
 

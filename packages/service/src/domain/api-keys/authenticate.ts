@@ -1,18 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { Caller } from '../caller.ts';
+import type { Credential } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { hashKey, isMistyped, isOfOtherKind } from './rules.ts';
+import { hashKey, isMistyped, isOfOtherKind, isSessionToken } from './rules.ts';
 
-/** A key as sent. Basic authentication also sends the community's id. */
+/** A key or the token of a session, as sent. Basic authentication also sends the community's id. */
 export interface PresentedKey {
   key: string;
   communityId?: string;
+  /** Whether it was sent as a bearer token, as the token of a session must be. */
+  isBearer?: boolean;
 }
 
-/** Returns the owner of a key: the operator or a community. */
-export async function authenticate(context: Context, presented: PresentedKey): Promise<Caller> {
+/** Returns the owner of a key or a session: the operator, a community or an address. */
+export async function authenticate(context: Context, presented: PresentedKey): Promise<Credential> {
   const hash = hashKey(presented.key);
+  if (isSessionToken(presented.key)) return await authenticateSession(context, presented, hash);
   const { adminKeyHash } = context.settings;
   if (adminKeyHash !== null && timingSafeEqual(hash, adminKeyHash)) return { kind: 'operator' };
   if (isMistyped(presented.key)) {
@@ -30,4 +33,23 @@ export async function authenticate(context: Context, presented: PresentedKey): P
     throw new Refusal('InvalidApiKey', 'The API key does not belong to the community it was sent for.');
   }
   return { kind: 'community', ...apiKey };
+}
+
+async function authenticateSession(
+  context: Context,
+  { key, isBearer = false }: PresentedKey,
+  hash: Buffer,
+): Promise<Credential> {
+  if (!isBearer) {
+    throw new Refusal('InvalidSession', 'Send the token of a session as "Authorization: Bearer TOKEN".');
+  }
+  if (isMistyped(key)) {
+    throw new Refusal(
+      'InvalidSession',
+      'The checksum of the session token is wrong: it is probably mistyped.',
+    );
+  }
+  const session = await context.findSession(hash);
+  if (session === null) throw new Refusal('InvalidSession', 'The session is unknown, expired or ended.');
+  return { kind: 'session', ...session };
 }

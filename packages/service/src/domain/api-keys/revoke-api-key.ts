@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { revokeApiKey as revokeStoredApiKey } from '../../storage/api-keys.ts';
-import { type Caller, toActor } from '../caller.ts';
+import { lockCommunity } from '../../storage/communities.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
@@ -12,8 +13,16 @@ export async function revokeApiKey(
   { communityId, apiKeyId }: { communityId: string; apiKeyId: string },
 ): Promise<void> {
   await readCommunityRow(context, communityId);
-  const isRevoked =
-    isUuid(apiKeyId) &&
-    (await revokeStoredApiKey(context.database, toActor(caller), { communityId, apiKeyId }));
-  if (!isRevoked) throw new Refusal('ApiKeyNotFound', 'The community has no API key with this id.');
+  await checkMayActFor(context, caller, communityId);
+  if (!isUuid(apiKeyId)) throw apiKeyNotFound();
+  await context.transaction(async (tx) => {
+    await lockCommunity(tx, communityId);
+    if (await revokeStoredApiKey(tx, toActor(caller), { communityId, apiKeyId })) return;
+    await checkMayStillWrite(tx, caller, communityId);
+    throw apiKeyNotFound();
+  });
+}
+
+function apiKeyNotFound(): Refusal {
+  return new Refusal('ApiKeyNotFound', 'The community has no API key with this id.');
 }

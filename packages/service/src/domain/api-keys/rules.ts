@@ -6,14 +6,14 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(
-  `^badge_(?:sandbox|production|admin)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
+  `^badge_(?:sandbox|production|admin|session)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
 );
 
 /**
- * Makes a key: a prefix, 178 random bits and a CRC-32 in base 62. It contains only letters, digits and `_`, so that a
+ * Makes a key, or the token of a session: a prefix, 178 random bits and a CRC-32 in base 62. It contains only letters, digits and `_`, so that a
  * double click selects all of it.
  */
-export function makeKey(kind: 'sandbox' | 'production' | 'admin'): string {
+export function makeKey(kind: 'sandbox' | 'production' | 'admin' | 'session'): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
   const body = `badge_${kind}_${random.join('')}`;
   return body + checksum(body);
@@ -27,6 +27,11 @@ export function hasKeyShape(key: string): boolean {
 /** Whether a key has the right shape but a wrong checksum: it is a typo, so no query is needed to reject it. */
 export function isMistyped(key: string): boolean {
   return SHAPE.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH);
+}
+
+/** Whether a text is the token of a session, or is meant as one. */
+export function isSessionToken(key: string): boolean {
+  return key.startsWith('badge_session_');
 }
 
 /**

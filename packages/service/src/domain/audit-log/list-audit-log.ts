@@ -1,19 +1,27 @@
 import type { AuditEntry, AuditLogQuery } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
 import { type AuditEntryRow, listAuditLog as listAuditLogRows } from '../../storage/audit-log.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
 import type { Reader } from '../reader.ts';
+import { Refusal } from '../refusal.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 
-// More than an entry needs in JSON.
-const ENTRY_BYTES = 512;
+// More than an entry needs in JSON. A reason has up to 500 characters, of up to 6 bytes in JSON.
+const ENTRY_BYTES = 4 * 1024;
 
 /** Lists the entries of the audit log that match every given filter, newest first. */
 export async function listAuditLog(
   context: Context,
   reader: Reader,
-  page: { limit: number; offset: number },
-  { communityId, apiKeyId, action, fromTimestamp, beforeTimestamp }: AuditLogQuery,
+  caller: Caller,
+  query: AuditLogQuery & { limit: number; offset: number },
 ): Promise<AuditEntry[]> {
+  const { communityId, apiKeyId, action, fromTimestamp, beforeTimestamp, ...page } = query;
+  if (communityId !== undefined) await checkMayActFor(context, caller, communityId);
+  else if (caller.kind !== 'operator') {
+    throw new Refusal('ApiKeyNotAllowed', "Without communityId, this endpoint requires the operator's key.");
+  }
   const rows = await reader.read(page.limit * ENTRY_BYTES, () =>
     listAuditLogRows(context.database, {
       ...page,
@@ -37,9 +45,11 @@ function toAuditEntry(row: AuditEntryRow): AuditEntry {
     recordedAtTimestamp: row.recorded_at.getTime(),
     actor: row.actor,
     apiKeyId: row.api_key_id,
+    address: row.address === null ? null : toChecksumAddress(row.address),
     action: row.action,
     communityId: row.community_id,
     resourceType: row.resource_type,
     resourceId: row.resource_id,
+    reason: row.reason,
   };
 }

@@ -11,13 +11,13 @@ import {
   revokeClaimLinks,
 } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
+import { lockCommunity } from '../../storage/communities.ts';
 import type { NewSignature } from '../../storage/operations.ts';
-import { lockCommunityForStorage } from '../../storage/stored-bytes.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
-import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
-import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
-import { apiKeyNoLongerValid, checkNoErrors, Refusal } from '../refusal.ts';
+import { listContributorKeys } from '../contributors/rules.ts';
+import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';
 
@@ -42,12 +42,12 @@ export async function createClaimLinks(
   { tokenId, body, renewal }: { tokenId: string; body: CreateClaimLinksBody; renewal: Renewal | undefined },
 ): Promise<CreatedClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const signature = checkCreatorSignature(context, token, body);
   checkAllowlist(token, body);
   return await context.transaction(async (tx) => {
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
-    // using the same positions, and claims from using links that are being renewed.
+    // using the same positions, claims from using links that are being renewed, and entries from being removed meanwhile.
     await lockTokens(tx, [token.token_id]);
     const earlier = renewal?.earlierLinkIds ?? null;
     const entries =
@@ -114,10 +114,13 @@ async function revokeForRenewal(
   { token, claimLinkIds }: { token: TokenSummaryRow; claimLinkIds: string[] },
 ): Promise<Entry[]> {
   const links = await findRenewableLinks(tx, { tokenId: token.token_id, claimLinkIds });
-  await revokeClaimLinks(tx, toActor(caller), {
+  const unused = {
     communityId: token.community_id,
     claimLinkIds: links.map((link) => link.claim_link_id),
-  });
+  };
+  if (!(await revokeClaimLinks(tx, toActor(caller), unused))) {
+    await checkMayStillWrite(tx, caller, token.community_id);
+  }
   return links.map(({ identifier, contributor_key: contributorKey, max_claims, claim_count }) =>
     identifier === null
       ? createEntry(max_claims && max_claims - claim_count)
@@ -154,7 +157,10 @@ async function insertLinks(
     signature,
     room: first.maxClaims === null ? null : toRoom(body, first.maxClaims),
   });
-  if (createdAt === undefined) throw apiKeyNoLongerValid();
+  if (createdAt === undefined) {
+    await checkMayStillWrite(tx, caller, token.community_id);
+    throw new Error(`token ${token.token_id} no longer exists`);
+  }
   return links.map(({ claimLinkId, code, identifier }) => ({
     claimLinkId,
     code,
@@ -200,7 +206,7 @@ async function checkUsage(
   { token, added }: { token: TokenSummaryRow; added: number },
 ): Promise<void> {
   const max = LIMITS.unusedClaimLinks;
-  await lockCommunityForStorage(tx, token.community_id);
+  await lockCommunity(tx, token.community_id);
   const usage = await readClaimLinkUsage(tx, {
     tokenId: token.token_id,
     communityId: token.community_id,
@@ -228,9 +234,7 @@ async function findEntries(
   tokenId: number,
   identifiers: string[],
 ): Promise<Entry[]> {
-  const candidateKeys = identifiers.map((identifier) =>
-    [normaliseContributor(identifier).key, findFormerKey(identifier)].filter((key) => key !== null),
-  );
+  const candidateKeys = identifiers.map(listContributorKeys);
   const listed = await findListedIdentifiers(tx, tokenId, candidateKeys.flat());
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
   const entries = new Map<string, Entry>();

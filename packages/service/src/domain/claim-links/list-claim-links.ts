@@ -1,9 +1,13 @@
 import type { ClaimLink, ClaimLinkStatus } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
-import { type ClaimLinkRow, listClaimLinks as listStoredClaimLinks } from '../../storage/claim-links.ts';
+import {
+  type ClaimLinkRow,
+  listClaimLinksAfter,
+  listClaimLinks as listStoredClaimLinks,
+} from '../../storage/claim-links.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import type { Reader } from '../reader.ts';
+import { mapPieces, type Piece, type Reader, readWholeList } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
@@ -19,13 +23,31 @@ export async function listClaimLinks(
   page: { limit: number; offset: number; status: ClaimLinkStatus | undefined },
 ): Promise<ClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const rows = await reader.read(page.limit * CLAIM_LINK_BYTES, () =>
     listStoredClaimLinks(context.database, token.token_id, page).catch(
       refuseSlowRead('Use a smaller offset, or no status'),
     ),
   );
   return rows.map(toClaimLink);
+}
+
+/** Reads all claim links of a token, or those with a status, in the order of creation. */
+export async function* readAllClaimLinks(
+  context: Context,
+  reader: Reader,
+  caller: Caller,
+  { tokenId, status }: { tokenId: string; status: ClaimLinkStatus | undefined },
+): AsyncGenerator<Piece<ClaimLink>> {
+  const token = await readTokenRow(context, tokenId);
+  await checkMayActFor(context, caller, token.community_id);
+  const pieces = readWholeList<ClaimLinkRow>(reader, CLAIM_LINK_BYTES, (last, limit) =>
+    listClaimLinksAfter(context.database, token.token_id, last?.sequence ?? 0, limit),
+  );
+  // Links with another status are dropped here, not by the query, so that a piece costs the same whatever the status.
+  for await (const { items, isLast } of mapPieces(pieces, toClaimLink)) {
+    yield { items: items.splice(0).filter((link) => status === undefined || link.status === status), isLast };
+  }
 }
 
 /** Returns a link as the API shows it. */
@@ -39,11 +61,11 @@ export function toClaimLink(row: ClaimLinkRow): ClaimLink {
     status: row.status,
     claimingAddress: isUsed && row.address !== null ? toChecksumAddress(row.address) : null,
     createdAtTimestamp: row.created_at.getTime(),
-    startsAtTimestamp: row.starts_at?.getTime() ?? null,
     expiresAtTimestamp: row.expires_at?.getTime() ?? null,
     usedAtTimestamp: isUsed ? (row.claimed_at?.getTime() ?? null) : null,
     maxClaims: row.max_claims ?? 1,
     claimCount: isForRoom ? row.claim_count : Number(isUsed),
     isPaused: row.paused_at !== null,
+    startsAtTimestamp: row.starts_at?.getTime() ?? null,
   };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { findClaimLinkRow, revokeClaimLinks } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
-import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
@@ -15,7 +15,7 @@ export async function revokeClaimLink(
   { tokenId, claimLinkId }: { tokenId: string; claimLinkId: string },
 ): Promise<void> {
   const { token_id, community_id } = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, community_id);
+  await checkMayActFor(context, caller, community_id);
   if (!isUuid(claimLinkId)) throw claimLinkNotFound();
   await context.transaction(async (tx) => {
     // While the token is locked, no claim can use the link.
@@ -25,6 +25,9 @@ export async function revokeClaimLink(
     if (link.status === 'used' && link.max_claims === null) {
       throw new Refusal('ClaimCodeUsed', describeClaimRefusal('ClaimCodeUsed'));
     }
-    await revokeClaimLinks(tx, toActor(caller), { communityId: community_id, claimLinkIds: [claimLinkId] });
+    const links = { communityId: community_id, claimLinkIds: [claimLinkId] };
+    if (!(await revokeClaimLinks(tx, toActor(caller), links))) {
+      await checkMayStillWrite(tx, caller, community_id);
+    }
   });
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 // Crockford's base 32 has no I, L and O, which people confuse with 1 and 0. It also has no U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 26;
-// 40 random bits. docs/decisions/0039-a-room-shares-one-code.md computes how long guessing takes.
+// 40 random bits. docs/decisions/0040-a-room-shares-one-code.md computes how long guessing takes.
 const ROOM_CODE_LENGTH = 8;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -6,9 +6,9 @@ import {
   updateClaimLink as updateStored,
 } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
-import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { isUuid } from '../ids.ts';
-import { apiKeyNoLongerValid, checkNoErrors, invalidRequest } from '../refusal.ts';
+import { checkNoErrors, invalidRequest } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { toClaimLink } from './list-claim-links.ts';
 import { claimLinkNotFound, STARTS_TOO_LATE } from './rules.ts';
@@ -20,7 +20,7 @@ export async function updateClaimLink(
   { tokenId, claimLinkId, body }: { tokenId: string; claimLinkId: string; body: UpdateClaimLinkBody },
 ): Promise<ClaimLink> {
   const { token_id, community_id } = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, community_id);
+  await checkMayActFor(context, caller, community_id);
   if (!isUuid(claimLinkId)) throw claimLinkNotFound();
   return await context.transaction(async (tx) => {
     // While the token is locked, no claim can use the link.
@@ -29,7 +29,9 @@ export async function updateClaimLink(
     const link = await findClaimLinkRow(tx, id);
     if (link === undefined) throw claimLinkNotFound();
     const change = { communityId: community_id, claimLinkId, ...applyTo(link, body) };
-    if (!(await updateStored(tx, toActor(caller), change))) throw apiKeyNoLongerValid();
+    if (!(await updateStored(tx, toActor(caller), change))) {
+      await checkMayStillWrite(tx, caller, community_id);
+    }
     const changed = await findClaimLinkRow(tx, id);
     if (changed === undefined) throw new Error(`claim link ${claimLinkId} no longer exists`);
     return toClaimLink(changed);

@@ -1,8 +1,8 @@
 import type { Owner } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { toChecksumAddress } from '../../signatures/address.ts';
-import { listOwners as listOwnerRows } from '../../storage/claims.ts';
-import type { Reader } from '../reader.ts';
+import { type Address, toChecksumAddress } from '../../signatures/address.ts';
+import { listOwners as listOwnerRows, listOwnersAfter } from '../../storage/claims.ts';
+import { mapPieces, type Piece, type Reader, readWholeList } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
@@ -20,8 +20,22 @@ export async function listOwners(
   const rows = await reader.read(page.limit * OWNER_BYTES, () =>
     listOwnerRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),
   );
-  return rows.map((row) => ({
-    address: toChecksumAddress(row.address),
-    claimedAtTimestamp: row.claimed_at.getTime(),
-  }));
+  return rows.map(toOwner);
+}
+
+/** Reads all addresses that hold a token, in the order of their claims. */
+export async function* readAllOwners(
+  context: Context,
+  reader: Reader,
+  tokenId: string,
+): AsyncGenerator<Piece<Owner>> {
+  const { token_id: id } = await readTokenRow(context, tokenId);
+  const pieces = readWholeList<{ address: Address; claimed_at: Date }>(reader, OWNER_BYTES, (last, limit) =>
+    listOwnersAfter(context.database, id, last, limit),
+  );
+  yield* mapPieces(pieces, toOwner);
+}
+
+function toOwner(row: { address: Address; claimed_at: Date }): Owner {
+  return { address: toChecksumAddress(row.address), claimedAtTimestamp: row.claimed_at.getTime() };
 }

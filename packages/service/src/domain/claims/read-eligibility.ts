@@ -1,7 +1,7 @@
 import type { Eligibility } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import type { ClaimRequest, ClaimSubject } from '../../storage/claims.ts';
+import type { ClaimRequest, ClaimState, ClaimSubject } from '../../storage/claims.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { type ClaimRefusal, describeClaimRefusal, findClaimRefusals } from './rules.ts';
@@ -13,15 +13,22 @@ export async function readEligibility(
   address: string,
 ): Promise<Eligibility> {
   const token = await readTokenRow(context, tokenId);
-  const reasons = await readClaimRefusals(context, {
+  const request = {
     tokenId: token.token_id,
     address: parseAddress(address),
     identifierKey: null,
     isAllowlistBypassed: false,
     claimLinkId: null,
     clientHash: null,
-  });
-  return { canClaim: reasons.length === 0, isSignatureRequired: token.is_signature_required, reasons };
+  };
+  const state = await readClaimState(context, request);
+  const reasons = findClaimRefusals(state, request);
+  return {
+    canClaim: reasons.length === 0,
+    isSignatureRequired: token.is_signature_required,
+    reasons,
+    ownership: state.ownership,
+  };
 }
 
 /** Throws if a claim would fail now. The worker decides again when it settles the claim. */
@@ -35,7 +42,11 @@ export async function readClaimRefusals(
   context: Context,
   request: ClaimSubject & Pick<ClaimRequest, 'isAllowlistBypassed'>,
 ): Promise<ClaimRefusal[]> {
-  const state = await context.findClaimState(request);
-  if (state === undefined) throw new Error(`token ${request.tokenId} is missing`);
-  return findClaimRefusals(state, request);
+  return findClaimRefusals(await readClaimState(context, request), request);
+}
+
+async function readClaimState(context: Context, subject: ClaimSubject): Promise<ClaimState> {
+  const state = await context.findClaimState(subject);
+  if (state === undefined) throw new Error(`token ${subject.tokenId} is missing`);
+  return state;
 }

@@ -20,7 +20,7 @@ export async function requestAirdrop(
   { tokenId, body, key }: { tokenId: string; body: AirdropBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   if (token.is_allowlist_required) {
     throw new Refusal('AllowlistMismatch', 'Only open tokens can be airdropped; this one has an allowlist.');
   }
@@ -43,7 +43,7 @@ export async function requestAdminAirdrop(
   }: { tokenId: string; body: AdminAirdropWithoutConsentBody | AdminAirdropBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const signatures = [await checkAdmin(context, token, body)];
   const address = parseAddress(body.receivingAddress);
   const hasConsent = 'receiverSignature' in body;

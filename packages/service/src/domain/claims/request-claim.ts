@@ -31,7 +31,7 @@ export async function requestClaim(
   }: { tokenId: string; body: ClaimBody; key: OperationKey | null; client: string },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
-  if (caller !== null) checkMayActFor(caller, token.community_id);
+  if (caller !== null) await checkMayActFor(context, caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
   const signatures = checkProof(context, caller, { token, address, body });
   const link = body.claimCode ? await readClaimLink(context, token.token_id, body.claimCode) : null;

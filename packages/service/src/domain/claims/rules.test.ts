@@ -155,7 +155,7 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isAllowlistRequired: token.isAllowlistRequired,
     remainingClaimCount: token.isAllowlistRequired ? null : token.totalClaimCount - granted.length,
     isExpired: token.isExpired,
-    hasClaimed: granted.some(({ address }) => address === claim.address),
+    ownership: granted.some(({ address }) => address === claim.address) ? 'held' : 'none',
     isAddressListed: token.allowlist.includes(claim.address),
     isEntryListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
     isEntryUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ErrorName, RequestError } from '@badge/protocol';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
+import type { OwnerRow } from '../../storage/ownership.ts';
 import { findAddressFieldErrors } from '../address-errors.ts';
 
 const DETAILS = {
@@ -18,6 +19,8 @@ const DETAILS = {
 
 export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
 
+export const TOKEN_NOT_REVOKED = 'The token of this address is not revoked.';
+
 export type ClaimRefusal = keyof typeof DETAILS;
 
 /**
@@ -33,7 +36,7 @@ export function findClaimRefusals(
   const isListed = state.isAddressListed || state.isEntryListed || state.linkClaimsLeft !== null;
   const usesIdentifier = !usesCode && !state.isAddressListed && state.isEntryListed;
   const refusals: ClaimRefusal[] = [];
-  if (state.hasClaimed || (usesIdentifier && state.isEntryUsed)) {
+  if (state.ownership !== 'none' || (usesIdentifier && state.isEntryUsed)) {
     refusals.push('ClaimingAddressAlreadyHasToken');
   }
   if (usesCode) refusals.push(...findCodeRefusals(state));
@@ -102,7 +105,7 @@ export function decideClaims<T extends ClaimRequest>(
         remainingClaimCount: subtract(state.remainingClaimCount, token),
         linkClaimsLeft: subtract(state.linkClaimsLeft, link),
         clientClaimsLeft: subtract(state.clientClaimsLeft, client),
-        hasClaimed: state.hasClaimed || count(address) > 0,
+        ownership: count(address) > 0 ? 'held' : state.ownership,
         isEntryUsed: state.isEntryUsed || count(entry(request.identifierKey)) > 0,
       },
       request,
@@ -121,6 +124,28 @@ export function decideClaims<T extends ClaimRequest>(
     }
     return { request, refusal, contributorKey, roomLinkId };
   });
+}
+
+const MOVE_DETAILS = {
+  TokenNotOwned: TOKEN_NOT_OWNED,
+  ClaimingAddressAlreadyHasToken: 'The receiving address has the token, or has had it.',
+} as const satisfies Partial<Record<ErrorName, string>>;
+
+export type MoveRefusal = keyof typeof MOVE_DETAILS;
+
+/**
+ * Returns the reason to refuse a move, or null. `from` and `to` are what has become of the token of the two addresses. A
+ * token that was moved can be moved back the same way.
+ */
+export function findMoveRefusal(from: OwnerRow | undefined, to: OwnerRow | undefined): MoveRefusal | null {
+  if (from?.status !== 'held') return 'TokenNotOwned';
+  if (to === undefined) return null;
+  const wasMovedBetween = from.moved_from?.equals(to.address) || to.moved_from?.equals(from.address);
+  return to.status === 'moved' && wasMovedBetween ? null : 'ClaimingAddressAlreadyHasToken';
+}
+
+export function describeMoveRefusal(name: MoveRefusal): string {
+  return MOVE_DETAILS[name];
 }
 
 /**
@@ -151,6 +176,16 @@ function findIdentifierErrors(identifier: unknown): RequestError[] {
     ];
   }
   return identifier.trim() === '' ? [{ pointer: '/identifier', detail: 'must not be empty' }] : [];
+}
+
+/**
+ * Returns the subject of a request that may be repeated when its object is in a new state: some bytes, and the time since
+ * when it is in this state.
+ */
+export function toSubject(bytes: Uint8Array, since: Date): Buffer {
+  const time = Buffer.alloc(8);
+  time.writeBigInt64BE(BigInt(since.getTime()));
+  return Buffer.concat([bytes, time]);
 }
 
 /**

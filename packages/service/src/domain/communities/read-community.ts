@@ -61,7 +61,7 @@ export async function readConfiguration(
   communityId: string,
 ): Promise<CommunityConfiguration> {
   const row = await readCommunityRow(context, communityId);
-  checkMayActFor(caller, communityId);
+  await checkMayActFor(context, caller, communityId);
   return {
     communityId,
     ...readEnvironment(context.settings),

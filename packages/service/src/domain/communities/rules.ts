@@ -12,6 +12,15 @@ export function findCommunityErrors(body: unknown): RequestError[] {
   return [...findLogoErrors(logoUrl), ...findAddressErrors(adminAddresses)];
 }
 
+/** The same for a body that changes the community with this id. */
+export function findCommunityChangeErrors(body: unknown, communityId: string): RequestError[] {
+  const { uniqId = communityId } = (body ?? {}) as { uniqId?: unknown };
+  return [
+    ...(uniqId === communityId ? [] : [{ pointer: '/uniqId', detail: 'cannot be changed' }]),
+    ...findCommunityErrors(body),
+  ];
+}
+
 function findLogoErrors(logoUrl: unknown): RequestError[] {
   if (typeof logoUrl !== 'string') return [];
   const isUrl = /^https?:\/\/[\x21-\x7e]+$/i.test(logoUrl) && URL.canParse(logoUrl);

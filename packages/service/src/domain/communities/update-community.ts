@@ -1,7 +1,8 @@
 import type { CommunityWithAdmins, UpdateCommunityBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { updateCommunity as updateCommunityRow } from '../../storage/communities.ts';
-import { type Caller, toActor } from '../caller.ts';
+import { lockCommunity, updateCommunity as updateCommunityRow } from '../../storage/communities.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { Refusal } from '../refusal.ts';
 import { readCommunityRow, toCommunityWithAdmins } from './read-community.ts';
 import { parseAddresses } from './rules.ts';
 
@@ -12,8 +13,15 @@ export async function updateCommunity(
   communityId: string,
   body: UpdateCommunityBody,
 ): Promise<CommunityWithAdmins> {
-  const current = await readCommunityRow(context, communityId);
-  const row = await updateCommunityRow(context.database, toActor(caller), communityId, {
+  await readCommunityRow(context, communityId);
+  await checkMayActFor(context, caller, communityId);
+  if (body.adminAddresses !== undefined && caller.kind !== 'operator') {
+    throw new Refusal(
+      'ApiKeyNotAllowed',
+      "adminAddresses requires the operator's key. An owner changes the members instead.",
+    );
+  }
+  const changes = {
     ...(body.displayId === undefined ? {} : { display_id: body.displayId }),
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.description === undefined ? {} : { description: body.description ?? '' }),
@@ -21,7 +29,13 @@ export async function updateCommunity(
     ...(body.adminAddresses === undefined
       ? {}
       : { admin_addresses: parseAddresses(body.adminAddresses ?? []) }),
+  };
+  const row = await context.transaction(async (tx) => {
+    await lockCommunity(tx, communityId);
+    const updated = await updateCommunityRow(tx, toActor(caller), communityId, changes);
+    if (updated !== undefined) return updated;
+    await checkMayStillWrite(tx, caller, communityId);
+    throw new Error(`community ${communityId} no longer exists`);
   });
-  // `row` is undefined only if the community was deleted by hand in the database after it was read.
-  return toCommunityWithAdmins(context.settings, row ?? current);
+  return toCommunityWithAdmins(context.settings, row);
 }

@@ -16,7 +16,7 @@ export async function requestContributors(
   { tokenId, body, key }: { tokenId: string; body: AddContributorsBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
-  checkMayActFor(caller, token.community_id);
+  await checkMayActFor(context, caller, token.community_id);
   const signature = checkTokenSignature(context, {
     primaryType: 'AllowlistedAddress',
     tokenId: token.token_id,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isText, LIMITS, type RequestError } from '@badge/protocol';
+import { foldCase, isText, LIMITS, type RequestError } from '@badge/protocol';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findChecksumErrors } from '../address-errors.ts';
-import { foldCase } from '../fold-case.ts';
 import { MAX_ERRORS } from '../refusal.ts';
 
 // Normalising a run of marks takes time that grows with the square of its length. Unicode's Stream-Safe Text Format
@@ -80,6 +79,11 @@ export function findFormerKey(contributor: string): Buffer | null {
   return isEmail(identifier) && comparedText !== foldCase(identifier)
     ? createHash('sha256').update(comparedText).digest()
     : null;
+}
+
+/** Returns the keys under which a contributor can be on an allowlist, the current one first. */
+export function listContributorKeys(contributor: string): Buffer[] {
+  return [normaliseContributor(contributor).key, findFormerKey(contributor)].filter((key) => key !== null);
 }
 
 function isEmail(identifier: string): boolean {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CreatedNftType, LIMITS, type NftTypeFields } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { insertAsset, PIECE_BYTES } from '../../storage/assets.ts';
+import { lockCommunity } from '../../storage/communities.ts';
 import type { RecordResponse } from '../../storage/idempotency-keys.ts';
 import {
   findNftTypeObstacle,
@@ -9,10 +10,9 @@ import {
   type NftTypeLimits,
   type NftTypeObstacle,
 } from '../../storage/nft-types.ts';
-import { lockCommunityForStorage } from '../../storage/stored-bytes.ts';
-import { type Caller, checkMayActFor, toActor } from '../caller.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, rightLost, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
-import { apiKeyNoLongerValid, checkNoErrors, Refusal } from '../refusal.ts';
+import { checkNoErrors, Refusal } from '../refusal.ts';
 import { toNftType } from './list-nft-types.ts';
 import { type AssetHeader, HEADER_BYTES, readAssetHeader } from './read-asset-header.ts';
 import { readGifSize } from './read-gif-size.ts';
@@ -34,7 +34,7 @@ export async function checkMayCreateNftType(
   communityId: string,
 ): Promise<void> {
   await readCommunityRow(context, communityId);
-  checkMayActFor(caller, communityId);
+  await checkMayActFor(context, caller, communityId);
 }
 
 /** Adds an NFT type to a community. Call `checkMayCreateNftType` first. */
@@ -61,22 +61,21 @@ export async function createNftType(
   const { sizeBytes, hash } = file;
   const wanted = { communityId, nftTypeId, sizeBytes };
   const limits = {
-    apiKeyId: actor.apiKeyId,
     maxNftTypes: LIMITS.nftTypes,
     quotaBytes: context.settings.storageQuotaBytes,
   };
   const checkNoObstacle = async (db: Context['database']) => {
-    const obstacle = isBuiltIn(nftTypeId) ? 'exists' : await findNftTypeObstacle(db, wanted, limits);
-    if (obstacle !== null) throw toRefusal(obstacle, wanted, limits);
+    const obstacle = isBuiltIn(nftTypeId) ? 'exists' : await findNftTypeObstacle(db, actor, wanted, limits);
+    if (obstacle !== null) throw toRefusal(obstacle, caller, wanted, limits);
   };
 
   // Checked twice: here without locks, so that most refused uploads are not written, and below with locks.
   await checkNoObstacle(context.database);
   return await context.transaction(async (tx) => {
     await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
-    await lockCommunityForStorage(tx, communityId);
+    await lockCommunity(tx, communityId);
     await checkNoObstacle(tx);
-    await insertNftType(tx, actor, nftType);
+    if (!(await insertNftType(tx, actor, nftType))) await checkMayStillWrite(tx, caller, communityId);
     const created = toNftType(context.settings, {
       nft_type_id: nftTypeId,
       name: nftType.name,
@@ -117,12 +116,11 @@ async function* readPieces(file: UploadedFile): AsyncGenerator<Buffer> {
 
 function toRefusal(
   obstacle: NftTypeObstacle,
+  caller: Caller,
   { nftTypeId, sizeBytes }: { nftTypeId: string; sizeBytes: number },
   { maxNftTypes, quotaBytes }: NftTypeLimits,
 ): Refusal {
   switch (obstacle) {
-    case 'apiKeyInvalid':
-      return apiKeyNoLongerValid();
     case 'exists':
       return new Refusal(
         'NftTypeExists',
@@ -144,5 +142,7 @@ function toRefusal(
         `${quotaBytes} bytes or more of the community's files were removed in the last ten minutes. Retry later.`,
         { retryAfterSeconds: 60 },
       );
+    default:
+      return rightLost(obstacle, caller);
   }
 }

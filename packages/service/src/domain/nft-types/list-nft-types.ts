@@ -19,7 +19,7 @@ export async function listNftTypes(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<NftType[]> {
   await readCommunityRow(context, communityId);
-  checkMayActFor(caller, communityId);
+  await checkMayActFor(context, caller, communityId);
   const builtIn = BUILT_IN_DESIGNS.slice(offset, offset + limit).map((design) => ({
     nftTypeId: design.id,
     name: design.name,

@@ -1,6 +1,6 @@
 import { type CommunityToken, isText, LIMITS, type Token, type WalletToken } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { isAddress, parseAddress } from '../../signatures/address.ts';
+import type { Address } from '../../signatures/address.ts';
 import {
   COMMUNITY_TOKEN_COLUMNS,
   listCommunityTokens as listCommunityTokenRows,
@@ -10,15 +10,16 @@ import {
 } from '../../storage/token-listings.ts';
 import { TOKEN_COLUMNS } from '../../storage/tokens.ts';
 import {
+  findWalletToken,
   findWalletTokens,
   listWalletTokenIds,
   listWalletTokens as listWalletTokenRows,
   type WalletTokenRow,
 } from '../../storage/wallet-listings.ts';
+import { parseAddressParameter } from '../address-errors.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { mapPieces, type Piece, type Reader, readInPieces } from '../reader.ts';
-import { invalidRequest } from '../refusal.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
 import { readTokenRows } from './read-token-rows.ts';
@@ -63,7 +64,7 @@ export async function* listCommunityTokens(
   { attributes, ...filter }: CommunityTokensFilter,
 ): AsyncGenerator<Piece<CommunityToken>> {
   await readCommunityRow(context, communityId);
-  if (visibility !== null) checkMayActFor(visibility.caller, communityId);
+  if (visibility !== null) await checkMayActFor(context, visibility.caller, communityId);
   const wanted = Object.entries(attributes);
   // No token can match: tokens do not have so many attributes, or names with NUL or a lone surrogate.
   if (wanted.length > LIMITS.customAttributes || !wanted.every(([name]) => isText(name))) return;
@@ -95,6 +96,7 @@ interface WalletTokensFilter {
   offset: number;
   claimStatus: 'claimed' | 'unclaimed' | undefined;
   communityId: string | undefined;
+  tokenId: number | undefined;
 }
 
 /** Lists the tokens that a wallet holds or may claim from an allowlist, newest token first. */
@@ -104,18 +106,11 @@ export function listWalletTokens(
   address: string,
   filter: WalletTokensFilter,
 ): AsyncGenerator<Piece<WalletToken>> {
-  if (!isAddress(address)) {
-    throw invalidRequest([{ parameter: 'address', detail: 'must be 0x and 40 hex digits' }]);
-  }
-  const page = { ...filter, address: parseAddress(address) };
-  const refuseTimeout = refuseSlowRead('Use fewer filters or a smaller offset');
-  const rows = readInPieces<number, WalletTokenRow>(reader, {
-    limit: page.limit,
-    maxItemBytes: WALLET_TOKEN_BYTES,
-    listIds: () => listWalletTokenIds(context.database, page).catch(refuseTimeout),
-    listItems: () => listWalletTokenRows(context.database, page).catch(refuseTimeout),
-    findItems: (ids) => findWalletTokens(context.database, page.address, ids),
-  });
+  const { tokenId, ...page } = { ...filter, address: parseAddressParameter(address) };
+  const rows =
+    tokenId === undefined
+      ? readWalletPage(context, reader, page)
+      : readWalletToken(context, reader, { ...page, tokenId });
   return mapPieces(rows, (row) => ({
     badgeTokenId: row.token_id,
     headline: row.headline,
@@ -124,4 +119,26 @@ export function listWalletTokens(
     claimStatus: row.claim_status,
     communityId: row.community_id,
   }));
+}
+
+type WalletPage = Omit<WalletTokensFilter, 'tokenId'> & { address: Address };
+
+function readWalletPage({ database }: Context, reader: Reader, page: WalletPage) {
+  const refuseTimeout = refuseSlowRead('Use fewer filters or a smaller offset');
+  return readInPieces<number, WalletTokenRow>(reader, {
+    limit: page.limit,
+    maxItemBytes: WALLET_TOKEN_BYTES,
+    listIds: () => listWalletTokenIds(database, page).catch(refuseTimeout),
+    listItems: () => listWalletTokenRows(database, page).catch(refuseTimeout),
+    findItems: (ids) => findWalletTokens(database, page.address, ids),
+  });
+}
+
+async function* readWalletToken(
+  { database }: Context,
+  reader: Reader,
+  { tokenId, ...page }: WalletPage & { tokenId: number },
+): AsyncGenerator<Piece<WalletTokenRow>> {
+  const items = await reader.read(WALLET_TOKEN_BYTES, () => findWalletToken(database, page, tokenId));
+  yield { items, isLast: true };
 }

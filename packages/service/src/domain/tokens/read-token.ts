@@ -74,7 +74,13 @@ export function toToken(settings: Settings, row: TokenRow): Token {
       remainingClaimCount: row.remaining_claim_count,
       expirationTimestamp: row.expiration_timestamp,
     },
+    claimedCount: countClaims(row),
+    contributorCount: row.contributor_count,
   };
+}
+
+function countClaims({ claimed_count, total_claim_count, remaining_claim_count }: TokenRow): number {
+  return claimed_count ?? (total_claim_count ?? 0) - (remaining_claim_count ?? 0);
 }
 
 /** The URLs of a token's picture. `imageUrl` is always an image. `assetUrl` is the video if the NFT type is a video. */

@@ -23,7 +23,7 @@ export async function requestToken(
   { body, key }: { body: CreateTokenBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
   const { assetContentType } = await checkReferences(context, caller, body);
-  checkMayActFor(caller, body.communityId);
+  await checkMayActFor(context, caller, body.communityId);
   const creator = parseAddress(body.creator);
   const digest = context.typedData.badgeDigest(toBadgeMessage(body));
   const signature = checkSignature(context, {

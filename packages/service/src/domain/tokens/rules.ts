@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type CreateTokenBody,
   type CustomAttribute,
+  foldCase,
   isText,
   LIMITS,
   RESERVED_ATTRIBUTE_NAMES,
@@ -10,7 +11,6 @@ import {
 import type { Address } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findContributorErrors } from '../contributors/rules.ts';
-import { foldCase } from '../fold-case.ts';
 
 const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 

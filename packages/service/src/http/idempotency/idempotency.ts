@@ -191,6 +191,7 @@ function identifyScope(request: FastifyRequest, key: string): Buffer {
 function identifyCaller(request: FastifyRequest): unknown[] {
   const caller = optionalCallerOf(request);
   if (caller === null) return ['address', request.ip];
+  if (caller.kind === 'session') return ['session', caller.address.toString('hex')];
   // Stored hashes contain this `false`, so it must stay.
   return caller.kind === 'operator' ? ['operator', false] : ['community', caller.apiKeyId];
 }

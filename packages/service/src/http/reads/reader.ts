@@ -20,6 +20,8 @@ export interface ResponseReader extends Reader {
   signal: AbortSignal;
   /** Waits until the response may hold this many bytes. Use it instead of `read` for a stored response. */
   hold(bytes: number): Promise<void>;
+  /** Waits until the client may read a further page of a list that is sent as one response, and counts this page. */
+  startPage(): Promise<void>;
   /**
    * Call this before each write of a result of `read`, with the size of the result. If the client needs longer than
    * `readPieceMs` to read what is written, the connection is closed.
@@ -27,7 +29,10 @@ export interface ResponseReader extends Reader {
   startWriting(bytes: number): void;
 }
 
-type ReadLimiter = Pick<RateLimiter, 'countRead' | 'checkMayRead' | 'pauseBeforeReadMs'>;
+type ReadLimiter = Pick<
+  RateLimiter,
+  'countRead' | 'checkMayRead' | 'pauseBeforeReadMs' | 'countPage' | 'pauseBeforePageMs'
+>;
 
 /**
  * Adds `openReader` to the app. A client that takes longer than `readPieceMs` to read what was written is disconnected.
@@ -111,6 +116,15 @@ export function addReaders(
 
     return {
       signal,
+      startPage: async () => {
+        clearTimeout(writeTimer);
+        for (;;) {
+          const waitMs = limiter?.pauseBeforePageMs(request) ?? 0;
+          if (waitMs === 0) break;
+          await wait(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+        }
+        limiter?.countPage(request);
+      },
       hold: async (bytes) => await runWithMemory(bytes, async () => undefined),
       read: (maxBytes, query) =>
         runWithMemory(maxBytes, async () => {

@@ -60,6 +60,8 @@ test('if the quota of bytes is used up within a page, the page waits until the a
       isUsedUp = false;
       return waitMs;
     },
+    countPage: () => undefined,
+    pauseBeforePageMs: () => 0,
   });
   app.get('/', (request, reply) =>
     sendPageInPieces(request, reply, { limit: 2, offset: 0 }, async function* (reader) {

@@ -65,11 +65,35 @@ interface PageInPieces {
 }
 
 /** Sends a page in pieces. The first piece has been read already. There is at least one more. */
-export function sendPieces(request: FastifyRequest, reply: FastifyReply, pieces: PageInPieces): FastifyReply {
-  reply.type(JSON_TYPE);
-  if (request.method !== 'HEAD') return reply.send(streamPage(reply.raw, pieces));
+export function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { reader, page, first, rest }: PageInPieces,
+): FastifyReply {
+  const firstText = JSON.stringify({ ...page, data: first.items.splice(0) }).slice(0, -PAGE_END.length);
+  let isEnded = false;
+  async function readText(): Promise<string | null> {
+    if (isEnded) return null;
+    const { value: piece, done } = await rest.next();
+    if (done !== true) return takeItems(piece).join('');
+    isEnded = true;
+    return PAGE_END;
+  }
+  return sendTexts(request, reply.type(JSON_TYPE), { reader, firstText, readText });
+}
+
+interface TextInPieces {
+  reader: ResponseReader;
+  firstText: string;
+  /** Reads the next part of the text; null at the end. */
+  readText: () => Promise<string | null>;
+}
+
+/** Sends a text in pieces. If an error occurs after the first piece, the connection is closed. */
+export function sendTexts(request: FastifyRequest, reply: FastifyReply, text: TextInPieces): FastifyReply {
+  if (request.method !== 'HEAD') return reply.send(streamTexts(reply.raw, text));
   // Nothing is written, but the bytes that were read are counted.
-  pieces.reader.startWriting(JSON.stringify(pieces.first.items).length);
+  text.reader.startWriting(text.firstText.length);
   return reply.send(Readable.from([]));
 }
 
@@ -80,32 +104,23 @@ export function sendBody(reply: FastifyReply, reader: ResponseReader, body: stri
 }
 
 // A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile, items that have been sent must
-// not stay in memory. A generator keeps the piece that it has yielded, so this stream takes the items out of the piece.
-function streamPage(response: ServerResponse, { reader, page, first, rest }: PageInPieces): Readable {
-  const firstText = JSON.stringify({ ...page, data: first.items.splice(0) });
-  let chunks = splitText(firstText.slice(0, -PAGE_END.length));
+// not stay in memory. A generator keeps the piece that it has yielded, so `readText` takes the items out of the piece.
+function streamTexts(response: ServerResponse, { reader, firstText, readText }: TextInPieces): Readable {
+  let chunks = splitText(firstText);
   // The chunks of a piece share its memory, until the last one is sent.
   let pieceBytes = sumBytes(chunks);
-  let isEnded = false;
-
-  async function readChunks(): Promise<Buffer[]> {
-    const { value: piece, done } = await rest.next();
-    if (done !== true) return splitText(takeItems(piece).join(''));
-    isEnded = true;
-    return splitText(PAGE_END);
-  }
 
   async function nextChunk(): Promise<Buffer | null> {
     // A stream asks for the next chunk before the socket has sent the previous one.
     if (response.writableNeedDrain) await once(response, 'drain', { signal: reader.signal });
-    while (chunks.length === 0 && !isEnded) {
-      chunks = await readChunks();
+    while (chunks.length === 0) {
+      const text = await readText();
+      if (text === null) return null;
+      chunks = splitText(text);
       pieceBytes = sumBytes(chunks);
     }
-    const chunk = chunks.shift();
-    if (chunk === undefined) return null;
     reader.startWriting(pieceBytes);
-    return chunk;
+    return chunks.shift() ?? null;
   }
 
   return new Readable({

@@ -18,7 +18,11 @@ export function airdropRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/airdrop',
     {
-      config: { access: 'community', findBodyErrors: (body) => findAddressFieldErrors(body, ['address']) },
+      config: {
+        access: 'community',
+        role: 'issuer',
+        findBodyErrors: (body) => findAddressFieldErrors(body, ['address']),
+      },
       schema: tokenOperationSchema({
         operationId: 'airdropToken',
         summary: 'Airdrop an open token',
@@ -34,7 +38,7 @@ export function airdropRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/communityAdminAirdrop',
     {
-      config: { access: 'community', findBodyErrors: findReceiverErrors },
+      config: { access: 'community', role: 'issuer', findBodyErrors: findReceiverErrors },
       schema: tokenOperationSchema({
         operationId: 'communityAdminAirdrop',
         summary: 'Airdrop a token as an admin',
@@ -57,7 +61,7 @@ export function airdropRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
     {
-      config: { access: 'community', findBodyErrors: findReceiverErrors },
+      config: { access: 'community', role: 'issuer', findBodyErrors: findReceiverErrors },
       schema: tokenOperationSchema({
         operationId: 'communityAdminAirdropWithoutConsentSig',
         summary: "Airdrop a token as an admin, without the receiver's consent",

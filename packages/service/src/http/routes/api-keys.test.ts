@@ -66,7 +66,7 @@ test('insertOperation rejects a revoked API key, because a key can be revoked af
       operationId: randomUUID(),
       operationType: 'createToken',
       communityId: 'demo',
-      actor: { kind: 'apiKey', apiKeyId: key.apiKeyId },
+      actor: { kind: 'apiKey', apiKeyId: key.apiKeyId, neededRole: 'editor' },
       requestIdentity: randomBytes(32),
       request: '{}',
     });

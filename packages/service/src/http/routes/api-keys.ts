@@ -16,16 +16,18 @@ export function apiKeyRoutes(app: App, context: Context): void {
     '/communities/:communityId/apiKeys',
     {
       config: {
-        access: 'operator',
+        access: 'community',
+        role: 'owner',
         findBodyErrors: (body) => findApiKeyErrors(body, Date.now()),
         idempotency: 'ignore',
+        sharesWriteConnections: true,
       },
       schema: {
         operationId: 'createApiKey',
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          "Requires the operator's key. `apiKey` is returned only once, because the service does not store it.",
+          'Requires the role `owner`. `apiKey` is returned only once, because the service does not store it.',
         params: CommunityParams,
         body: CreateApiKeyBody,
         response: {
@@ -44,12 +46,12 @@ export function apiKeyRoutes(app: App, context: Context): void {
   app.get(
     '/communities/:communityId/apiKeys',
     {
-      config: { access: 'operator' },
+      config: { access: 'community', role: 'owner' },
       schema: {
         operationId: 'listApiKeys',
         tags: ['API keys'],
         summary: "List a community's API keys",
-        description: "Requires the operator's key. The list contains expired keys, but not revoked ones.",
+        description: 'Requires the role `owner`. The list contains expired keys, but not revoked ones.',
         params: CommunityParams,
         querystring: PageQuery,
         response: {
@@ -62,7 +64,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const page = { limit, offset };
       return await sendPage(request, reply, page, (reader) =>
-        listApiKeys(context, reader, request.params.communityId, page),
+        listApiKeys(context, reader, callerOf(request), request.params.communityId, page),
       );
     },
   );
@@ -70,13 +72,13 @@ export function apiKeyRoutes(app: App, context: Context): void {
   app.delete(
     '/communities/:communityId/apiKeys/:apiKeyId',
     {
-      config: { access: 'operator' },
+      config: { access: 'community', role: 'owner' },
       schema: {
         operationId: 'revokeApiKey',
         tags: ['API keys'],
         summary: 'Revoke an API key',
         description:
-          "Requires the operator's key. Every process rejects the revoked key from the next request on.",
+          'Requires the role `owner`. Every process rejects the revoked key from the next request on.',
         params: Type.Object({
           ...CommunityParams.properties,
           apiKeyId: Type.String({ description: 'The id of the key, not the key itself.' }),

@@ -12,7 +12,7 @@ import {
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
 import { createClaimLinks } from '../../domain/claim-links/create-claim-links.ts';
-import { listClaimLinks } from '../../domain/claim-links/list-claim-links.ts';
+import { listClaimLinks, readAllClaimLinks } from '../../domain/claim-links/list-claim-links.ts';
 import { readClaimCode } from '../../domain/claim-links/read-claim-code.ts';
 import { revokeClaimLink } from '../../domain/claim-links/revoke-claim-link.ts';
 import { findClaimLinkErrors, findRoomTimeErrors } from '../../domain/claim-links/rules.ts';
@@ -20,8 +20,10 @@ import { updateClaimLink } from '../../domain/claim-links/update-claim-link.ts';
 import { callerOf } from '../auth.ts';
 import { nameAddress } from '../caller-names.ts';
 import { renewalOf } from '../idempotency/idempotency.ts';
+import { isCsvWanted } from '../reads/is-csv-wanted.ts';
+import { sendCsv } from '../reads/send-csv.ts';
 import { sendPage } from '../reads/send-page.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses, TokenParams } from './route.ts';
+import { type App, jsonResponse, KEY_ERRORS, listResponse, problemResponses, TokenParams } from './route.ts';
 
 const countClaimLinks = (body: unknown) => {
   const { identifiers, count } = body as CreateClaimLinksBody;
@@ -86,7 +88,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
   app.get(
     '/tokens/:tokenId/claimLinks',
     {
-      config: { access: 'community', role: 'viewer' },
+      config: { access: 'community', role: 'viewer', hasCsv: true },
       schema: {
         operationId: 'listClaimLinks',
         tags: ['Claim links'],
@@ -95,16 +97,27 @@ export function claimLinkRoutes(app: App, context: Context): void {
         params: TokenParams,
         querystring: ClaimLinksQuery,
         response: {
-          200: jsonResponse('A page of links, oldest first.', Page(ClaimLink)),
+          200: listResponse('A page of links, oldest first.', Page(ClaimLink)),
           ...problemResponses(...PATH_ERRORS),
         },
       },
     },
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0, status } = request.query;
+      const { tokenId } = request.params;
+      reply.header('Vary', 'Accept');
+      if (isCsvWanted(request)) {
+        const csv = {
+          fileName: `token-${tokenId}-claim-links.csv`,
+          fields: Object.keys(ClaimLink.properties),
+        };
+        return await sendCsv(request, reply, csv, (reader) =>
+          readAllClaimLinks(context, reader, callerOf(request), { tokenId, status }),
+        );
+      }
       const page = { limit, offset };
       return await sendPage(request, reply, page, (reader) =>
-        listClaimLinks(context, reader, callerOf(request), request.params.tokenId, { ...page, status }),
+        listClaimLinks(context, reader, callerOf(request), tokenId, { ...page, status }),
       );
     },
   );
@@ -122,7 +135,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Change a link for a room',
         description:
-          'Pauses or resumes a link for a room, or changes its number of claims, its start or its end. Fields that are absent keep their values. Claims that were made stay.',
+          'Pauses or resumes a link for a room, or changes its number of claims, its start or its end. Fields that are absent keep their values. An unknown field is rejected. Claims that were made stay.',
         params: ClaimLinkParams,
         body: UpdateClaimLinkBody,
         response: {

@@ -9,19 +9,22 @@ import {
   PageQuery,
 } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { listOwners } from '../../domain/claims/list-owners.ts';
+import { listOwners, readAllOwners } from '../../domain/claims/list-owners.ts';
 import { readEligibility } from '../../domain/claims/read-eligibility.ts';
 import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findClaimErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
 import { nameAddress } from '../caller-names.ts';
+import { isCsvWanted } from '../reads/is-csv-wanted.ts';
+import { sendCsv } from '../reads/send-csv.ts';
 import { sendToken } from '../reads/send-tokens.ts';
 import {
   type App,
   CLAIM_ERRORS,
   jsonResponse,
   KEY_ERRORS,
+  listResponse,
   problemResponses,
   sendAccepted,
   TokenParams,
@@ -33,7 +36,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', findBodyErrors: findClaimErrors, hasClaimCode: true },
+      config: { access: 'optional', role: 'issuer', findBodyErrors: findClaimErrors, hasClaimCode: true },
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',
@@ -84,7 +87,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.get(
     '/tokens/:tokenId/owners',
     {
-      config: { access: 'public' },
+      config: { access: 'public', hasCsv: true },
       schema: {
         operationId: 'listOwners',
         tags: ['Claims'],
@@ -93,7 +96,7 @@ export function claimRoutes(app: App, context: Context): void {
         params: TokenParams,
         querystring: PageQuery,
         response: {
-          200: jsonResponse('A page of owners, oldest claim first.', Page(Owner)),
+          200: listResponse('A page of owners, oldest claim first.', Page(Owner)),
           ...problemResponses('InvalidRequest', 'TokenNotFound'),
         },
       },
@@ -101,6 +104,11 @@ export function claimRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { tokenId } = request.params;
+      reply.header('Vary', 'Accept');
+      if (isCsvWanted(request)) {
+        const csv = { fileName: `token-${tokenId}-owners.csv`, fields: Object.keys(Owner.properties) };
+        return await sendCsv(request, reply, csv, (reader) => readAllOwners(context, reader, tokenId));
+      }
       return await sendToken(request, reply, {
         key: `owners ${tokenId} ${limit} ${offset}`,
         read: async (reader) => ({

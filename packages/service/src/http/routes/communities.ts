@@ -15,7 +15,7 @@ import {
   readCommunity,
   readConfiguration,
 } from '../../domain/communities/read-community.ts';
-import { findCommunityErrors } from '../../domain/communities/rules.ts';
+import { findCommunityChangeErrors, findCommunityErrors } from '../../domain/communities/rules.ts';
 import { updateCommunity } from '../../domain/communities/update-community.ts';
 import { callerOf } from '../auth.ts';
 import { responseRecorderOf } from '../idempotency/idempotency.ts';
@@ -97,13 +97,17 @@ export function communityRoutes(app: App, context: Context): void {
   app.patch(
     '/communities/:communityId',
     {
-      config: { access: 'operator', findBodyErrors: findCommunityErrors },
+      config: {
+        access: 'community',
+        role: 'owner',
+        findBodyErrors: (body, { communityId = '' }) => findCommunityChangeErrors(body, communityId),
+      },
       schema: {
         operationId: 'updateCommunity',
         tags: ['Communities'],
         summary: 'Update a community',
         description:
-          "Requires the operator's key. Fields that are absent keep their values; null resets an optional field. `uniqId` cannot be changed and is ignored.",
+          "Requires the role `owner`. `adminAddresses` requires the operator's key. Fields that are absent keep their values; null resets an optional field. An unknown field is rejected. `uniqId` can be sent, but not changed.",
         params: CommunityParams,
         body: UpdateCommunityBody,
         response: {
@@ -119,7 +123,7 @@ export function communityRoutes(app: App, context: Context): void {
   app.get(
     '/communities/:communityId/configuration',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'viewer' },
       schema: {
         operationId: 'readConfiguration',
         tags: ['Communities'],

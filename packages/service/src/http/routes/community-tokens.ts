@@ -11,6 +11,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
     {
       config: {
         access: 'optional',
+        role: 'viewer',
         // Without `isHidden`, the response is the same with and without a key.
         isKeyNeeded: ({ query }) => Boolean((query as { isHidden?: unknown }).isHidden),
       },

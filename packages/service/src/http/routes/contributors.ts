@@ -1,14 +1,24 @@
-import { AddContributorsBody, Contributor, LIMITS, Page, PageQuery } from '@badge/protocol';
+import {
+  AddContributorsBody,
+  Contributor,
+  LIMITS,
+  Page,
+  PageQuery,
+  RemoveContributorsBody,
+} from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { listContributors } from '../../domain/contributors/list-contributors.ts';
+import { listContributors, readAllContributors } from '../../domain/contributors/list-contributors.ts';
+import { requestContributorRemoval } from '../../domain/contributors/request-contributor-removal.ts';
 import { requestContributors } from '../../domain/contributors/request-contributors.ts';
 import { findContributorErrors } from '../../domain/contributors/rules.ts';
 import { callerOf } from '../auth.ts';
+import { isCsvWanted } from '../reads/is-csv-wanted.ts';
+import { sendCsv } from '../reads/send-csv.ts';
 import { sendPage } from '../reads/send-page.ts';
 import {
   type App,
-  jsonResponse,
   KEY_ERRORS,
+  listResponse,
   problemResponses,
   sendAccepted,
   TokenParams,
@@ -16,15 +26,14 @@ import {
   tokenRequestOf,
 } from './route.ts';
 
+const findBodyErrors = (body: unknown) =>
+  findContributorErrors((body as { contributors?: unknown } | null)?.contributors);
+
 export function contributorRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/addContributors',
     {
-      config: {
-        access: 'community',
-        findBodyErrors: (body) =>
-          findContributorErrors((body as Partial<AddContributorsBody> | null)?.contributors),
-      },
+      config: { access: 'community', role: 'issuer', findBodyErrors },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: tokenOperationSchema({
         operationId: 'addContributors',
@@ -39,10 +48,31 @@ export function contributorRoutes(app: App, context: Context): void {
       sendAccepted(reply, await requestContributors(context, callerOf(request), tokenRequestOf(request))),
   );
 
+  app.post(
+    '/tokens/:tokenId/removeContributors',
+    {
+      config: { access: 'community', role: 'issuer', findBodyErrors },
+      bodyLimit: LIMITS.contributorsBodyBytes,
+      schema: tokenOperationSchema({
+        operationId: 'removeContributors',
+        summary: 'Remove contributors',
+        description:
+          'Removes addresses and identifiers from the allowlist of a token, and revokes their claim links. If one of them is not on the allowlist or has claimed, nothing is removed.',
+        body: RemoveContributorsBody,
+        errors: [...KEY_ERRORS, 'AllowlistMismatch', 'ContributorHasClaimed'],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestContributorRemoval(context, callerOf(request), tokenRequestOf(request)),
+      ),
+  );
+
   app.get(
     '/tokens/:tokenId/contributors',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'viewer', hasCsv: true },
       schema: {
         operationId: 'listContributors',
         tags: ['Claims'],
@@ -51,7 +81,7 @@ export function contributorRoutes(app: App, context: Context): void {
         params: TokenParams,
         querystring: PageQuery,
         response: {
-          200: jsonResponse(
+          200: listResponse(
             'A page of contributors, in the order in which they were added.',
             Page(Contributor),
           ),
@@ -62,6 +92,16 @@ export function contributorRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
       const { tokenId } = request.params;
+      reply.header('Vary', 'Accept');
+      if (isCsvWanted(request)) {
+        const csv = {
+          fileName: `token-${tokenId}-contributors.csv`,
+          fields: Object.keys(Contributor.properties),
+        };
+        return await sendCsv(request, reply, csv, (reader) =>
+          readAllContributors(context, reader, callerOf(request), tokenId),
+        );
+      }
       const page = { limit, offset };
       return await sendPage(request, reply, page, (reader) =>
         listContributors(context, reader, callerOf(request), tokenId, page),

@@ -18,7 +18,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
   app.get(
     '/communities/:communityId/nftTypes',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'viewer' },
       schema: {
         operationId: 'listNftTypes',
         tags: ['NFT types'],
@@ -46,7 +46,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
   app.delete(
     '/communities/:communityId/nftTypes/:nftTypeId',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'editor' },
       schema: {
         operationId: 'deleteNftType',
         tags: ['NFT types'],
@@ -89,7 +89,7 @@ function addUploadRoute(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/nftTypes',
     {
-      config: { access: 'community', isUpload: true, idempotency: 'lock' },
+      config: { access: 'community', role: 'editor', isUpload: true, idempotency: 'lock' },
       // The handler reads and validates the form.
       validatorCompiler: () => () => true,
       schema: {

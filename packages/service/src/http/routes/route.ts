@@ -42,11 +42,26 @@ export function problemResponse(...names: ErrorName[]) {
 }
 
 /** The errors of every route that requires a key. `InvalidRequest`: a header with a key was sent twice. */
-export const KEY_ERRORS = ['InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'ApiKeyNotAllowed'] as const;
+export const KEY_ERRORS = [
+  'InvalidRequest',
+  'ApiKeyRequired',
+  'InvalidApiKey',
+  'InvalidSession',
+  'ApiKeyNotAllowed',
+  'RoleNotAllowed',
+] as const;
 
 /** Returns the documentation of a response with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };
+}
+
+/** Returns the documentation of a list that is also sent as CSV (`sendCsv`). */
+export function listResponse<T>(description: string, schema: T) {
+  return {
+    description: `${description} With \`Accept: text/csv\`: all items as a CSV file. \`limit\` and \`offset\` are then ignored.`,
+    content: { 'application/json': { schema }, 'text/csv': { schema: Type.String() } },
+  };
 }
 
 /** The documentation of the 202 response of every route that starts an operation. */

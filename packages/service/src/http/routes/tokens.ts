@@ -23,7 +23,7 @@ export function tokenRoutes(app: App, context: Context): void {
   app.post(
     '/tokens',
     {
-      config: { access: 'community', findBodyErrors: findCreationErrors },
+      config: { access: 'community', role: 'editor', findBodyErrors: findCreationErrors },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: {
         operationId: 'createToken',
@@ -104,13 +104,13 @@ export function tokenRoutes(app: App, context: Context): void {
   app.patch(
     '/tokens/:tokenId',
     {
-      config: { access: 'community' },
+      config: { access: 'community', role: 'editor' },
       schema: {
         operationId: 'updateToken',
         tags: ['Tokens'],
         summary: 'Hide or show a token',
         description:
-          'A hidden token is left out of the list of all tokens and, by default, of the list of its community. It can still be retrieved by id, appears in wallets, and can be claimed.',
+          'A hidden token is left out of the list of all tokens and, by default, of the list of its community. It can still be retrieved by id, appears in wallets, and can be claimed. An unknown field is rejected.',
         params: TokenParams,
         body: UpdateTokenBody,
         response: {

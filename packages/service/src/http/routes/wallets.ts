@@ -26,8 +26,14 @@ export function walletRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0, claimStatus, communityId } = request.query;
-      const filter = { limit, offset, claimStatus, communityId };
+      const {
+        limit = LIMITS.defaultPageItems,
+        offset = 0,
+        claimStatus,
+        communityId,
+        tokenId,
+      } = request.query;
+      const filter = { limit, offset, claimStatus, communityId, tokenId };
       return await sendPageInPieces(request, reply, filter, (reader) =>
         listWalletTokens(context, reader, request.params.address, filter),
       );

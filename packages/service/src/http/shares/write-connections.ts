@@ -9,7 +9,7 @@ import { releaseBeforeResponse } from './resources.ts';
  * the operator's.
  */
 export async function takeWriteConnection(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { sharesWriteConnections = ['PATCH', 'DELETE'].includes(request.method) } =
+  const { sharesWriteConnections = ['PUT', 'PATCH', 'DELETE'].includes(request.method) } =
     request.routeOptions.config;
   if (!sharesWriteConnections) return;
   const { writeConnections } = request.server.resources;

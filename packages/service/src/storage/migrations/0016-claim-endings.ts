@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely';
 // address. `burnt_at` and `burn_operation_id` are set in all three, so processes of the previous release also see that the
 // address does not hold the token.
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // ending: how the address lost the token; null if it holds or has burnt it. status_changed_at: when it lost the token, or
-  // got it again; null if a process of the previous release burnt it. moved_from: the address that this one got the token
+  // ending: how the address lost the token; null if it holds or has burnt it. burnt_at says when. status_changed_at: when it
+  // got the token by a move or a reinstatement; null if it never did. moved_from: the address that this one got the token
   // from, if the community moved it. Such a claim does not count towards the token's total.
   await sql`
     alter table claims

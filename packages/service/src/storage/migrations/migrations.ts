@@ -15,6 +15,10 @@ import * as claimLinks from './0013-claim-links.ts';
 import * as tokenChanges from './0014-token-changes.ts';
 import * as ownerChanges from './0015-owner-changes.ts';
 import * as claimEndings from './0016-claim-endings.ts';
+import * as members from './0017-members.ts';
+import * as sessions from './0018-sessions.ts';
+import * as undo from './0019-undo.ts';
+import * as contributorCounts from './0020-contributor-counts.ts';
 import * as roomLinks from './0021-room-links.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
@@ -35,5 +39,9 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0014-token-changes': tokenChanges,
   '0015-owner-changes': ownerChanges,
   '0016-claim-endings': claimEndings,
+  '0017-members': members,
+  '0018-sessions': sessions,
+  '0019-undo': undo,
+  '0020-contributor-counts': contributorCounts,
   '0021-room-links': roomLinks,
 };

@@ -1,4 +1,4 @@
-import type { Token } from '@badge/sdk';
+import type { OwnerState, Token } from '@badge/sdk';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'wouter';
 import { badge } from '../../api.ts';
@@ -15,7 +15,6 @@ import { ClaimCount } from '../../token/claim-count.tsx';
 import { useCommunityName } from '../../token/communities.ts';
 import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
-import type { Ownership } from '../../token/ownership.ts';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { isAddress } from '../../urls.ts';
@@ -75,10 +74,11 @@ function ClaimOffer({ token }: { token: Token }) {
   const { tokenId, claimabilityAttributes } = token;
   const [search] = useSearchParams();
   const linkedOwner = findLinkedOwner(search);
-  const visitorOwnership = useVisitorOwnership(token);
-  const linkedOwnership = useOwnership(token, linkedOwner);
+  const visitorOwnership = useVisitorOwnership(tokenId);
+  const linkedOwnership = useOwnership(tokenId, linkedOwner);
   const own = visitorOwnership.status === 'loaded' ? visitorOwnership.value : null;
-  const linked = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
+  const linkedState = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
+  const linked = linkedState?.status === 'held' ? linkedState : null;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
   const isLoading = visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading';
@@ -110,9 +110,9 @@ function ClaimOffer({ token }: { token: Token }) {
 interface ActionsProps {
   token: Token;
   /** The visitor's ownership of the badge. Null if they do not have it, or while this is not known. */
-  own: Ownership | null;
+  own: OwnerState | null;
   /** The ownership of the address in the link of this page. Null if it does not have the badge, or while this is not known. */
-  linked: Ownership | null;
+  linked: OwnerState | null;
   /** Whether `own` or `linked` is not known yet. Then the buttons are invisible. */
   isChecking: boolean;
 }

@@ -1,17 +1,17 @@
+import type { OwnerState } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { shortenAddress } from '../../design/address.tsx';
 import { ButtonLink } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
-import type { Ownership } from '../../token/ownership.ts';
 import type { Loaded } from '../../use-loaded.ts';
 
 interface OwnerNoticeProps {
   /** The address in the parameter `owner` of the page. */
   address: string;
   /** What the service says about this address. Anybody can write a link with any address. */
-  ownership: Loaded<Ownership | null>;
+  ownership: Loaded<OwnerState | null>;
 }
 
 /** Says whether the address in the link has the badge. */
@@ -28,6 +28,14 @@ export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
       </Notice>
     );
   }
+  const { status, claimedAtTimestamp, statusChangedAtTimestamp } = ownership.value;
+  if (status !== 'held') {
+    return (
+      <Notice tone="warning" isLive title={t('badge.notOwned', { address: shortAddress })}>
+        {t(`badge.${status}On`, { date: date(statusChangedAtTimestamp) })}
+      </Notice>
+    );
+  }
   return (
     <Notice
       tone="success"
@@ -39,18 +47,19 @@ export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
         </ButtonLink>
       }
     >
-      {t('badge.claimedOn', { date: date(ownership.value.claimedAt) })}
+      {t('badge.claimedOn', { date: date(claimedAtTimestamp) })}
     </Notice>
   );
 }
 
 /** Says that the visitor has the badge. */
-export function VisitorNotice({ ownership: { address, claimedAt } }: { ownership: Ownership }) {
+export function VisitorNotice({ ownership }: { ownership: OwnerState }) {
   const { t } = useTranslation();
   const { date } = useFormats();
+  const { address, claimedAtTimestamp } = ownership;
   return (
     <Notice tone="success" title={t('badge.own')}>
-      {t('badge.claimedFor', { date: date(claimedAt), address: shortenAddress(address) })}
+      {t('badge.claimedFor', { date: date(claimedAtTimestamp), address: shortenAddress(address) })}
     </Notice>
   );
 }

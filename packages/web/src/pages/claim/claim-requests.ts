@@ -1,4 +1,4 @@
-import { BadgeApiError, type BadgeClient, type Environment, type Token } from '@badge/sdk';
+import { BadgeApiError, type BadgeClient, type Eligibility, type Environment, type Token } from '@badge/sdk';
 import type { StoredClaim } from './claim-store.ts';
 import { keepTrying, pause, type RetryOptions } from './keep-trying.ts';
 import { findRefusal, type Refusal } from './refusal.ts';
@@ -55,7 +55,9 @@ export function createClaimRequests({
       return { refusal: findRefusal(check.reasons), isSignatureRequired: check.isSignatureRequired };
     },
     async checkAddress(address, signal) {
-      const reasons = await readReasons(address, signal);
+      const { reasons, ownership } = await readEligibility(address, signal);
+      if (ownership === 'revoked') return { name: 'Revoked', requestId: null };
+      if (ownership === 'moved') return { name: 'Moved', requestId: null };
       // With a code, the address need not be on the list, and `checkCode` finds the other reasons.
       const isRelevant = (reason: string) =>
         claimCode === null || reason === 'ClaimingAddressAlreadyHasToken';
@@ -80,12 +82,11 @@ export function createClaimRequests({
   async function hasExpired({ claimabilityAttributes }: Token, signal: AbortSignal): Promise<boolean> {
     const { expirationTimestamp } = claimabilityAttributes;
     if (expirationTimestamp === null || expirationTimestamp > Date.now()) return false;
-    return (await readReasons(ANY_ADDRESS, signal)).includes('TokenClaimExpired');
+    return (await readEligibility(ANY_ADDRESS, signal)).reasons.includes('TokenClaimExpired');
   }
 
-  async function readReasons(address: string, signal: AbortSignal): Promise<readonly string[]> {
-    const { reasons } = await retry(() => client.getEligibility({ tokenId, address }, { signal }), signal);
-    return reasons;
+  function readEligibility(address: string, signal: AbortSignal): Promise<Eligibility> {
+    return retry(() => client.getEligibility({ tokenId, address }, { signal }), signal);
   }
 
   async function waitForOperation(operationId: string, signal: AbortSignal): Promise<void> {

@@ -161,22 +161,24 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     } catch (error) {
       if (signal.aborted) return;
       store.remove();
-      if (!(await hasClaimed(error, address, signal))) throw error;
-      await showEarlierClaim(address, signal);
+      const refusal = await findEarlierClaim(error, address, signal);
+      if (refusal?.name === 'ClaimingAddressAlreadyHasToken') await showEarlierClaim(address, signal);
+      else if (refusal?.name === 'Revoked' || refusal?.name === 'Moved') send({ type: 'refused', refusal });
+      else throw error;
     }
   }
 
   /**
-   * Whether a claim failed because the address has the badge. The badge may have been claimed by a request whose
-   * response was lost, by another tab, or long ago.
+   * Returns why the address cannot claim, if a claim failed because of a conflict. The badge may have been claimed by a
+   * request whose response was lost, by another tab, or long ago. This claim may have taken the last badge or used the code.
    */
-  async function hasClaimed(error: unknown, address: string, signal: AbortSignal): Promise<boolean> {
-    if (!(error instanceof BadgeApiError)) return false;
-    if (error.name === 'ClaimingAddressAlreadyHasToken') return true;
-    // The earlier claim of this address may have taken the last badge or used the code.
-    if (error.status !== 409) return false;
-    const refusal = await requests.checkAddress(address, signal);
-    return refusal?.name === 'ClaimingAddressAlreadyHasToken';
+  async function findEarlierClaim(
+    error: unknown,
+    address: string,
+    signal: AbortSignal,
+  ): Promise<Refusal | null> {
+    if (!(error instanceof BadgeApiError) || error.status !== 409) return null;
+    return await requests.checkAddress(address, signal);
   }
 
   /** Shows the badge that the address already has, and whether somebody else can use the code of the link. */

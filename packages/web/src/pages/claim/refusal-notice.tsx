@@ -15,6 +15,8 @@ const INFO_NAMES: RefusalName[] = [
   'Declined',
   'AlreadyAsking',
   'ClaimingAddressAlreadyHasToken',
+  'Revoked',
+  'Moved',
   'ClaimCodeUsed',
   'ClaimCodePaused',
   'ClaimCodeNotStarted',
@@ -23,7 +25,13 @@ const INFO_NAMES: RefusalName[] = [
 ];
 
 /** The texts about these refusals advise the person to ask the community, so the notice also says how to reach it. */
-const NAMES_WITH_CONTACT: RefusalName[] = ['AddressNotAllowlisted', 'NoTokensLeft', 'TokenClaimExpired'];
+const NAMES_WITH_CONTACT: RefusalName[] = [
+  'AddressNotAllowlisted',
+  'NoTokensLeft',
+  'TokenClaimExpired',
+  'Revoked',
+  'Moved',
+];
 
 interface RefusalNoticeProps {
   refusal: Refusal;

@@ -17,12 +17,15 @@ const EXPLAINED_NAMES = [
 
 /**
  * Why a claim was not made: an error of the service, an error of the wallet, or one of these:
+ * - `Revoked`, `Moved`: the community has revoked the badge of this address, or moved it to another address
  * - `Incomplete`: the link has only a part of a code
  * - `TypedCodeInvalid`: the error `ClaimCodeInvalid` for a code that the person has typed
  */
 export type RefusalName =
   | (typeof EXPLAINED_NAMES)[number]
   | WalletErrorName
+  | 'Revoked'
+  | 'Moved'
   | 'Incomplete'
   | 'TypedCodeInvalid';
 

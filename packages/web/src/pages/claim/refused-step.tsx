@@ -28,6 +28,8 @@ const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
   TypedCodeInvalid: 'code',
   Incomplete: 'code',
   AddressNotAllowlisted: 'account',
+  Revoked: 'account',
+  Moved: 'account',
   ContractWallet: 'account',
   Unsupported: 'wallet',
 };

@@ -9,10 +9,9 @@ import styles from './first-steps.module.css';
 const PREPARE = `export BADGE_URL=${location.origin}
 export BADGE_API_KEY='badge_sandbox_…'
 mkdir ../first-badge
-npm pack --silent --workspace packages/sdk --pack-destination ../first-badge
 cd ../first-badge
 npm init -y
-npm install ./badge-sdk-0.1.0.tgz viem`;
+npm install ${location.origin}/sdk.tgz viem`;
 
 const CREATE = `import { createBadgeClient } from '@badge/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';

@@ -5,6 +5,7 @@ import { InfoIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
 import styles from './code-input.module.css';
+import { decodeText } from './decode-text.ts';
 import { type InvalidLine, splitLines } from './read-codes.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -19,10 +20,11 @@ interface CodeInputProps {
   onChange: (text: string) => void;
   codeCount: number;
   invalidLines: readonly InvalidLine[];
+  isPeopleList: boolean;
 }
 
 /** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines are invalid, and why. */
-export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInputProps) {
+export function CodeInput({ text, onChange, codeCount, invalidLines, isPeopleList }: CodeInputProps) {
   const { t } = useTranslation();
   const id = useId();
   const fileRef = useRef<HTMLInputElement>(null);
@@ -32,7 +34,7 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
   async function readFile(file: File | undefined): Promise<void> {
     if (file === undefined) return;
     setIsFileTooLarge(file.size > MAX_FILE_BYTES);
-    if (file.size <= MAX_FILE_BYTES) onChange(await file.text());
+    if (file.size <= MAX_FILE_BYTES) onChange(decodeText(await file.arrayBuffer()));
   }
 
   function drop(event: DragEvent): void {
@@ -92,7 +94,12 @@ export function CodeInput({ text, onChange, codeCount, invalidLines }: CodeInput
           onDrop={drop}
         />
       </div>
-      {invalidLines.length > 0 && (
+      {isPeopleList && (
+        <Notice tone="warning" isLive title={t('print.people.title')}>
+          {t('print.people.text')}
+        </Notice>
+      )}
+      {invalidLines.length > 0 && !isPeopleList && (
         <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
           <ul className={styles.problems}>
             {invalidLines.slice(0, MAX_SHOWN_INVALID_LINES).map(({ line, text, problem }) => (

@@ -78,7 +78,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   usePrintedPaper(paper);
   usePageTitle(t('print.title', { headline }));
 
-  const { codes, invalidLines } = useMemo(
+  const { codes, invalidLines, isPeopleList } = useMemo(
     () => readCodes(deferredText, { tokenId, origins: [origin, location.origin] }),
     [deferredText, tokenId, origin],
   );
@@ -126,8 +126,14 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
         )}
         {kind === 'cards' && (
           <>
-            <CodeInput text={text} onChange={setText} codeCount={codes.length} invalidLines={invalidLines} />
-            {text === '' && <CreateCodes token={token} origin={origin} />}
+            <CodeInput
+              text={text}
+              onChange={setText}
+              codeCount={codes.length}
+              invalidLines={invalidLines}
+              isPeopleList={isPeopleList}
+            />
+            {(text === '' || isPeopleList) && <CreateCodes token={token} origin={origin} />}
             {codes.length > MAX_CODES && (
               <Notice tone="warning">{t('print.tooMany', { count: MAX_CODES })}</Notice>
             )}

@@ -17,6 +17,7 @@ test('reads one code per line', () => {
       { code: B, name: null },
     ],
     invalidLines: [],
+    isPeopleList: false,
   });
 });
 
@@ -45,6 +46,7 @@ test('reports each line without a code of this token, and each line that repeats
       { line: 5, text: linkTo(7, 'ABC'), problem: 'noCode' },
       { line: 6, text: A, problem: 'repeated' },
     ],
+    isPeopleList: false,
   });
 });
 
@@ -56,6 +58,7 @@ test('reads the columns of a CSV file by their titles', () => {
       { code: B, name: null },
     ],
     invalidLines: [],
+    isPeopleList: false,
   });
 });
 
@@ -91,7 +94,22 @@ test('reads the response of the call that creates claim links', () => {
       { code: B, name: null },
     ],
     invalidLines: [],
+    isPeopleList: false,
   });
+});
+
+test.each([
+  ['ada@example.org\ngrace@example.org', true],
+  ['name,email\n"Lovelace, Ada",ada@example.org\nGrace,grace@example.org', true],
+  ['Ada;0x52908400098527886E0F7030069857D2E4169EE7', true],
+  // Without spaces, this name has as many letters as a code.
+  [`Maximilian Alexander Gardner,max@example.org`, true],
+  [`ada@example.org,${A}\ngrace@example.org`, false],
+  ['hello\nada@example.org\nworld', false],
+  ['hello', false],
+  ['', false],
+])('tells whether %j is a list of people: %s', (text, isPeopleList) => {
+  expect(readCodes(text, SCOPE).isPeopleList).toBe(isPeopleList);
 });
 
 // If the time for a line depended on the number of lines, this would take minutes.

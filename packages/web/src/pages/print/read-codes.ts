@@ -25,6 +25,8 @@ export interface InvalidLine {
 export interface CodesInText {
   codes: PrintedCode[];
   invalidLines: InvalidLine[];
+  /** Whether the text is a list of people instead: it has no code, and most lines have an e-mail or an address. */
+  isPeopleList: boolean;
 }
 
 /** Which links belong to the sheet: those of this token, on one of these origins. */
@@ -35,6 +37,9 @@ export interface LinkScope {
 
 /** The titles of columns that say whom a code is for. */
 const NAME_TITLES = ['identifier', 'name', 'label', 'email', 'e-mail'];
+
+/** An e-mail or the address of a wallet. */
+const PERSON = /^([^@\s]+@[^@\s]+|0x[0-9a-f]{40})$/i;
 
 /**
  * Reads claim codes: one per line, as a code or as a claim link, or in a column of a CSV file. The response of
@@ -56,7 +61,9 @@ export function readCodes(text: string, scope: LinkScope): CodesInText {
     else if (codes.has(found.code)) invalidLines.push({ line, text, problem: 'repeated' });
     else codes.set(found.code, { code: found.code, name: findName(row.cells, nameColumn, found.column) });
   }
-  return { codes: [...codes.values()], invalidLines };
+  const people = rows.filter(({ cells }) => cells.some((cell) => PERSON.test(cell)));
+  const isPeopleList = codes.size === 0 && people.length > 0 && people.length >= rows.length / 2;
+  return { codes: [...codes.values()], invalidLines, isPeopleList };
 }
 
 interface Row {
@@ -119,11 +126,16 @@ function findCode(
 ): { code: string; column: number } | { problem: LineProblem } {
   let problem: LineProblem = 'noCode';
   for (const [column, cell] of cells.entries()) {
-    const result = /^https?:\/\//i.test(cell) ? findCodeInLink(cell, scope) : findLongCode(cell);
+    const result = /^https?:\/\//i.test(cell) ? findCodeInLink(cell, scope) : findCodeInCell(cell);
     if (result === 'otherToken' || result === 'otherSite') problem = result;
     else if (result !== null) return { code: result, column };
   }
   return { problem };
+}
+
+// Words without a digit are the name of a person. Only one of 17,000 codes has no digit.
+function findCodeInCell(cell: string): string | null {
+  return /\s/.test(cell) && !/\d/.test(cell) ? null : findLongCode(cell);
 }
 
 function findCodeInLink(
@@ -156,6 +168,6 @@ function isMachineText(cell: string): boolean {
   return (
     /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(
       cell,
-    ) || findLongCode(cell) !== null
+    ) || findCodeInCell(cell) !== null
   );
 }

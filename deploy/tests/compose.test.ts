@@ -1,0 +1,233 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect, setDefaultCACertificates } from 'node:tls';
+import { newWallet } from '@badge/test-support/signing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type BadgeClient, createBadgeClient } from '../../packages/sdk/src/index.ts';
+import { createCompose, readComposeFile } from './compose.ts';
+import { podman, STATE, waitUntil } from './podman.ts';
+
+// Each test continues with what the tests before it have left.
+
+const HOST = 'badge.test';
+const URL = `https://${HOST}`;
+const VARIABLES = {
+  BADGE_HOST: HOST,
+  BADGE_VERIFYING_CONTRACT: '0x2000000000000000000000000000000000000002',
+  BADGE_IMAGE: 'localhost/badge:previous',
+};
+const PEBBLE_CERTIFICATE = join(STATE, 'pebble.pem');
+const file = readComposeFile(VARIABLES);
+const compose = createCompose(file, {
+  certificates: [
+    ...['--add-host', 'pebble.test:172.31.77.1', '--env', 'REQUESTS_CA_BUNDLE=/pebble.pem'],
+    ...['--volume', `${PEBBLE_CERTIFICATE}:/pebble.pem:ro`],
+  ],
+});
+const signer = newWallet();
+let adminKey: string;
+let badge: BadgeClient;
+
+beforeAll(async () => {
+  const options = `-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=pebble.test -addext subjectAltName=DNS:pebble.test`;
+  const files = ['-keyout', join(STATE, 'pebble-key.pem'), '-out', PEBBLE_CERTIFICATE];
+  execFileSync('openssl', ['req', ...options.split(' '), ...files], { stdio: 'ignore' });
+  await compose.createNetworks();
+});
+afterAll(async () => {
+  for (const name of Object.keys(file.services)) {
+    writeFileSync(join(STATE, `${name}.log`), await podman('logs', name).catch(String));
+  }
+  await podman('rm', '--all', '--force');
+});
+
+/** Sends a request as the operator. */
+async function send<T>(path: string, body: unknown): Promise<T> {
+  const headers = { Authorization: `Bearer ${adminKey}`, 'Content-Type': 'application/json' };
+  const response = await fetch(URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await response.json()) as T;
+}
+
+async function createToken(headline: string, client = badge) {
+  const token = { signer, communityId: 'my-dao', nftTypeId: 'defaultOrangeRed', totalClaimCount: 1 };
+  return await client.createToken({ ...token, headline });
+}
+
+/** The name of the authority that signed nginx's certificate, and the certificate's serial number. */
+async function readCertificate(): Promise<{ issuer: string; serialNumber: string }> {
+  return await new Promise((resolve, reject) => {
+    const socket = connect({ host: HOST, port: 443, servername: HOST, rejectUnauthorized: false }, () => {
+      const { issuer, serialNumber } = socket.getPeerCertificate();
+      socket.destroy();
+      resolve({ issuer: String(issuer.CN), serialNumber });
+    });
+    socket.on('error', reject);
+  });
+}
+
+test.each(['BADGE_HOST', 'BADGE_VERIFYING_CONTRACT'])('without %s, Compose names it', (name) => {
+  expect(() => readComposeFile({ ...VARIABLES, [name]: '' })).toThrow(name);
+});
+
+test('the set-up starts with a local certificate, and serves the SDK over TLS', async () => {
+  await compose.up(...Object.keys(file.services));
+  for (const name of ['api-1', 'api-2', 'worker']) {
+    await waitUntil(`${name} is healthy`, () => compose.isHealthy(name));
+  }
+  expect((await readCertificate()).issuer).toBe(HOST);
+  setDefaultCACertificates([await podman('exec', 'nginx', 'cat', '/certificates/fullchain.pem')]);
+  adminKey = await podman('exec', 'api-1', 'cat', '/keys/admin-key');
+  await send('/v1/communities', { uniqId: 'my-dao', displayId: 'my-dao', name: 'My DAO' });
+  const { apiKey } = await send<{ apiKey: string }>('/v1/communities/my-dao/apiKeys', {
+    name: 'our backend',
+  });
+  badge = createBadgeClient({ url: URL, apiKey });
+  const { tokenId } = await (await createToken('First')).wait();
+  expect(tokenId).toBe(1);
+});
+
+test('nginx redirects HTTP, and does not pass on /metrics', async () => {
+  const response = await fetch(`http://${HOST}/healthz`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([301, `${URL}/healthz`]);
+  expect((await fetch(`${URL}/metrics`)).status).toBe(403);
+});
+
+test('an upgrade from the commit before loses no request beyond one retry', async () => {
+  const attempts = new Map<string, number>();
+  const counting = createBadgeClient({
+    url: URL,
+    apiKey: (await send<{ apiKey: string }>('/v1/communities/my-dao/apiKeys', { name: 'upgrade' })).apiKey,
+    fetch(url, init) {
+      const key = new Headers(init?.headers).get('Idempotency-Key');
+      if (key !== null) attempts.set(key, (attempts.get(key) ?? 0) + 1);
+      return fetch(url, init);
+    },
+  });
+  let isOver = false;
+  const created = (async () => {
+    const operations: Awaited<ReturnType<typeof createToken>>[] = [];
+    while (!isOver) operations.push(await createToken(`During the upgrade ${operations.length}`, counting));
+    return operations;
+  })();
+  for (const name of ['api-1', 'api-2', 'worker']) {
+    await compose.replace(name, 'localhost/badge:without-postgresql');
+  }
+  isOver = true;
+  const operations = await created;
+  expect(operations.length).toBeGreaterThan(10);
+  for (const operation of operations) await operation.wait();
+  expect(Math.max(...attempts.values())).toBeLessThanOrEqual(2);
+});
+
+test('a container that is killed loses no accepted operation', async () => {
+  const operation = await createToken('Accepted before the kill');
+  for (const name of ['worker', 'api-1']) {
+    await podman('kill', '--signal', 'KILL', name);
+    await podman('start', name);
+  }
+  await waitUntil('worker is healthy', () => compose.isHealthy('worker'));
+  await waitUntil('api-1 is healthy', () => compose.isHealthy('api-1'));
+  await expect(operation.wait()).resolves.toHaveProperty('tokenId');
+});
+
+test('no secret is in what inspect shows, or in a layer of the image', async () => {
+  const containers = (await podman('ps', '--all', '--format', '{{.Names}}')).split('\n');
+  const shown = await podman('inspect', ...containers);
+  expect(shown).toContain('BADGE_ADMIN_KEY_FILE');
+  expect(shown).not.toContain(adminKey);
+  const environment = JSON.parse(shown).flatMap(({ Config }: { Config: { Env: string[] } }) => Config.Env);
+  expect(environment.filter((line: string) => /PASSWORD|ADMIN_KEY=|DEMO_API_KEY/.test(line))).toEqual([]);
+  const list = "find / -xdev -name '*key*' -not -path '/proc/*' -not -path '/keys/*' -type f -size -2";
+  const names = await podman(
+    'run',
+    '--rm',
+    '--network=none',
+    '--user=0',
+    '--entrypoint=sh',
+    'localhost/badge:without-postgresql',
+    '-c',
+    `${list}; find /app /data -name .env -o -name .git -o -name .npmrc`,
+  );
+  expect(names.split('\n').filter((name) => !/\/node_modules\/|\.ts$/.test(name) && name !== '')).toEqual([]);
+  expect(await podman('history', '--no-trunc', 'localhost/badge:without-postgresql')).not.toMatch(
+    /_KEY=|PASSWORD/,
+  );
+});
+
+test('another operator key takes effect after a restart', async () => {
+  await compose.run('prepare', '0', 'sh', '-c', 'rm /keys/admin-key && sh /prepare.sh');
+  for (const name of ['api-1', 'api-2']) await compose.replace(name, 'localhost/badge:without-postgresql');
+  const before = adminKey;
+  adminKey = await podman('exec', 'api-2', 'cat', '/keys/admin-key');
+  expect(adminKey).toMatch(/^[0-9a-f]{64}$/);
+  expect(adminKey).not.toBe(before);
+  expect(await send('/v1/communities/my-dao/apiKeys', { name: 'after' })).toHaveProperty('apiKey');
+});
+
+test('an ACME authority gives a certificate, and renews it', async () => {
+  const config = {
+    listenAddress: '0.0.0.0:14000',
+    managementListenAddress: '0.0.0.0:15000',
+    certificate: PEBBLE_CERTIFICATE,
+    privateKey: join(STATE, 'pebble-key.pem'),
+    httpPort: 80,
+    tlsPort: 443,
+    // Shorter than the time before the end at which certbot renews, so that every start renews.
+    certificateValidityPeriod: 86_400,
+  };
+  writeFileSync(join(STATE, 'pebble.json'), JSON.stringify({ pebble: config }));
+  const pebble = spawn('pebble', ['-config', join(STATE, 'pebble.json')], {
+    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' },
+    stdio: 'ignore',
+  });
+  onTestFinished(() => {
+    pebble.kill();
+  });
+  await compose.stop('certificates');
+  const { certificates } = file.services;
+  Object.assign(certificates?.environment ?? {}, {
+    BADGE_ACME_EMAIL: 'operator@badge.test',
+    BADGE_ACME_SERVER: 'https://pebble.test:14000/dir',
+  });
+  await compose.up('certificates');
+  await waitUntil('nginx has the certificate of the authority', async () =>
+    (await readCertificate()).issuer.startsWith('Pebble'),
+  );
+  const first = await readCertificate();
+  await podman('restart', '--time', '1', 'certificates');
+  await waitUntil('nginx has a new certificate', async () => {
+    const { issuer, serialNumber } = await readCertificate();
+    return issuer.startsWith('Pebble') && serialNumber !== first.serialNumber;
+  });
+  setDefaultCACertificates([readFileSync(PEBBLE_CERTIFICATE, 'utf8')]);
+  const root = await (await fetch('https://pebble.test:15000/roots/0')).text();
+  setDefaultCACertificates([root]);
+  expect((await fetch(`${URL}/healthz`)).status).toBe(200);
+});
+
+test('a backup is restored to a point in time', async () => {
+  const psql = (sql: string) =>
+    podman('exec', '--user', 'postgres', 'postgresql', 'psql', '-qAt', '-d', 'postgres', '-c', sql);
+  await waitUntil('there is a backup', async () =>
+    (await podman('logs', 'backup')).includes('backed up to /backup/base/'),
+  );
+  const kept = await (await createToken('Before the time')).wait();
+  const time = await psql('select clock_timestamp()');
+  const lost = await (await createToken('After the time')).wait();
+  for (const name of ['api-1', 'api-2', 'worker', 'backup']) await compose.stop(name);
+  await psql('select pg_switch_wal()');
+  await waitUntil('the last WAL is archived', async () => {
+    const count = await psql("select count(*) from pg_ls_archive_statusdir() where name like '%.ready'");
+    return count === '0';
+  });
+  await compose.stop('postgresql');
+  await compose.run('postgresql', 'postgres', '/etc/badge/restore.sh', time, '/var/lib/postgresql/data');
+  await compose.up('api-1', 'api-2', 'worker');
+  await waitUntil('api-1 is healthy', () => compose.isHealthy('api-1'));
+  await expect(badge.getToken({ tokenId: kept.tokenId })).resolves.toMatchObject({
+    headline: 'Before the time',
+  });
+  await expect(badge.getToken({ tokenId: lost.tokenId })).rejects.toThrow();
+  expect((await (await createToken('After the restore')).wait()).tokenId).toBe(lost.tokenId);
+});

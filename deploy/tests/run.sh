@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Builds the images and tests everything in deploy/. Only root can run it, and it needs Debian's packages: see below. All its
+# files are in a temporary directory, and its containers are in namespaces that end with it.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+for program in buildah podman crun mmdebstrap netavark aardvark-dns nginx certbot pebble envsubst prometheus promtool g++ make; do
+  if ! PATH="$PATH:/usr/sbin:/usr/lib/podman" command -v "$program" >/dev/null; then missing="${missing:-} $program"; fi
+done
+if [ -n "${missing:-}" ] || [ "$(id -u)" != 0 ]; then
+  echo "Run this as root, with these programs:${missing:-}. On Debian:" >&2
+  echo "apt-get install buildah podman crun mmdebstrap netavark aardvark-dns iptables nginx-light certbot pebble gettext-base prometheus g++ make python3 postgresql-15" >&2
+  exit 1
+fi
+cat <<'END'
+Not tested here, because there is no container registry and no Docker: the images debian:trixie-slim, node:24-trixie,
+postgres:17, nginx:1.28 and certbot/certbot (Debian's packages stand in for them, and PostgreSQL 15 for 17), Docker and its
+Compose (the test runs compose.yaml with podman), arm64, systemd itself, a Kubernetes cluster, and Let's Encrypt (pebble
+stands in for it).
+END
+BADGE_DEPLOY_STATE=$(mktemp -d /var/tmp/badge-deploy-XXXXXX)
+export BADGE_DEPLOY_STATE
+trap 'rm -rf "$BADGE_DEPLOY_STATE"' EXIT
+trap 'exit 1' INT TERM HUP
+unshare --mount deploy/tests/build-images.sh
+scripts/with-namespaces.sh deploy/tests/inside.sh vitest run --root deploy "$@"

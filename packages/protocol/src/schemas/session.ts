@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { Role } from './member.ts';
+import { Address, Text, Timestamp } from './shared.ts';
+
+/** The body of POST /v1/sessions/challenge. */
+export const CreateSignInChallengeBody = Type.Object(
+  { address: Address },
+  { title: 'CreateSignInChallengeBody' },
+);
+export type CreateSignInChallengeBody = Static<typeof CreateSignInChallengeBody>;
+
+/** The response of POST /v1/sessions/challenge. */
+export const SignInChallenge = Type.Object(
+  {
+    message: Type.String({ description: 'The EIP-4361 message. The wallet signs it with `personal_sign`.' }),
+    expiresAtTimestamp: { ...Timestamp, description: 'Until when the signed message is accepted.' },
+  },
+  { title: 'SignInChallenge' },
+);
+export type SignInChallenge = Static<typeof SignInChallenge>;
+
+/** The body of POST /v1/sessions. */
+export const SignInBody = Type.Object(
+  {
+    message: Text({
+      minLength: 1,
+      maxLength: LIMITS.signInMessageCharacters,
+      description: 'The message of the challenge, unchanged.',
+    }),
+    signature: Type.String({ description: "The wallet's signature of `message`, in hex." }),
+  },
+  { title: 'SignInBody' },
+);
+export type SignInBody = Static<typeof SignInBody>;
+
+/** The response of GET /v1/sessions/current. */
+export const Session = Type.Object(
+  {
+    address: Address,
+    expiresAtTimestamp: Timestamp,
+    memberships: Type.Array(Type.Object({ communityId: Type.String(), role: Role }), {
+      description:
+        'The communities of which the address is a member now, and its role in each: the first 1,000.',
+    }),
+  },
+  { title: 'Session' },
+);
+export type Session = Static<typeof Session>;
+
+/** The response of POST /v1/sessions. */
+export const CreatedSession = Type.Object(
+  {
+    sessionToken: Type.String({
+      description: 'Sent as `Authorization: Bearer`. It is returned only once.',
+    }),
+    ...Session.properties,
+  },
+  { title: 'CreatedSession' },
+);
+export type CreatedSession = Static<typeof CreatedSession>;

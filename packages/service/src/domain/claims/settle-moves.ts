@@ -1,0 +1,41 @@
+import type { DatabaseTransaction } from '../../context.ts';
+import { parseAddress } from '../../signatures/address.ts';
+import { lockTokens } from '../../storage/claims.ts';
+import { lockClaimsOfMoves, moveClaim } from '../../storage/ownership.ts';
+import { finishOperations, type Outcome, readRequests } from '../../storage/queue.ts';
+import { readMoveRefusal } from './read-move-refusal.ts';
+import { describeMoveRefusal } from './rules.ts';
+
+/**
+ * Settles moves one by one, in the order of acceptance, because a move can depend on the one before it. All locks are taken
+ * before the first move.
+ */
+export async function settleMoves(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
+  const requests = await readRequests<{ tokenId: number; address: string; toAddress: string }>(
+    tx,
+    operationIds,
+  );
+  const moves = requests.map(({ operationId, tokenId, address, toAddress }) => ({
+    operationId,
+    tokenId,
+    address: parseAddress(`0x${address}`),
+    toAddress: parseAddress(`0x${toAddress}`),
+  }));
+  await lockTokens(
+    tx,
+    moves.map(({ tokenId }) => tokenId),
+  );
+  await lockClaimsOfMoves(tx, moves);
+  const outcomes: Outcome[] = [];
+  for (const move of moves) {
+    const { operationId, tokenId } = move;
+    const { refusal } = await readMoveRefusal(tx, move);
+    if (refusal === null) await moveClaim(tx, move);
+    outcomes.push(
+      refusal === null
+        ? { operationId, resourceId: tokenId }
+        : { operationId, error: { name: refusal, detail: describeMoveRefusal(refusal) } },
+    );
+  }
+  await finishOperations(tx, outcomes);
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../../context.ts';
+import { lockCommunity } from '../../storage/communities.ts';
+import { readMemberState, removeMember as removeStoredMember } from '../../storage/members.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { Refusal } from '../refusal.ts';
+import { lastOwner, parseMemberAddress } from './rules.ts';
+
+/** Removes a member from a community. A member may also remove itself, whatever its role is. */
+export async function removeMember(
+  context: Context,
+  caller: Caller,
+  { communityId, address: addressText }: { communityId: string; address: string },
+): Promise<void> {
+  const address = parseMemberAddress(addressText);
+  const isItself = caller.kind === 'session' && caller.address.equals(address);
+  const remover: Caller = isItself ? { ...caller, neededRole: 'viewer' } : caller;
+  await readCommunityRow(context, communityId);
+  await checkMayActFor(context, remover, communityId);
+  await context.transaction(async (tx) => {
+    await lockCommunity(tx, communityId);
+    await checkMayStillWrite(tx, remover, communityId);
+    const { role, ownerCount } = await readMemberState(tx, { communityId, address });
+    if (role === null) {
+      throw new Refusal('MemberNotFound', 'The address is not a member of the community.');
+    }
+    if (role === 'owner' && ownerCount === 1 && caller.kind !== 'operator') throw lastOwner();
+    if (await removeStoredMember(tx, toActor(remover), { communityId, address })) return;
+    await checkMayStillWrite(tx, remover, communityId);
+  });
+}

@@ -1,0 +1,48 @@
+import { LIMITS, type Member, type Role } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { lockCommunity } from '../../storage/communities.ts';
+import { readMemberState, setMember as setStoredMember } from '../../storage/members.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { Refusal } from '../refusal.ts';
+import { toMember } from './list-members.ts';
+import { lastOwner, parseMemberAddress } from './rules.ts';
+
+/**
+ * Adds a member to a community, or gives a member another role. Only owners and the operator may do this, so nobody gives a
+ * role above its own.
+ */
+export async function setMember(
+  context: Context,
+  caller: Caller,
+  { communityId, address: addressText, role }: { communityId: string; address: string; role: Role },
+): Promise<{ member: Member; isNew: boolean }> {
+  const address = parseMemberAddress(addressText);
+  await readCommunityRow(context, communityId);
+  await checkMayActFor(context, caller, communityId);
+  return await context.transaction(async (tx) => {
+    await lockCommunity(tx, communityId);
+    await checkMayStillWrite(tx, caller, communityId);
+    const current = await readMemberState(tx, { communityId, address });
+    const isOwner = current.role === 'owner';
+    if (isOwner && role !== 'owner' && current.ownerCount === 1 && caller.kind !== 'operator') {
+      throw lastOwner();
+    }
+    if (!isOwner && role === 'owner' && current.ownerCount >= LIMITS.adminAddresses) {
+      throw new Refusal(
+        'OwnerLimitReached',
+        `The community has ${LIMITS.adminAddresses} owners, the most allowed.`,
+      );
+    }
+    if (current.role === null && current.memberCount >= LIMITS.members) {
+      throw new Refusal(
+        'MemberLimitReached',
+        `The community has ${LIMITS.members} members, the most allowed.`,
+      );
+    }
+    const row = await setStoredMember(tx, toActor(caller), { communityId, address, role });
+    if (row !== undefined) return { member: toMember(row), isNew: current.role === null };
+    await checkMayStillWrite(tx, caller, communityId);
+    throw new Error(`community ${communityId} no longer exists`);
+  });
+}

@@ -1,0 +1,99 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ParsedMessage } from '@spruceid/siwe-parser';
+import type { Settings } from '../../context.ts';
+import { type Address, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
+import { invalidRequest, Refusal } from '../refusal.ts';
+
+export const CHALLENGE_VALID_MS = 10 * 60 * 1_000;
+export const SESSION_VALID_MS = 12 * 60 * 60 * 1_000;
+const RANDOM_BYTES = 16;
+const MAC_BYTES = 16;
+
+interface Challenge {
+  address: Address;
+  random: string;
+  issuedAt: Date;
+}
+
+/**
+ * Makes an EIP-4361 message. Its nonce is a random number and a code that authenticates the whole message. So the service
+ * recognizes its own challenges, and need not store them.
+ */
+export function makeChallenge(
+  settings: Pick<Settings, 'publicUrl' | 'domain'>,
+  key: Buffer,
+  {
+    address,
+    random = randomBytes(RANDOM_BYTES).toString('hex'),
+    issuedAt,
+  }: Omit<Challenge, 'random'> & { random?: string },
+): { message: string; expiresAt: Date } {
+  const expiresAt = new Date(issuedAt.getTime() + CHALLENGE_VALID_MS);
+  const write = (nonce: string) =>
+    [
+      `${new URL(settings.publicUrl).host} wants you to sign in with your Ethereum account:`,
+      toChecksumAddress(address),
+      '',
+      'Sign in to the Badge Token Service.',
+      '',
+      `URI: ${settings.publicUrl}`,
+      'Version: 1',
+      `Chain ID: ${settings.domain.chainId}`,
+      `Nonce: ${nonce}`,
+      `Issued At: ${issuedAt.toISOString()}`,
+      `Expiration Time: ${expiresAt.toISOString()}`,
+    ].join('\n');
+  const mac = createHmac('sha256', key).update(write(random)).digest().subarray(0, MAC_BYTES);
+  return { message: write(random + mac.toString('hex')), expiresAt };
+}
+
+/** Checks that a message is a challenge of this service that has not expired. Returns its address and its nonce. */
+export function checkChallenge(
+  settings: Pick<Settings, 'publicUrl' | 'domain'>,
+  { key, nowTimestamp }: { key: Buffer; nowTimestamp: number },
+  message: string,
+): { address: Address; nonce: string } {
+  const parsed = parseMessage(message);
+  const expected: [name: string, value: unknown, expected: unknown][] = [
+    ['domain', parsed.domain, new URL(settings.publicUrl).host],
+    ['URI', parsed.uri, settings.publicUrl],
+    ['version', parsed.version, '1'],
+    ['chain id', parsed.chainId, settings.domain.chainId],
+  ];
+  for (const [name, value, right] of expected) {
+    if (value !== right) throw refuse(`The ${name} of the message is ${value}, not ${right}.`);
+  }
+  const address = parseAddress(parsed.address);
+  const issuedAt = new Date(parsed.issuedAt ?? '');
+  if (Number.isNaN(issuedAt.getTime())) throw refuse(NOT_ISSUED);
+  const random = parsed.nonce.slice(0, 2 * RANDOM_BYTES);
+  const challenge = makeChallenge(settings, key, { address, random, issuedAt });
+  if (!areEqual(challenge.message, message)) throw refuse(NOT_ISSUED);
+  if (challenge.expiresAt.getTime() <= nowTimestamp) {
+    throw refuse('The message has expired. Request another challenge.');
+  }
+  return { address, nonce: parsed.nonce };
+}
+
+export function challengeUsed(): Refusal {
+  return refuse('This challenge was used before. Request another one.');
+}
+
+const NOT_ISSUED = 'The message is not a challenge of this service, or it was changed. Request another one.';
+
+function refuse(detail: string): Refusal {
+  return new Refusal('SignInRefused', detail);
+}
+
+function parseMessage(message: string): ParsedMessage {
+  try {
+    return new ParsedMessage(message);
+  } catch {
+    throw invalidRequest([{ pointer: '/message', detail: 'is not an EIP-4361 message' }]);
+  }
+}
+
+function areEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,79 @@
+import type { Problem } from '@badge/protocol';
+import { waitForBlockedStatements } from '@badge/test-support/fixtures';
+import { holdLock, query } from '@badge/test-support/sql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
+import { auditedWrites } from '../testing/audited-writes.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => await service.stop());
+
+// Every write has an entry, written by the same statement.
+async function countEntries(): Promise<number> {
+  return (await query(service.databaseUrl, 'select from audit_log')).length;
+}
+
+/** A key or a session of an owner, and how it loses its right: by a statement, as on another process. */
+interface Credential {
+  token: string;
+  lose: () => Promise<unknown>;
+}
+
+const createOwnerKey = async (change: string): Promise<Credential> => {
+  const { apiKey, apiKeyId } = await createApiKey(service, 'demo', 'owner');
+  const statement = `update api_keys set ${change} where api_key_id = $1`;
+  return { token: apiKey, lose: () => query(service.databaseUrl, statement, [apiKeyId]) };
+};
+
+async function createOwnerSession(statement: string): Promise<Credential> {
+  const token = await createSession(service, { communityId: 'demo', role: 'owner' });
+  return { token, lose: () => query(service.databaseUrl, statement) };
+}
+
+const LOSSES = [
+  ['a key is revoked', 'InvalidApiKey', () => createOwnerKey('revoked_at = now()')],
+  ['a key has only the role viewer', 'RoleNotAllowed', () => createOwnerKey("role = 'viewer'")],
+  [
+    'a session is ended',
+    'InvalidSession',
+    () => createOwnerSession('update sessions set ended_at = now() where ended_at is null'),
+  ],
+  [
+    'a member is removed',
+    'RoleNotAllowed',
+    () => createOwnerSession("delete from members where community_id = 'demo'"),
+  ],
+] as const;
+
+// A burn has no credential, and only the operator, whose key is not in the database, creates communities.
+const WRITES = Object.entries(auditedWrites(() => service)).filter(
+  ([operationId]) => !['burnToken', 'createCommunity'].includes(operationId),
+);
+
+describe.each(WRITES)('%s', (_operationId, { prepare }) => {
+  test.each(LOSSES)('is rejected and writes nothing if %s while the request waits', async (...loss) => {
+    const [, refusal, createCredential] = loss;
+    const { databaseUrl } = service;
+    const { token, lose } = await createCredential();
+    const send = await prepare(token);
+    const before = await countEntries();
+    // The statement that writes also writes the audit log, so it waits here, after all checks at the start of the request.
+    const release = await holdLock(databaseUrl, 'audit_log', 'access exclusive');
+    const sent = send();
+    try {
+      await waitForBlockedStatements(databaseUrl, 1);
+      await lose();
+    } finally {
+      await release();
+    }
+    const response = await sent;
+    const { name, status } = (await response.json()) as Problem;
+    expect([name, status]).toEqual([refusal, refusal === 'RoleNotAllowed' ? 403 : 401]);
+    expect(await countEntries()).toBe(before);
+  });
+});

@@ -1,0 +1,141 @@
+import { type ErrorName, MoveBody, OwnerState, ReinstateBody, RevokeBody } from '@badge/protocol';
+import Type, { type TSchema } from 'typebox';
+import type { Context } from '../../context.ts';
+import { findAddressFieldErrors } from '../../domain/address-errors.ts';
+import { readOwner } from '../../domain/claims/read-owner.ts';
+import { requestMove } from '../../domain/claims/request-move.ts';
+import { requestReinstatement } from '../../domain/claims/request-reinstatement.ts';
+import { requestRevocation } from '../../domain/claims/request-revocation.ts';
+import { callerOf } from '../auth.ts';
+import { operationKeyOf } from '../idempotency/idempotency.ts';
+import {
+  type App,
+  acceptedResponse,
+  jsonResponse,
+  KEY_ERRORS,
+  problemResponses,
+  sendAccepted,
+  TokenParams,
+} from './route.ts';
+
+const OwnerParams = Type.Object({
+  ...TokenParams.properties,
+  address: Type.String({ description: 'The address that has the token, or has had it.' }),
+});
+
+const findReceiverErrors = (body: unknown) => findAddressFieldErrors(body, ['toAddress']);
+
+export function ownerRoutes(app: App, context: Context): void {
+  app.get(
+    '/tokens/:tokenId/owners/:address',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readOwner',
+        tags: ['Claims'],
+        summary: 'Retrieve an owner',
+        description: 'Says whether an address holds a token, or how it has lost the token.',
+        params: OwnerParams,
+        response: {
+          200: jsonResponse('What has become of the token of this address.', OwnerState),
+          ...problemResponses('InvalidRequest', 'TokenNotFound', 'OwnerNotFound'),
+        },
+      },
+    },
+    async ({ params }) => await readOwner(context, params.tokenId, params.address),
+  );
+
+  app.post(
+    '/tokens/:tokenId/owners/:address/revoke',
+    {
+      config: { access: 'community', role: 'editor' },
+      schema: ownerOperationSchema({
+        operationId: 'revokeToken',
+        summary: 'Revoke a token',
+        description:
+          'Takes a token from an address that holds it. The address cannot claim it again, and the number of remaining claims does not increase.',
+        body: RevokeBody,
+        errors: ['TokenNotOwned'],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestRevocation(context, callerOf(request), {
+          ...request.params,
+          body: request.body,
+          key: operationKeyOf(request),
+        }),
+      ),
+  );
+
+  app.post(
+    '/tokens/:tokenId/owners/:address/reinstate',
+    {
+      config: { access: 'community', role: 'editor' },
+      schema: ownerOperationSchema({
+        operationId: 'reinstateToken',
+        summary: 'Reinstate a token',
+        description:
+          'Gives a revoked token back to its address. The address holds it again, with its first `claimedAtTimestamp`.',
+        body: ReinstateBody,
+        errors: ['TokenNotRevoked'],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestReinstatement(context, callerOf(request), {
+          ...request.params,
+          body: request.body,
+          key: operationKeyOf(request),
+        }),
+      ),
+  );
+
+  app.post(
+    '/tokens/:tokenId/owners/:address/move',
+    {
+      config: { access: 'community', role: 'editor', findBodyErrors: findReceiverErrors },
+      schema: ownerOperationSchema({
+        operationId: 'moveToken',
+        summary: 'Move a token',
+        description:
+          'Moves a token from the address that holds it to another one, with its first `claimedAtTimestamp`. No count changes. The token can be moved back to the address that it came from.',
+        body: MoveBody,
+        errors: ['TokenNotOwned', 'ClaimingAddressAlreadyHasToken'],
+      }),
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestMove(context, callerOf(request), {
+          ...request.params,
+          body: request.body,
+          key: operationKeyOf(request),
+        }),
+      ),
+  );
+}
+
+/** Returns the schema of a route that starts an operation on the token of an address. */
+function ownerOperationSchema<Body extends TSchema>({
+  errors,
+  ...schema
+}: {
+  operationId: string;
+  summary: string;
+  description: string;
+  body: Body;
+  errors: ErrorName[];
+}) {
+  return {
+    ...schema,
+    tags: ['Claims'],
+    params: OwnerParams,
+    response: {
+      202: acceptedResponse,
+      ...problemResponses(...KEY_ERRORS, 'TokenNotFound', 'TooLarge', 'UnsupportedMediaType', ...errors),
+    },
+  };
+}

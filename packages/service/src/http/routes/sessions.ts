@@ -1,0 +1,123 @@
+import {
+  CreatedSession,
+  CreateSignInChallengeBody,
+  Session,
+  SignInBody,
+  SignInChallenge,
+} from '@badge/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { findAddressFieldErrors } from '../../domain/address-errors.ts';
+import { createSignInChallenge } from '../../domain/sessions/create-challenge.ts';
+import { createSession } from '../../domain/sessions/create-session.ts';
+import { endSession } from '../../domain/sessions/end-session.ts';
+import { readSession } from '../../domain/sessions/read-session.ts';
+import { callerOf } from '../auth.ts';
+import { type App, jsonResponse, problemResponses } from './route.ts';
+
+const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
+const SESSION_ERRORS = [
+  'InvalidRequest',
+  'ApiKeyRequired',
+  'InvalidApiKey',
+  'InvalidSession',
+  'ApiKeyNotAllowed',
+] as const;
+
+function sessionOf(request: FastifyRequest) {
+  const caller = callerOf(request);
+  if (caller.kind !== 'session') throw new Error('the route does not require a session');
+  return caller;
+}
+
+export function sessionRoutes(app: App, context: Context): void {
+  app.post(
+    '/sessions/challenge',
+    {
+      config: {
+        access: 'public',
+        idempotency: 'ignore',
+        findBodyErrors: (body) => findAddressFieldErrors(body, ['address']),
+      },
+      schema: {
+        operationId: 'createSignInChallenge',
+        tags: ['Sessions'],
+        summary: 'Create a challenge for a sign-in',
+        description:
+          'Returns an EIP-4361 message for the wallet to sign. It can be used once, within ten minutes.',
+        body: CreateSignInChallengeBody,
+        response: {
+          200: jsonResponse('The message to sign.', SignInChallenge),
+          ...problemResponses(...BODY_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('Cache-Control', 'no-store');
+      return await createSignInChallenge(context, request.body.address);
+    },
+  );
+
+  app.post(
+    '/sessions',
+    {
+      config: { access: 'public', idempotency: 'ignore' },
+      schema: {
+        operationId: 'signIn',
+        tags: ['Sessions'],
+        summary: 'Sign in with a wallet',
+        description:
+          'Requires the message of a challenge and its signature. `sessionToken` is returned only once, because the service does not store it. It is valid for twelve hours, and acts with the role that the member has at the time of each request.',
+        body: SignInBody,
+        response: {
+          201: jsonResponse('The session.', CreatedSession),
+          ...problemResponses(...BODY_ERRORS, 'InvalidSignature', 'SignInRefused', 'NotSignedByAddress'),
+        },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .header('Cache-Control', 'no-store')
+        .send(await createSession(context, request.body)),
+  );
+
+  app.get(
+    '/sessions/current',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'readSession',
+        tags: ['Sessions'],
+        summary: 'Retrieve the current session',
+        description: 'Requires a session. Returns the memberships of its address as they are now.',
+        response: {
+          200: jsonResponse('The session.', Session),
+          ...problemResponses(...SESSION_ERRORS),
+        },
+      },
+    },
+    async (request) => await readSession(context, sessionOf(request)),
+  );
+
+  app.delete(
+    '/sessions/current',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'signOut',
+        tags: ['Sessions'],
+        summary: 'Sign out',
+        description: 'Requires a session. Every process rejects its token from the next request on.',
+        response: {
+          204: { description: 'Ended.', type: 'null' },
+          ...problemResponses(...SESSION_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
+        },
+      },
+    },
+    async (request, reply) => {
+      await endSession(context, sessionOf(request).sessionId);
+      return reply.code(204).send(null);
+    },
+  );
+}

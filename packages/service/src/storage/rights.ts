@@ -1,0 +1,77 @@
+import { ROLES } from '@badge/protocol';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Actor } from './audit-log.ts';
+import type { Database } from './database.ts';
+
+/** Why a caller may no longer write: its key or session has ended, or its role is too low. */
+export type LostRight = 'apiKeyInvalid' | 'sessionInvalid' | 'roleTooLow';
+
+/** SQL: whether the row `k` of api_keys is neither revoked nor expired, by the database's clock. */
+export const IS_API_KEY_VALID = sql<boolean>`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+
+/** SQL: whether the row `s` of sessions is neither ended nor expired. */
+export const IS_SESSION_VALID = sql<boolean>`s.ended_at is null and s.expires_at > now()`;
+
+/** SQL: the rank of a role, from 1. Null for null. */
+export function rankOf(role: RawBuilder<unknown>): RawBuilder<number | null> {
+  return sql`array_position(array[${sql.join(ROLES.map((name) => sql.lit(name)))}], ${role})`;
+}
+
+interface WrittenRequest {
+  apiKeyId: RawBuilder<unknown>;
+  sessionId: RawBuilder<unknown>;
+  neededRole: RawBuilder<unknown>;
+  communityId: RawBuilder<unknown>;
+}
+
+/**
+ * SQL: 'held' if the key or the session of a request still has the needed role in the community, otherwise why not. Every
+ * statement that writes for a caller checks this, because the right can be lost while the request waits. A request without
+ * a key and a session has a proof of its own, or is the operator's.
+ */
+export function rightOf(request: WrittenRequest): RawBuilder<'held' | LostRight> {
+  const { apiKeyId, sessionId, neededRole, communityId } = request;
+  const check = (role: RawBuilder<unknown>) =>
+    sql`case when ${rankOf(role)} >= ${rankOf(neededRole)} then 'held' else 'roleTooLow' end`;
+  return sql`(case
+    when ${apiKeyId} is not null then coalesce((
+      select ${check(sql`case when k.community_id = ${communityId} then k.role end`)}
+      from api_keys k where k.api_key_id = ${apiKeyId} and ${IS_API_KEY_VALID}
+    ), 'apiKeyInvalid')
+    when ${sessionId} is not null then coalesce((
+      select ${check(sql`m.role`)}
+      from sessions s left join members m on m.address = s.address and m.community_id = ${communityId}
+      where s.session_id = ${sessionId} and ${IS_SESSION_VALID}
+    ), 'sessionInvalid')
+    else 'held'
+  end)`;
+}
+
+/** SQL: whether the actor still may write in the community, as `rightOf` says. `communityId` is a column or a value. */
+export function mayStillWrite(actor: Actor, communityId: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql`(${rightOfActor(actor, communityId)} = 'held')`;
+}
+
+/** Returns why the actor may not write in the community now; null if it may. */
+export async function findLostRight(
+  db: Database,
+  actor: Actor,
+  communityId: string,
+): Promise<LostRight | null> {
+  const { rows } = await sql<{ right: 'held' | LostRight }>`
+    select ${rightOfActor(actor, sql`${communityId}::text`)} as right`.execute(db);
+  const right = rows[0]?.right ?? 'roleTooLow';
+  return right === 'held' ? null : right;
+}
+
+function rightOfActor(
+  { apiKeyId, session, neededRole }: Actor,
+  communityId: RawBuilder<unknown>,
+): RawBuilder<'held' | LostRight> {
+  return rightOf({
+    apiKeyId: sql`${apiKeyId}::uuid`,
+    sessionId: sql`${session?.sessionId ?? null}::uuid`,
+    neededRole: sql`${neededRole ?? null}::text`,
+    communityId,
+  });
+}

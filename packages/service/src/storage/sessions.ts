@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
+import type { Database } from './database.ts';
+import { prepared } from './prepared-statements.ts';
+import { IS_SESSION_VALID } from './rights.ts';
+
+export interface ValidSession {
+  sessionId: string;
+  address: Address;
+  expiresAt: Date;
+  /** Whether the address is a member of any community. */
+  isMember: boolean;
+}
+
+/** Returns the session of each SHA-256 hash, in the same order; null if the session is unknown, expired or ended. */
+export async function findValidSessions(db: Database, hashes: Buffer[]): Promise<(ValidSession | null)[]> {
+  const { rows } = await prepared<{
+    session_id: string;
+    token_hash: Buffer;
+    address: Address;
+    expires_at: Date;
+    is_member: boolean;
+  }>`
+    select s.session_id, s.token_hash, s.address, s.expires_at,
+           exists (select from members m where m.address = s.address) as is_member
+    from unnest((select ${hashes}::bytea[])) as presented (token_hash)
+    cross join lateral (select * from sessions s where s.token_hash = presented.token_hash limit 1) s
+    where ${IS_SESSION_VALID}`.execute(db);
+  const byHash = new Map(
+    rows.map((row) => [
+      row.token_hash.toString('hex'),
+      {
+        sessionId: row.session_id,
+        address: row.address,
+        expiresAt: row.expires_at,
+        isMember: row.is_member,
+      },
+    ]),
+  );
+  return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
+}
+
+/** The key that authenticates challenges, which all processes share, and the database's time. */
+export async function readChallengeKey(db: Database): Promise<{ key: Buffer; nowTimestamp: number }> {
+  const { rows } = await prepared<{ key: Buffer; now: Date }>`
+    select key, now() as now from challenge_key`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the table challenge_key is empty');
+  return { key: row.key, nowTimestamp: row.now.getTime() };
+}
+
+/** Adds a session. Returns undefined, and changes nothing, if a session was made with the same nonce before. */
+export async function insertSession(
+  db: Database,
+  session: { hash: Buffer; address: Address; nonce: string; validMs: number },
+): Promise<Pick<ValidSession, 'address' | 'expiresAt'> | undefined> {
+  const { rows } = await sql<{ address: Address; expires_at: Date }>`
+    insert into sessions (session_id, token_hash, address, nonce, expires_at)
+    values (${randomUUID()}, ${session.hash}, ${session.address}, ${session.nonce},
+            now() + ${session.validMs} * interval '1 ms')
+    on conflict (nonce) do nothing
+    returning address, expires_at`.execute(db);
+  const [row] = rows;
+  return row && { address: row.address, expiresAt: row.expires_at };
+}
+
+/** Ends a session. Its row stays until the session would have expired, so that its nonce cannot be used again. */
+export async function endSession(db: Database, sessionId: string): Promise<void> {
+  await sql`
+    update sessions set ended_at = now() where session_id = ${sessionId} and ended_at is null`.execute(db);
+}
+
+/** Deletes up to `maxSessions` expired sessions, which another process is not deleting. Returns their number. */
+export async function deleteExpiredSessions(db: Database, maxSessions: number): Promise<number> {
+  const { rows } = await sql`
+    delete from sessions where session_id = any(array(
+      select session_id from sessions where expires_at <= now() order by expires_at limit ${maxSessions}
+      for update skip locked
+    ))
+    returning session_id`.execute(db);
+  return rows.length;
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { decodeText } from './decode-text.ts';
+
+const bytesOf = (...bytes: number[]) => new Uint8Array(bytes).buffer;
+
+test('decodes UTF-8, without its byte order mark', () => {
+  expect(decodeText(new TextEncoder().encode('Zoë, 王').buffer)).toBe('Zoë, 王');
+  expect(decodeText(bytesOf(0xef, 0xbb, 0xbf, 0x5a, 0x6f, 0xc3, 0xab))).toBe('Zoë');
+});
+
+test('decodes bytes that are not UTF-8 as Windows-1252', () => {
+  expect(decodeText(bytesOf(0x5a, 0x6f, 0xeb))).toBe('Zoë');
+  // ISO 8859-1 has control characters at these places.
+  expect(decodeText(bytesOf(0x8a, 0x61, 0x9a, 0x61, 0x20, 0x80))).toBe('Šaša €');
+});
