@@ -36,6 +36,7 @@ const SWAGGER_UI_STYLES = `
 .swagger-ui .btn.cancel { border-color: #c41f1f; color: #c41f1f; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fae; }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17734a; }
+.swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a5a00; }
 .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0a6e60; }
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #c41f1f; }
 .swagger-ui .json-schema-2020-12-expand-deep-button, .swagger-ui .json-schema-2020-12__title { color: #3b4151; }
