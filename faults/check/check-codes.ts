@@ -23,9 +23,14 @@ export function checkLinksExist({ history, database }: Evidence, { expect }: Inv
 /** Part of I4: a claim with a code succeeds only if the code is valid. It is refused with `ClaimCodeInvalid` only if it is not. */
 export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database } = evidence;
+  const claimedAtMs = new Map(database.claims.map((claim) => [claim.operationId, claim.claimedAtMs]));
   for (const [operationId, link] of findClaimsByCode(evidence)) {
     const createdAtMs = database.operations.get(operationId)?.createdAtMs ?? 0;
-    const isValid = link !== null && !isRevoked(link) && createdAtMs < (link.expiresAtTimestamp ?? Infinity);
+    // A revoked room keeps the claims that were made before its revocation.
+    const revokedAtMs = database.links.get(link?.claimLinkId ?? '')?.revokedAtMs ?? Infinity;
+    const isInTime = link?.maxClaims != null && (claimedAtMs.get(operationId) ?? 0) <= revokedAtMs;
+    const isValid =
+      link !== null && (!isRevoked(link) || isInTime) && createdAtMs < (link.expiresAtTimestamp ?? Infinity);
     expect(isValid, () => `the claim ${operationId} succeeded without a valid code`);
   }
   for (const [location, { tokenId, body, isCodeRevoked }] of history.accepted) {

@@ -154,6 +154,9 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'a claim is refused as expired, but its token does not expire': (run) =>
       journalRefusedClaim(run, 'TokenClaimExpired', 3, { claimingAddress: DOT }),
+    'a claim with the code of a room is granted after its revocation': ({ database }) => {
+      claimOf(database.claims, 'claim in CLOSED').claimedAtMs = SENT_AT_MS + 1;
+    },
     'a room code is refused as paused, but nobody paused it': (run) =>
       journalRefusedClaim(run, 'ClaimCodePaused', 2, { claimingAddress: DOT, claimCode: 'FULL' }),
     'a valid code is refused as invalid': (run) =>

@@ -297,7 +297,7 @@ export async function updateClaimLink(
 /**
  * Revokes links. If an allowlist entry was added for a link, deletes the entry. Returns whether it revoked any: it changes
  * nothing if the actor has lost its right. The caller must have locked the token and checked that the links are not used. A
- * room link may be used.
+ * room link may be used: the claims that it keeps have earlier times than its revocation.
  */
 export async function revokeClaimLinks(
   tx: DatabaseTransaction,
@@ -306,7 +306,7 @@ export async function revokeClaimLinks(
 ): Promise<boolean> {
   const { rows } = await sql`
     with written as (
-      update claim_links set revoked_at = coalesce(revoked_at, now())
+      update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
       where claim_link_id = any(${links.claimLinkIds}::uuid[])
         and ${mayStillWrite(actor, sql`${links.communityId}::text`)}
       returning claim_link_id, token_id, contributor_key, identifier, ${links.communityId}::text as community_id
