@@ -3,7 +3,7 @@ import { newWallet, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signedChallenge } from '../testing/access-matrix-fixture.ts';
-import { startTestService, type TestService } from '../testing/services.ts';
+import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
 
 let service: TestService;
 let otherProcess: TestService;
@@ -13,12 +13,7 @@ let ownerSession: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  const { databaseUrl, adminKey, apiKey } = service;
-  otherProcess = await startTestService({
-    DATABASE_URL: databaseUrl,
-    BADGE_ADMIN_KEY: adminKey,
-    BADGE_DEMO_API_KEY: apiKey,
-  });
+  otherProcess = await startOtherProcess(service);
 });
 afterAll(async () => {
   await otherProcess.stop();

@@ -10,7 +10,7 @@ import { parseAddress } from '../signatures/address.ts';
 import { readChallengeKey } from '../storage/sessions.ts';
 import { signedChallenge } from '../testing/access-matrix-fixture.ts';
 import { createSession } from '../testing/access-matrix-roles.ts';
-import { startTestService, type TestService } from '../testing/services.ts';
+import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
 
 const PUBLIC_URL = 'https://badge.example/tokens';
 
@@ -19,13 +19,7 @@ let otherProcess: TestService;
 
 beforeAll(async () => {
   service = await startTestService({ PUBLIC_URL });
-  const { databaseUrl, adminKey, apiKey } = service;
-  otherProcess = await startTestService({
-    PUBLIC_URL,
-    DATABASE_URL: databaseUrl,
-    BADGE_ADMIN_KEY: adminKey,
-    BADGE_DEMO_API_KEY: apiKey,
-  });
+  otherProcess = await startOtherProcess(service, { PUBLIC_URL });
 });
 afterAll(async () => {
   await otherProcess.stop();

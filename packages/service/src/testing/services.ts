@@ -71,6 +71,19 @@ export async function startTestService(
   };
 }
 
+/** Starts another process of the service, with the same database and keys. */
+export async function startOtherProcess(
+  { databaseUrl, adminKey, apiKey }: TestService,
+  env: Record<string, string> = {},
+): Promise<TestService> {
+  return await startTestService({
+    DATABASE_URL: databaseUrl,
+    BADGE_ADMIN_KEY: adminKey,
+    BADGE_DEMO_API_KEY: apiKey,
+    ...env,
+  });
+}
+
 /** Creates metrics of a process that has no operation, picture or dropped log line. */
 export function createTestMetrics(): Metrics {
   return createMetrics({

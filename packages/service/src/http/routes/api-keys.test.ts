@@ -3,7 +3,7 @@ import type { ApiKey, CreatedApiKey, Problem } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../testing/services.ts';
+import { startOtherProcess, startTestService, type TestService } from '../../testing/services.ts';
 
 const KEYS_PATH = '/v1/communities/demo/apiKeys';
 
@@ -12,12 +12,7 @@ let otherProcess: TestService;
 
 beforeAll(async () => {
   service = await startTestService();
-  const { databaseUrl, adminKey, apiKey } = service;
-  otherProcess = await startTestService({
-    DATABASE_URL: databaseUrl,
-    BADGE_ADMIN_KEY: adminKey,
-    BADGE_DEMO_API_KEY: apiKey,
-  });
+  otherProcess = await startOtherProcess(service);
 });
 afterAll(async () => {
   await otherProcess.stop();
