@@ -116,7 +116,7 @@ describe('POST …/nftTypes', () => {
     expect((await add(parts)).name).toBe(name);
   });
 
-  test('a file of 20 MiB is accepted and served whole', async () => {
+  test('a file of 20 MiB is accepted and served whole', { tags: ['slow'] }, async () => {
     const file = pngHeader(8_192, 4_000, 20 * MiB);
     // The last byte shows whether the whole file is served.
     file[20 * MiB - 1] = 7;

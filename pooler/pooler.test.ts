@@ -61,9 +61,9 @@ async function createToken(service: { url: string; apiKey: string }): Promise<un
 
 describe('after the acceptance suite', () => {
   test('each of the three processes listens for notifications on a connection to the server itself', async () => {
-    // After a `set`, the connection for notifications executes only `listen`, `notify` and, while it is idle, an empty
-    // `select`. A session of the pooler executes none of these three.
-    const statement = `query ~* '^(listen|notify) |^select$'`;
+    // After a `set`, the connection for notifications executes only `listen`, `notify`, the query of changed tokens, which
+    // reads the current snapshot, and an empty `select`. A session of the pooler executes none of these four.
+    const statement = `query ~* '^(listen|notify) |^select$|^\\s*select pg_current_snapshot'`;
     const selectSessions = `select from pg_stat_activity where application_name = 'badge' and datname = current_database() and ${statement}`;
     await vi.waitFor(
       async () => expect(await query(serverUrl, selectSessions)).toHaveLength(3),

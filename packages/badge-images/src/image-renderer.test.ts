@@ -94,7 +94,7 @@ it('rejects an unknown design id, and still renders the next image', async () =>
   expect((await renderDesign('defaultOrangeRed')).length).toBeGreaterThan(0);
 });
 
-it('renders the same bytes without system fonts as with them', async () => {
+it('renders the same bytes without system fonts as with them', { tags: ['slow'] }, async () => {
   // The worker thread loads no system fonts. `drawImage` runs in this thread, which loads them.
   for (const headline of [HEADLINE_SAMPLES.emoji, HEADLINE_SAMPLES.mixedArabic, HEADLINE_SAMPLES.unknown]) {
     const token = { designId: 'defaultGoldBlack', headline: headline ?? '' };
@@ -209,7 +209,7 @@ it('does not block the event loop while it renders', async () => {
   expect(busyMs / images).toBeLessThan(20);
 });
 
-it('does not keep the process alive when all images are rendered', async () => {
+it('does not keep the process alive when all images are rendered', { tags: ['slow'] }, async () => {
   const script = `
     import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
       .then(({ createImageRenderer }) => createImageRenderer())

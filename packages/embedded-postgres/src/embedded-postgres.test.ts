@@ -34,9 +34,7 @@ describe.for(modes)('in mode %s', (mode) => {
     expect(second.connection).toEqual(first.connection);
   });
 
-  test('is durable, uses UTC and UTF-8, and listens only on a private socket', {
-    tags: ['core'],
-  }, async () => {
+  test('is durable, uses UTC and UTF-8, and listens only on a private socket', async () => {
     const dataDir = join(await createTemporaryDirectory(), 'data');
     const { connection } = await startServer(dataDir, { mode });
     const names = [

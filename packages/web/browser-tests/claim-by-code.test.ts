@@ -165,7 +165,7 @@ browserTest('a person is told that the code was used', { tags: ['core'] }, async
 
 browserTest(
   'a person is told that the code was used while they read the page',
-  { tags: ['core'] },
+
   async () => {
     const tokenId = await site.createToken();
     const { path, code } = await createLink(tokenId);

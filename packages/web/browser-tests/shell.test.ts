@@ -24,7 +24,7 @@ browserTest.for([
   await expectNoAxeViolations(page);
 });
 
-browserTest('a chosen language stays after a reload', { tags: ['core'] }, async () => {
+browserTest('a chosen language stays after a reload', async () => {
   const page = await openPage(site, '/');
   await page.getByLabel('Language').selectOption('العربية');
   await page.getByRole('heading', { level: 1, name: 'شارات' }).waitFor();

@@ -25,9 +25,7 @@ test.for(['sh', 'bash'])('the command that serve prints creates a token when %s 
   ]);
 });
 
-test('serve prints only the banner on stdout, only JSON on stderr, and no key except the demo key', {
-  tags: ['core'],
-}, async () => {
+test('serve prints only the banner on stdout, only JSON on stderr, and no key except the demo key', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const banner = service.output.stdout;

@@ -106,7 +106,7 @@ test('a kill while the insert waits for a lock leaves one operation, although th
   await expectOneOperation(setup, await Promise.all([...sentToFirst, ...sentToSecond]));
 });
 
-test('a kill after the commit and before the response leaves one operation', { tags: ['core'] }, async () => {
+test('a kill after the commit and before the response leaves one operation', async () => {
   const setup = await startTwoServices();
   const { databaseUrl, proxy, first, second, body, key } = setup;
   const release = await holdLock(databaseUrl, 'operations', 'share row exclusive');

@@ -43,9 +43,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   return read;
 }
 
-test('requests that were sent before SIGTERM get a response, on idle and on new connections', {
-  tags: ['core'],
-}, async () => {
+test('requests that were sent before SIGTERM get a response, on idle and on new connections', async () => {
   const service = await startOn(await createDatabase('empty'));
   const idle = await Promise.all(Array.from({ length: 50 }, () => openIdle(service.url)));
   // While the process is suspended, the kernel queues connections and data.

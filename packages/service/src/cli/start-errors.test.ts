@@ -48,9 +48,7 @@ test('a second service on a data directory does not start, and the first continu
   await expectNothingRuns(dataDir);
 });
 
-test('a service whose port is in use does not start, and leaves nothing running', {
-  tags: ['core'],
-}, async () => {
+test('a service whose port is in use does not start, and leaves nothing running', async () => {
   const dataDir = await makeDataDir();
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());

@@ -203,6 +203,7 @@ const FILL_STATEMENTS = [
 
 test('two concurrent processes migrate a database of the first release once, and keep its data', {
   tags: ['core'],
+  timeout: 120_000,
 }, async () => {
   const databaseUrl = await createDatabase('empty');
   const db = openDatabase({ connectionString: databaseUrl }, () => undefined);

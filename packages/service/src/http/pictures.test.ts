@@ -56,7 +56,9 @@ test('an address that waits for many pictures hardly delays the picture of anoth
   for (const status of await Promise.all(slowReads)) expect([200, 503]).toContain(status);
 });
 
-test('pictures are not drawn for clients that have closed their connections', async () => {
+test('pictures are not drawn for clients that have closed their connections', {
+  tags: ['slow'],
+}, async () => {
   const service = await start();
   await createTokens(service, 12);
   const controller = new AbortController();
@@ -103,7 +105,7 @@ test('a picture is drawn once for concurrent requests and later processes, and d
   expect(await countDrawn(third)).toBe(1);
 });
 
-test('a request with a current If-None-Match does not draw the picture', async () => {
+test('a request with a current If-None-Match does not draw the picture', { tags: ['slow'] }, async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_PICTURE_CACHE: '0' };
   const first = await start(env);
   const { resourceId } = await createToken(first);
@@ -116,7 +118,9 @@ test('a request with a current If-None-Match does not draw the picture', async (
   expect(await countDrawn(second)).toBe(1);
 });
 
-test('pictures are drawn and the error is counted if the cache directory cannot be used', async () => {
+test('pictures are drawn and the error is counted if the cache directory cannot be used', {
+  tags: ['slow'],
+}, async () => {
   const dataDir = await makeDataDir();
   await writeFile(join(dataDir, 'pictures'), 'a file where the directory should be');
   const service = await start({ BADGE_DATA_DIR: dataDir });

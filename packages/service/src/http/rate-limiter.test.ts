@@ -33,7 +33,7 @@ const read = (service: TestService, headers = {}) => service.call('/v1/environme
 const readWithKey = (service: TestService, key = service.apiKey) =>
   service.call('/v1/communities/demo/nftTypes', { key });
 
-test('the sandbox has no limit and sends no rate-limit headers', async () => {
+test('the sandbox has no limit and sends no rate-limit headers', { tags: ['slow'] }, async () => {
   const service = await start({});
   const responses = await flood(() => read(service), 120);
   expect(responses.filter(isLimited)).toEqual([]);
@@ -79,7 +79,7 @@ test('requests with a key are counted separately from requests without a key fro
   expect((await flood(() => readWithKey(service), 400)).some(isLimited)).toBe(true);
 });
 
-test('a public read is counted by address, even with a key', async () => {
+test('a public read is counted by address, even with a key', { tags: ['slow'] }, async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/50' });
   const { headers } = await read(service, { 'X-API-Key': service.apiKey });
   expect(headers.get('ratelimit-policy')).toBe('"address";q=250;w=5');
@@ -104,7 +104,9 @@ test('an address that has read too many bytes gets 429 for further reads, and ot
   expect((await read(service)).status).toBe(200);
 });
 
-test('preflights, health checks and unknown paths are not limited; /metrics and requests that lack a required key are limited', async () => {
+test('preflights, health checks and unknown paths are not limited; /metrics and requests that lack a required key are limited', {
+  tags: ['slow'],
+}, async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1/1' });
   const headers = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
   const preflight = () => service.call('/v1/tokens', { method: 'OPTIONS', headers });
@@ -120,7 +122,9 @@ test('preflights, health checks and unknown paths are not limited; /metrics and 
   }
 });
 
-test('wrong keys are limited by address, while a right key and requests without a key pass', async () => {
+test('wrong keys are limited by address, while a right key and requests without a key pass', {
+  tags: ['slow'],
+}, async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/1' });
   let responses: Response[] = [];
   // Each request is sent after the response to the previous request, so that the previous request is counted.
@@ -296,7 +300,9 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-test("a request with a community's key to an operator's route is counted by its key", async () => {
+test("a request with a community's key to an operator's route is counted by its key", {
+  tags: ['slow'],
+}, async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1/1000' });
   await expect
     .poll(async () => {

@@ -113,7 +113,9 @@ test('concurrent uploads together do not exceed the quota', async () => {
   expect(await countAssets(service)).toBe(3);
 });
 
-test('an upload is refused if the files removed in the last ten minutes together have the size of the quota', async () => {
+test('an upload is refused if the files removed in the last ten minutes together have the size of the quota', {
+  tags: ['slow'],
+}, async () => {
   const service = await start({ BADGE_STORAGE_QUOTA: String(2 * TINY_GIF.length) });
   for (let index = 0; index < 2; index += 1) await deleteNftType(service, await addNftType(service));
   const body = nftTypeForm();
@@ -142,7 +144,9 @@ test('NFT types that are uploaded and deleted repeatedly leave no files', { tags
   expect(await countAssets(service)).toBe(0);
 });
 
-test('a token keeps the file of its deleted NFT type, and the file still counts towards the quota', async () => {
+test('a token keeps the file of its deleted NFT type, and the file still counts towards the quota', {
+  tags: ['slow'],
+}, async () => {
   const service = await start(QUOTA_OF_THREE);
   const nftTypeId = await addNftType(service);
   const { resourceId } = await waitUntilFinal(service, await requestAcceptedToken(service, nftTypeId));
@@ -174,7 +178,9 @@ async function makeFail({ databaseUrl }: TestService, location: string): Promise
   );
 }
 
-test('the file of a deleted NFT type is removed when its last pending operation has ended in error', async () => {
+test('the file of a deleted NFT type is removed when its last pending operation has ended in error', {
+  tags: ['slow'],
+}, async () => {
   const service = await startApi();
   const nftTypeId = await addNftType(service);
   const locations = [
@@ -194,7 +200,9 @@ test('the file of a deleted NFT type is removed when its last pending operation 
   await expectPicture(service, (await waitUntilFinal(service, keptLocation)).resourceId);
 });
 
-test('a worker removes the unused files of NFT types that an older release deleted', async () => {
+test('a worker removes the unused files of NFT types that an older release deleted', {
+  tags: ['slow'],
+}, async () => {
   const service = await startApi();
   // No operation uses the first file.
   await addNftType(service);
@@ -207,7 +215,9 @@ test('a worker removes the unused files of NFT types that an older release delet
   await expectPicture(service, (await waitUntilFinal(service, location)).resourceId);
 });
 
-test('the deletion of an NFT type waits for an operation that an older release inserts with this type, and keeps the file', async () => {
+test('the deletion of an NFT type waits for an operation that an older release inserts with this type, and keeps the file', {
+  tags: ['slow'],
+}, async () => {
   const service = await startApi();
   const nftTypeId = await addNftType(service);
   const transaction = await openTransaction(service);

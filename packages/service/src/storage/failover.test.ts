@@ -51,9 +51,7 @@ const createToken = async (service: TestService) => {
   return { status: accepted.status, location };
 };
 
-test('connections to a standby are not used, and are replaced when the address leads to the primary', {
-  tags: ['core'],
-}, async () => {
+test('connections to a standby are not used, and are replaced when the address leads to the primary', async () => {
   const servers = await startServers();
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);
   const service = await startService({ DATABASE_URL: proxy.url });

@@ -117,7 +117,7 @@ describe('createSignals', () => {
   });
 });
 
-describe('a process that settles and one that serves requests', () => {
+describe('a process that settles and one that serves requests', { tags: ['slow'] }, () => {
   async function startService(env: Record<string, string>): Promise<TestService> {
     const service = await startTestService(env);
     onTestFinished(() => service.stop());

@@ -111,7 +111,9 @@ const anyFilter = fc.record({
   }),
 });
 
-test('every page equals that of a query that reads all tokens, for any gaps, hidden tokens and filters', async () => {
+test('every page equals that of a query that reads all tokens, for any gaps, hidden tokens and filters', {
+  tags: ['slow'],
+}, async () => {
   await fc.assert(
     fc
       .asyncProperty(

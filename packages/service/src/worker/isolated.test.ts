@@ -99,7 +99,9 @@ test('no operation ends in error while none can be settled', { tags: ['slow'] },
   for (const location of locations) expect((await waitUntilFinal(location)).status).toBe('success');
 });
 
-test('an operation that repeatedly times out waiting for a lock does not end in error while others settle', async () => {
+test('an operation that repeatedly times out waiting for a lock does not end in error while others settle', {
+  tags: ['slow'],
+}, async () => {
   await failInserts('locked', LOCK_TIMEOUT);
   const locked = await accept('locked');
   await startWorker();
@@ -114,7 +116,9 @@ test('an operation that repeatedly times out waiting for a lock does not end in 
   expect((await waitUntilFinal(locked)).status).toBe('success');
 });
 
-test('the service accepts and settles operations while an isolated one is a day old', async () => {
+test('the service accepts and settles operations while an isolated one is a day old', {
+  tags: ['slow'],
+}, async () => {
   await failInserts('stuck', STATEMENT_TIMEOUT);
   const stuck = await accept('stuck');
   await startWorker();

@@ -235,7 +235,9 @@ async function loseEveryConnection(): Promise<void> {
   await query(url.href, `alter database ${name} allow_connections true`);
 }
 
-test('a worker that loses the database during a batch settles the batch once after it reconnects', async () => {
+test('a worker that loses the database during a batch settles the batch once after it reconnects', {
+  tags: ['slow'],
+}, async () => {
   const lockClient = await holdTokenCounter();
   lockClient.on('error', () => undefined);
   const locations = await Promise.all((await newBodies(10)).map(accept));

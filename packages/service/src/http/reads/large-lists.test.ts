@@ -113,7 +113,9 @@ test('an error in the middle of a page closes the connection', async () => {
   await expect(text(response)).rejects.toThrow('aborted');
 });
 
-test('clients that stop reading are disconnected, and the next request of their address is served', async () => {
+test('clients that stop reading are disconnected, and the next request of their address is served', {
+  tags: ['slow'],
+}, async () => {
   const { port, countConnections } = await startServer(
     { listMemory: { perCaller: LARGE_TOKEN_BYTES } },
     { readPieceMs: 500 },
@@ -148,7 +150,7 @@ test('a client that disconnects while its request waits causes no internal error
   await vi.waitFor(() => expect(seen.errors).toMatchObject([{ errorName: 'RequestTimeout' }]), WAIT_OPTIONS);
 });
 
-test('500 concurrent requests of one address are all served', async () => {
+test('500 concurrent requests of one address are all served', { tags: ['slow'] }, async () => {
   const pages = await Promise.all(
     range(1, 500).map(async () => (await (await service.call('/v1/tokens')).json()) as { data: Token[] }),
   );
