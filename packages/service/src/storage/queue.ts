@@ -191,7 +191,8 @@ export type Outcome =
 
 /**
  * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
- * deleted, and so is that of an operation that undoes something. An operation that ends in error loses its `request_identity`, so that the same request can be sent again.
+ * deleted, and so is that of an operation that undoes something. An operation that ends in error loses its
+ * `request_identity`, so that the same request can be sent again.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;

@@ -1,10 +1,12 @@
 import type { Operation } from '@badge/protocol';
 import type { DatabaseTransaction } from '../context.ts';
-import { settleBurns } from '../domain/claims/settle-burns.ts';
 import { settleClaims } from '../domain/claims/settle-claims.ts';
 import { settleMoves } from '../domain/claims/settle-moves.ts';
-import { settleReinstatements } from '../domain/claims/settle-reinstatements.ts';
-import { settleRevocations } from '../domain/claims/settle-revocations.ts';
+import {
+  settleBurns,
+  settleReinstatements,
+  settleRevocations,
+} from '../domain/claims/settle-status-changes.ts';
 import { settleContributors } from '../domain/contributors/settle-contributors.ts';
 import { settleRemovedContributors } from '../domain/contributors/settle-removed-contributors.ts';
 import { settleTokens } from '../domain/tokens/settle-tokens.ts';

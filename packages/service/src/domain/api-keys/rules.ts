@@ -10,8 +10,8 @@ const SHAPE = new RegExp(
 );
 
 /**
- * Makes a key, or the token of a session: a prefix, 178 random bits and a CRC-32 in base 62. It contains only letters, digits and `_`, so that a
- * double click selects all of it.
+ * Makes a key, or the token of a session: a prefix, 178 random bits and a CRC-32 in base 62. It contains only letters,
+ * digits and `_`, so that a double click selects all of it.
  */
 export function makeKey(kind: 'sandbox' | 'production' | 'admin' | 'session'): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));

@@ -4,8 +4,7 @@ import type { Context } from '../../context.ts';
 import { findAddressFieldErrors } from '../../domain/address-errors.ts';
 import { readOwner } from '../../domain/claims/read-owner.ts';
 import { requestMove } from '../../domain/claims/request-move.ts';
-import { requestReinstatement } from '../../domain/claims/request-reinstatement.ts';
-import { requestRevocation } from '../../domain/claims/request-revocation.ts';
+import { requestStatusChange } from '../../domain/claims/request-status-change.ts';
 import { callerOf } from '../auth.ts';
 import { operationKeyOf } from '../idempotency/idempotency.ts';
 import {
@@ -61,7 +60,8 @@ export function ownerRoutes(app: App, context: Context): void {
     async (request, reply) =>
       sendAccepted(
         reply,
-        await requestRevocation(context, callerOf(request), {
+        await requestStatusChange(context, callerOf(request), {
+          operationType: 'revoke',
           ...request.params,
           body: request.body,
           key: operationKeyOf(request),
@@ -85,7 +85,8 @@ export function ownerRoutes(app: App, context: Context): void {
     async (request, reply) =>
       sendAccepted(
         reply,
-        await requestReinstatement(context, callerOf(request), {
+        await requestStatusChange(context, callerOf(request), {
+          operationType: 'reinstate',
           ...request.params,
           body: request.body,
           key: operationKeyOf(request),
