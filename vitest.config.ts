@@ -19,6 +19,7 @@ export default defineConfig({
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts'],
           exclude: ['packages/service/**', 'packages/sdk/**'],
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -38,6 +39,7 @@ export default defineConfig({
         test: {
           name: 'sdk',
           include: ['packages/sdk/src/**/*.test.ts'],
+          isolate: false,
           globalSetup: POSTGRES_SERVER,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -47,6 +49,7 @@ export default defineConfig({
         test: {
           name: 'demo',
           include: ['demo/**/*.test.ts'],
+          isolate: false,
           globalSetup: POSTGRES_SERVER,
           testTimeout: 120_000,
         },
@@ -55,14 +58,15 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['packages/web/browser-tests/**/*.test.ts'],
+          isolate: false,
           globalSetup: [POSTGRES_SERVER, 'packages/web/browser-tests/harness/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       'acceptance',
-      { test: { name: 'bench', include: ['bench/**/*.test.ts'] } },
-      { test: { name: 'faults', include: ['faults/**/*.test.ts'] } },
+      { test: { name: 'bench', include: ['bench/**/*.test.ts'], isolate: false } },
+      { test: { name: 'faults', include: ['faults/**/*.test.ts'], isolate: false } },
     ],
   },
 });

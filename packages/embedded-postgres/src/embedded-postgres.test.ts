@@ -17,9 +17,7 @@ import {
 } from './testing/servers.ts';
 
 describe.for(modes)('in mode %s', (mode) => {
-  test('keeps the data across a restart, in a path with spaces, commas and quotes', {
-    tags: ['core'],
-  }, async () => {
+  test('keeps the data across a restart, in a path with spaces, commas and quotes', async () => {
     const dataDir = join(await createTemporaryDirectory(), `a "b", c's`);
     const first = await startServer(dataDir, { mode });
     await query(first.connection, 'create table kept as select 7 as value');

@@ -6,7 +6,7 @@ import { query } from './sql.ts';
 export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = kind === 'empty' ? 'template0' : inject('templateDatabase');
-  await query(databaseUrl('postgres'), `create database ${name} template ${template}`);
+  await query(databaseUrl('postgres'), `create database ${name} template ${template} strategy file_copy`);
   return databaseUrl(name);
 }
 

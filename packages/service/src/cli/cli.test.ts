@@ -72,6 +72,7 @@ test.each(['20.20.2', '22.17.1'])('badge.js rejects Node %s with a clear message
 
 test.skipIf(process.platform !== 'linux')(
   'badge.js sets the variables that limit the memory of glibc and Node, except those that are already set',
+  { tags: ['slow'] },
   async () => {
     const badge = fileURLToPath(new URL('../../badge.js', import.meta.url));
     // badge.js replaces its process by one with these variables. The new process keeps the id.

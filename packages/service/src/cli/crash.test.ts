@@ -37,7 +37,6 @@ async function restart(dataDir: string): Promise<BadgeService> {
 }
 
 test('kill -9 loses none of 500 accepted operations that are not settled yet', {
-  tags: ['core'],
   // Two starts of a service and 500 settled operations take a while on a busy machine.
   timeout: 120_000,
 }, async () => {

@@ -202,7 +202,6 @@ const FILL_STATEMENTS = [
 ];
 
 test('two concurrent processes migrate a database of the first release once, and keep its data', {
-  tags: ['core'],
   timeout: 120_000,
 }, async () => {
   const databaseUrl = await createDatabase('empty');

@@ -10,6 +10,7 @@ import { callRaw } from '../testing/raw-calls.ts';
 import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
+const STANDARD_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
 let fixture: MatrixFixture;
@@ -56,7 +57,9 @@ const hasRow = (rows: Row[], route: RegisteredRoute) =>
   rows.some((row) => row.route === nameOf(route).replace(/^HEAD /, 'GET '));
 
 test('every route has a row, except the routes that return 405', async () => {
-  const withoutRow = routes.filter((route) => !hasRow(ROWS, route));
+  // One of the methods that Fastify does not know stands for all.
+  const isTried = ({ method }: RegisteredRoute) => STANDARD_METHODS.includes(method) || method === 'PROPFIND';
+  const withoutRow = routes.filter((route) => isTried(route) && !hasRow(ROWS, route));
   expect(withoutRow.length).toBeGreaterThan(100);
   for (const headers of [{}, { 'X-API-Key': fixture.keys.operator }]) {
     for (let start = 0; start < withoutRow.length; start += 10) {
@@ -79,6 +82,11 @@ test('every row has a route', () => {
 /** Returns the roles with which the requests of a row are sent. */
 const rolesFor = (row: Row) =>
   listRoles(fixture.keys).filter(({ isVariant = false }) => row.access !== 'public' || !isVariant);
+
+/** Returns one role for each outcome that the roles have for a row. */
+const oneRolePerOutcome = (row: Row) => [
+  ...new Map(rolesFor(row).map((role) => [role.outcomes[row.access], role])).values(),
+];
 
 /** What is wrong with a request: its body is malformed, it contains an unknown id, or its signature is forged. */
 type Defect = 'malformed' | 'unknown' | 'forged';
@@ -160,12 +168,13 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
   (_name, row) => {
     const method = methodOf(row);
 
-    async function expectRefusals(defectSets: Defect[][]): Promise<void> {
+    async function expectRefusals(defectSets: Defect[][], defectRoles = rolesFor(row)): Promise<void> {
       const { service } = fixture;
       const request = await row.request(fixture);
       const before = await dumpTables(service.databaseUrl, PRUNED_TABLES);
       for (const defects of defectSets.filter((set) => areApplicable(row, request, set))) {
-        const sent = rolesFor(row).map(async (role) => {
+        const roles = defects.length === 0 ? rolesFor(row) : defectRoles;
+        const sent = roles.map(async (role) => {
           const refusal = firstRefusal(row, role, defects, request.form !== undefined);
           if (refusal === null) return;
           const { outcome, response } = await send(
@@ -183,6 +192,10 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     }
 
     test('rejects roles without access and defective requests, and changes no data', async () => {
+      await expectRefusals(ONE_DEFECT, oneRolePerOutcome(row));
+    });
+
+    test('rejects defective requests of every role', { tags: ['slow'] }, async () => {
       await expectRefusals(ONE_DEFECT);
     });
 
@@ -211,7 +224,7 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     test.runIf(method === 'GET')('returns the same status for HEAD, without a body', async () => {
       const { service } = fixture;
       const request = await row.request(fixture);
-      const sent = rolesFor(row).map(async (role) => {
+      const sent = oneRolePerOutcome(row).map(async (role) => {
         const { outcome, response } = await send(service, 'HEAD', role, request);
         const expected = role.outcomes[row.access];
         const status = expected === 'allowed' ? row.status : ERRORS[expected].status;

@@ -41,7 +41,9 @@ test('counters whose clocks differ by two hours agree on the time and share thei
   );
 });
 
-test('rows of earlier windows are deleted, including those of a process that has ended', async () => {
+test('rows of earlier windows are deleted, including those of a process that has ended', {
+  tags: ['slow'],
+}, async () => {
   const { url, share, countRows } = await start();
   await query(url, "insert into request_counts values (1, $1, '00000000-0000-4000-8000-000000000000', 3)", [
     NAME,

@@ -23,7 +23,7 @@ const waitForReadiness = (service: TestService, status: number, detail?: string)
     expect([response.status, body.detail]).toEqual([status, detail]);
   }, WAIT_OPTIONS);
 
-test('/readyz returns 503 while the pooler cannot be reached', async () => {
+test('/readyz returns 503 while the pooler cannot be reached', { tags: ['slow'] }, async () => {
   const databaseUrl = await createDatabase();
   const proxy = await startTestDatabaseProxy(databaseUrl);
   const service = await startService({ DATABASE_URL: databaseUrl, BADGE_POOLER_URL: proxy.url });

@@ -369,7 +369,9 @@ test('a worker serves no pages', async () => {
   expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
 });
 
-test('pages and files have rate limits of their own, and a visitor over the limit still gets the page', async () => {
+test('pages and files have rate limits of their own, and a visitor over the limit still gets the page', {
+  tags: ['slow'],
+}, async () => {
   const limited = await startTestService({ BADGE_RATE_LIMIT: '1000/1' });
   onTestFinished(() => limited.stop());
   const pages = await Promise.all(Array.from({ length: 40 }, () => limited.call('/')));

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium } from '@badge/test-support/chromium';
 import { chromium } from 'playwright-core';
@@ -24,7 +26,7 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   // The service serves the built pages, so the tests need a build of the sources that they test.
-  execFileSync('npm', ['run', '--silent', '--if-present', 'prepare'], { cwd: ROOT, stdio: 'inherit' });
+  if (!isBuildCurrent()) execFileSync('npm', ['run', '--silent', 'prepare'], { cwd: ROOT, stdio: 'inherit' });
   const browser = await chromium.launchServer({
     executablePath,
     // Chromium's sandbox does not work as root.
@@ -33,4 +35,17 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
   });
   project.provide('browserEndpoint', browser.wsEndpoint());
   return () => browser.close();
+}
+
+/** Whether the build is newer than everything that it is made from. */
+function isBuildCurrent(): boolean {
+  const builtAtMs =
+    statSync(join(ROOT, 'packages/web/dist/sdk.tgz'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = globSync('packages/{web,sdk,protocol}/**', {
+    cwd: ROOT,
+    exclude: (name) => /^(node_modules|dist|browser-tests)$/.test(name),
+  });
+  return [...sources, 'package-lock.json']
+    .map((name) => statSync(join(ROOT, name)))
+    .every((stats) => stats.isDirectory() || stats.mtimeMs < builtAtMs);
 }

@@ -95,6 +95,7 @@ test.each([
   ['auditLog?action=claim&communityId=demo', 'audit_log'],
 ])(
   'GET /v1/%s is refused after a second if its table is locked, and succeeds when it is unlocked',
+  { tags: ['slow'] },
   async (path, table) => {
     const list = () => fetch(`${service.url}/v1/${path}`, { headers: { 'X-API-Key': service.adminKey } });
     const release = await holdLock(service.databaseUrl, table, 'access exclusive');
