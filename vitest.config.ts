@@ -31,8 +31,9 @@ export default defineConfig({
           // Without isolation, each worker loads the service and its libraries only once. So a test undoes what it replaces.
           isolate: false,
           globalSetup: POSTGRES_SERVER,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          // On a busy machine, the tests that start processes or send hundreds of requests take longer than 30 seconds.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

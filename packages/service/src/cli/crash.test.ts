@@ -36,10 +36,7 @@ async function restart(dataDir: string): Promise<BadgeService> {
   return service;
 }
 
-test('kill -9 loses none of 500 accepted operations that are not settled yet', {
-  // Two starts of a service and 500 settled operations take a while on a busy machine.
-  timeout: 120_000,
-}, async () => {
+test('kill -9 loses none of 500 accepted operations that are not settled yet', async () => {
   const dataDir = await makeDataDir();
   const api = await startTestBadge({ BADGE_DATA_DIR: dataDir, BADGE_ROLE: 'api' });
   const accepted = new Map<TokenBody, string>();

@@ -201,9 +201,7 @@ const FILL_STATEMENTS = [
   'update token_counter set last_token_id = (select max(token_id) from tokens)',
 ];
 
-test('two concurrent processes migrate a database of the first release once, and keep its data', {
-  timeout: 120_000,
-}, async () => {
+test('two concurrent processes migrate a database of the first release once, and keep its data', async () => {
   const databaseUrl = await createDatabase('empty');
   const db = openDatabase({ connectionString: databaseUrl }, () => undefined);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

@@ -20,7 +20,10 @@ afterAll(async () => {
 
 type Headers = Record<string, unknown>;
 
-/** Returns the routes of the router, one for each method. Parses the tree of `printRoutes`: a node is a part of a path. */
+// All other methods get 405. One of them stands for all.
+const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+
+/** Returns the routes of the router, one for each tried method. Parses the tree of `printRoutes`: a node is a part of a path. */
 function listRoutes(): { method: HTTPMethods; path: string }[] {
   const parents: string[] = [];
   return server
@@ -32,7 +35,9 @@ function listRoutes(): { method: HTTPMethods; path: string }[] {
       parents.splice(Math.max(depth - 1, 0), Number.POSITIVE_INFINITY, part);
       const path = parents.join('');
       const names = methods === '' ? [] : methods.split(', ');
-      return names.map((name) => ({ method: name as HTTPMethods, path }));
+      return names
+        .filter((name) => TRIED_METHODS.includes(name))
+        .map((name) => ({ method: name as HTTPMethods, path }));
     });
 }
 

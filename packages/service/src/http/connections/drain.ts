@@ -40,7 +40,9 @@ export function createDraining(server: Server, connections: Connections, log: Co
       // The kernel resets the pending connections when the server stops listening.
       await waitForPendingConnections(maxAcceptMs);
 
-      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+      // Immediates run after the requests that have arrived are read. Otherwise a busy process would close a connection that
+      // seems idle, but has a request.
+      const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepMs);
       const deadline = setTimeout(() => {
         log.warn({ connections: connections.size }, 'closing connections that took too long');
         server.closeAllConnections();
