@@ -11,7 +11,7 @@ const CLAIM_ERRORS = ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenCl
 export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
   // The NFT type of the request may have been deleted in the meantime.
   createToken: ['NftTypeNotFound'],
-  claim: [...CLAIM_ERRORS, 'AddressNotAllowlisted', 'ClaimCodeInvalid', 'ClaimCodeUsed'],
+  claim: [...CLAIM_ERRORS, 'AddressNotAllowlisted', 'ClaimCodeInvalid', 'ClaimCodeUsed', 'ClaimCodePaused'],
   airdrop: CLAIM_ERRORS,
   communityAdminAirdrop: CLAIM_ERRORS,
   burn: ['TokenNotOwned'],
