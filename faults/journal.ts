@@ -95,6 +95,8 @@ export type JournalEntry =
       processName: string;
       status: number;
     }
+  /** A GET with the session of a member, before or after the member was removed. */
+  | { type: 'session'; address: string; isMember: boolean; processName: string; status: number }
   /** Claim links that were created. Nobody claims with links whose response was lost, because their codes are unknown. */
   | { type: 'claimLinks'; tokenId: number; links: JournaledLink[] }
   /** The revocation of a claim link: an entry with status null before it is sent, and an entry with the response. */

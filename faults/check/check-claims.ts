@@ -3,14 +3,17 @@ import {
   checkCodesValid,
   checkRoomCounts,
   findClaimsByCode,
-  findRoomOf,
+  findRoomsOf,
   MAX_REFUSAL_DELAY_MS,
 } from './check-codes.ts';
 import { type Evidence, refusedWith } from './evidence.ts';
 import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-/** I3: claims + remaining = total, the count of a room link is that of its claims, and no claim was refused with `NoTokensLeft` while the remaining count was above 0. */
+/**
+ * I3: claims + remaining = total, the count of a room link is that of its claims, and no claim was refused with
+ * `NoTokensLeft` while the remaining count was above 0.
+ */
 export function checkCounts(evidence: Evidence, tally: InvariantTally): void {
   const { expect, add } = tally;
   const { history, database } = evidence;
@@ -61,7 +64,7 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
     }
   }
   const claimsByCode = findClaimsByCode(evidence);
-  const roomOf = findRoomOf(evidence);
+  const roomsOf = findRoomsOf(evidence);
   for (const claim of database.claims) {
     const { tokenId, address, contributorKey: key, operationId } = claim;
     // An admin may give a token to anybody, and a community may move it to anybody.
@@ -73,7 +76,7 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
     const isAllowed =
       (key !== null && listed.has(`${tokenId}/${key}`)) ||
       claimsByCode.has(operationId) ||
-      roomOf(claim) !== undefined;
+      roomsOf(claim).length > 0;
     expect(isAllowed, () => `0x${address} has token ${tokenId} but is not on its allowlist and sent no code`);
   }
   for (const { tokenId, body } of refusedWith('AddressNotAllowlisted', evidence)) {

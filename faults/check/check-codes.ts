@@ -58,8 +58,10 @@ export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally):
  */
 export function checkRoomCounts(evidence: Evidence, { expect }: InvariantTally): void {
   const known = Map.groupBy(findClaimsByCode(evidence).values(), (link) => link?.claimLinkId);
-  const roomOf = findRoomOf(evidence);
-  const possible = Map.groupBy(evidence.database.claims, (claim) => roomOf(claim)?.claimLinkId);
+  const possible = Map.groupBy(
+    evidence.database.claims.flatMap(findRoomsOf(evidence)),
+    ({ claimLinkId }) => claimLinkId,
+  );
   for (const { claimLinkId, maxClaims } of evidence.history.links.values()) {
     const count = evidence.database.links.get(claimLinkId)?.claimCount;
     if (maxClaims === null || count === undefined) continue;
@@ -74,21 +76,21 @@ export function checkRoomCounts(evidence: Evidence, { expect }: InvariantTally):
 }
 
 /**
- * Returns a function that finds the room link with whose code a claim may have been made: one whose code was sent for the
- * address of the claim.
+ * Returns a function that finds the room links with whose codes a claim may have been made: those whose codes were sent for
+ * the address of the claim.
  */
-export function findRoomOf({ history, database }: Evidence): (claim: StoredClaim) => CreatedLink | undefined {
-  const sent = new Map<string, CreatedLink>();
+export function findRoomsOf({ history, database }: Evidence): (claim: StoredClaim) => CreatedLink[] {
+  const sent = new Map<string, Set<CreatedLink>>();
   for (const { tokenId, body } of history.requests) {
     const link = findLink(history, tokenId, body.claimCode);
-    if (link !== undefined && link.maxClaims !== null) {
-      sent.set(`${tokenId} ${contributorKey(receiverOf(body))}`, link);
-    }
+    if (link === undefined || link.maxClaims === null) continue;
+    const claimer = `${tokenId} ${contributorKey(receiverOf(body))}`;
+    sent.set(claimer, (sent.get(claimer) ?? new Set()).add(link));
   }
   return ({ tokenId, address, contributorKey: key, operationId }) =>
     key === address && database.operations.get(operationId)?.type === 'claim'
-      ? sent.get(`${tokenId} ${address}`)
-      : undefined;
+      ? [...(sent.get(`${tokenId} ${address}`) ?? [])]
+      : [];
 }
 
 /**

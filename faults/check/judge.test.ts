@@ -22,6 +22,7 @@ import {
   SENT_AT_MS,
   toKeyEntry,
   toProbeEntry,
+  toSessionEntry,
 } from './valid-run.ts';
 
 // An accepted claim whose operation ended in NoTokensLeft.
@@ -40,6 +41,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a created key was rejected': ({ entries }) =>
       entries.push(toKeyEntry({ isRevoked: false, status: 401 })),
     'a revoked key was accepted': ({ entries }) => entries.push(toKeyEntry({ isRevoked: true, status: 200 })),
+    'the session of a member was rejected': ({ entries }) =>
+      entries.push(toSessionEntry({ isMember: true, status: 403 })),
+    'the session of a removed member was accepted': ({ entries }) =>
+      entries.push(toSessionEntry({ isMember: false, status: 200 })),
     'a created claim link is not stored': ({ database }) => database.links.delete('UNUSED'),
     'a revoked claim link is not revoked any more': ({ database }) => {
       linkOf(database.links, 'REVOKED').isRevoked = false;

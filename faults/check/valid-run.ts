@@ -145,6 +145,8 @@ export function makeValidRun(): Run {
     { type: 'checked', invariant: 'I14', count: 1 },
     toKeyEntry({ isRevoked: false, status: 200 }),
     toKeyEntry({ isRevoked: true, status: 401 }),
+    toSessionEntry({ isMember: true, status: 200 }),
+    toSessionEntry({ isMember: false, status: 403 }),
     toProbeEntry('healthz', 900),
     toProbeEntry('write', 4_900),
     { type: 'memory', attack: 'flood', process: 'all', peakBytes: 999_000_000 },
@@ -441,4 +443,9 @@ export function toProbeEntry(probe: ProbeKind, tookMs: number) {
 export function toKeyEntry({ isRevoked, status }: { isRevoked: boolean; status: number }): JournalEntry {
   const names = { communityId: 'other', apiKeyId: 'key', processName: 'all' };
   return { type: 'key', ...names, isRevoked, status };
+}
+
+/** A GET with the session of a member that the load added. */
+export function toSessionEntry({ isMember, status }: { isMember: boolean; status: number }): JournalEntry {
+  return { type: 'session', address: ADA, isMember, processName: 'all', status };
 }

@@ -122,7 +122,9 @@ async function pauseRoom(world: World, random: Random): Promise<void> {
       return await journal.violation('I10', `the change of a claim link returned ${response.status}`);
     if (link.mayChangeLater) continue;
     const responses = await Promise.all(
-      client.apiNames.map((name) => client.readFrom(name, `${linksPath(token.tokenId)}?limit=1000`, headers)),
+      client.apiNames.map((name) =>
+        client.readFrom(name, `${linksPath(token.tokenId)}?limit=1000`, { headers }),
+      ),
     );
     for (const read of responses) {
       if (read?.status !== 200) continue;
@@ -135,9 +137,9 @@ async function pauseRoom(world: World, random: Random): Promise<void> {
 }
 
 /**
- * Claims with the code of a link: one wallet, or two at the same time; with the code of a room, up to six. Sometimes the first wallet gets the token by an
- * airdrop meanwhile. If the operation of a claim ended in
- * `error`, another wallet claims with the code.
+ * Claims with the code of a link: one wallet, or two at the same time; with the code of a room, up to six. Sometimes the
+ * first wallet gets the token by an airdrop meanwhile. If the operation of a claim ended in `error`, another wallet claims
+ * with the code.
  */
 export async function claimWithCode(world: World, random: Random): Promise<void> {
   const { client, admin, wallets, links } = world;

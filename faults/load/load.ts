@@ -6,6 +6,7 @@ import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
 import { manageKey } from './key-managers.ts';
+import { manageMember } from './member-managers.ts';
 import { COMMUNITY_ID, operatorRequest } from './requests.ts';
 import { undo } from './undoers.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -28,6 +29,7 @@ const USER_KINDS: UserKind[] = [
   { name: 'undoer', count: 3, act: undo, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
+  { name: 'member manager', count: 1, act: manageMember, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
   { name: 'change reader', count: 8, act: changeAndRead, maxPauseMs: 100 },
 ];

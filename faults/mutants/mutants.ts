@@ -19,6 +19,7 @@ import { RESPONSE_BEFORE_COMMIT } from './response-before-commit.ts';
 import { RESPONSES_FROM_THE_READ_IN_FLIGHT } from './responses-from-the-read-in-flight.ts';
 import { REVOKED_BADGE_REPORTED } from './revoked-badge-reported.ts';
 import { ROOM_CODE_USED_TOO_OFTEN } from './room-code-used-too-often.ts';
+import { SESSION_OUTLIVES_MEMBER } from './session-outlives-member.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
@@ -52,4 +53,5 @@ export const MUTANTS: readonly Mutant[] = [
   READS_FROM_A_STANDBY,
   RESPONSES_FROM_THE_READ_IN_FLIGHT,
   REVOKED_BADGE_REPORTED,
+  SESSION_OUTLIVES_MEMBER,
 ];
