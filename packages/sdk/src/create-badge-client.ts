@@ -262,7 +262,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listContributors: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/contributors'), query, requestOptions),
 
-    issue: (issuance, requestOptions) => issueToken(client, issuance, { ...requestOptions, maxRetries }),
+    issue: (issuance, requestOptions) => issueToken(client, issuance, requestOptions),
 
     async createClaimLinks({ tokenId, signer, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/claimLinks');
