@@ -52,7 +52,7 @@ export function addHooks(
 
 /**
  * Adds the hooks of requests under /v1. The CORS headers come first, so that a web page can also read errors. Then the key
- * is checked, then the body.
+ * is checked, then the body. Wrong codes of rooms are counted last, because the code is in the body.
  */
 export function addV1Hooks(
   v1: FastifyInstance,
