@@ -18,15 +18,36 @@ export async function manageLinks(world: World, random: Random): Promise<void> {
   const draw = random.next();
   if (draw < 0.15) await revokeLink(world, random);
   else if (draw < 0.25) await pauseRoom(world, random);
-  else await createLinks(world, random);
+  else {
+    const token = chooseToken(world, random);
+    if (token !== undefined) await createLinks(world, random, token, await chooseForm(random, token));
+  }
 }
 
-async function createLinks(world: World, random: Random): Promise<void> {
-  const { client, journal, links, apiKey } = world;
-  const token = chooseToken(world, random);
+/** Creates a room link, and lets more wallets claim with its code at the same time than it allows. */
+export async function fillRoom(world: World, random: Random): Promise<void> {
+  const { client, tokens, wallets } = world;
+  const token = random.pick(tokens.slice(-RECENT_TOKENS).filter(({ allowlist }) => allowlist !== null));
   if (token === undefined) return;
+  const maxClaims = random.integer(2, 3);
+  const [room] = await createLinks(world, random, token, await makeRoomForm(token, maxClaims));
+  if (room === undefined) return;
+  const claimers = new Set(Array.from({ length: maxClaims + 4 }, () => random.pick(wallets)));
+  const claims = await Promise.all(
+    [...claimers].flatMap((wallet) => (wallet === undefined ? [] : makeClaim(random, room, wallet))),
+  );
+  await Promise.all(claims.map((claim) => sendClaim(client, random, claim)));
+}
+
+/** Returns the links; none if the request was refused or retries have ended. */
+async function createLinks(
+  world: World,
+  random: Random,
+  token: KnownToken,
+  form: Form,
+): Promise<KnownLink[]> {
+  const { client, journal, links, apiKey } = world;
   const { tokenId } = token;
-  const form = await chooseForm(random, token);
   // A room link must expire, and exists for longer than the run, so that many claim with it.
   const expiresInMs = form.maxClaims === undefined ? chooseExpiration(random) : LONG_MS;
   const response = await client.request(linksPath(tokenId), () => {
@@ -34,18 +55,22 @@ async function createLinks(world: World, random: Random): Promise<void> {
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
     return { method: 'POST', headers, body: JSON.stringify({ ...form, ...expiration }) };
   });
-  if (response === undefined) return;
+  if (response === undefined) return [];
   // The identifier may have claimed in the meantime, or the clock of the process may be ahead.
   const mayBeRefused = form.identifiers !== undefined || expiresInMs === SHORT_MS;
-  if (response.status === 400 && mayBeRefused) return;
-  if (response.status !== 201)
-    return await journal.violation('I10', `the creation of claim links returned ${response.status}`);
+  if (response.status === 400 && mayBeRefused) return [];
+  if (response.status !== 201) {
+    await journal.violation('I10', `the creation of claim links returned ${response.status}`);
+    return [];
+  }
   const { items } = (await response.json()) as { items: Omit<JournaledLink, 'maxClaims'>[] };
   const { maxClaims = null } = form;
   await journal.append({ type: 'claimLinks', tokenId, links: items.map((link) => ({ ...link, maxClaims })) });
   const known = { token, isForRoom: maxClaims !== null, mayChangeLater: false };
-  links.push(...items.map(({ claimLinkId, code }) => ({ ...known, claimLinkId, code })));
+  const created = items.map(({ claimLinkId, code }) => ({ ...known, claimLinkId, code }));
+  links.push(...created);
   if (links.length > MAX_LINKS) links.splice(0, links.length - MAX_LINKS);
+  return created;
 }
 
 /** Returns in how many milliseconds the links expire; null if they do not expire. */
@@ -73,13 +98,18 @@ interface Form {
   signature?: string;
 }
 
-async function chooseForm(random: Random, { tokenId, creator, allowlist }: KnownToken): Promise<Form> {
+async function chooseForm(random: Random, token: KnownToken): Promise<Form> {
+  const { tokenId, creator, allowlist } = token;
   const count = random.integer(2, 6);
   if (allowlist === null) return { count };
   const identifier = random.chance(0.5) ? random.pick(allowlist.identifiers) : undefined;
   if (identifier !== undefined) return { identifiers: [identifier] };
-  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
-  return random.chance(0.5) ? { maxClaims: count, signature } : { count, signature };
+  if (random.chance(0.5)) return await makeRoomForm(token, count);
+  return { count, signature: await signTokenId(creator, 'AllowlistedAddress', tokenId) };
+}
+
+async function makeRoomForm({ tokenId, creator }: KnownToken, maxClaims: number): Promise<Form> {
+  return { maxClaims, signature: await signTokenId(creator, 'AllowlistedAddress', tokenId) };
 }
 
 async function revokeLink({ client, journal, links, apiKey }: World, random: Random): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import { changeAndRead } from './change-readers.ts';
-import { claimWithCode, manageLinks } from './claim-links.ts';
+import { claimWithCode, fillRoom, manageLinks } from './claim-links.ts';
 import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
@@ -25,6 +25,7 @@ const USER_KINDS: UserKind[] = [
   { name: 'claimer', count: 20, act: claim, maxPauseMs: 150 },
   { name: 'link manager', count: 1, act: manageLinks, maxPauseMs: 300 },
   { name: 'code claimer', count: 3, act: claimWithCode, maxPauseMs: 300 },
+  { name: 'room', count: 1, act: fillRoom, maxPauseMs: 1_000 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
   { name: 'undoer', count: 3, act: undo, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
