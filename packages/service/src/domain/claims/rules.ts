@@ -63,7 +63,8 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
 }
 
 // Returns the key of the allowlist entry that a claim uses; null if it uses none. A claim with a code uses the entry of
-// its link or, with the code of a room, the entry of the address, which the claim adds. Otherwise, if both the address and the identifier are listed, the claim uses the entry of the address.
+// its link or, with the code of a room, the entry of the address, which the claim adds. Otherwise, if both the address and
+// the identifier are listed, the claim uses the entry of the address.
 function findUsedEntryKey(state: ClaimState, request: ClaimRequest): Buffer | null {
   if (state.linkClaimsLeft !== null) return request.address;
   if (state.isAddressListed && request.claimLinkId === null) return request.address;

@@ -25,7 +25,10 @@ import { CardSheets, PosterSheet } from './sheets.tsx';
 /** More QR codes would make the browser slow. */
 const MAX_CODES = 2_000;
 
-/** A poster has one QR code for everyone, without a claim code or with that of a room. Each card has the QR code of one claim code. */
+/**
+ * A poster has one QR code for everyone, without a claim code or with that of a room. Each card has the QR code of one claim
+ * code.
+ */
 type SheetKind = 'poster' | 'cards';
 
 export default function PrintPage() {
