@@ -128,7 +128,11 @@ describe('links for identifiers', () => {
     const address = newAddress();
     await expectReasons(tokenId, forAda.code, []);
     await expectDone(tokenId, claimWithCode(tokenId, forAda.code, address));
-    expect((await contributorsOf(tokenId)).map(({ hasClaimed }) => hasClaimed)).toEqual([true, false, false]);
+    expect((await contributorsOf(tokenId)).map((entry) => [entry.address, entry.hasClaimed])).toEqual([
+      [address, true],
+      [null, false],
+      [null, false],
+    ]);
     expect(await findInWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
     expect(await claimLinksOf(tokenId)).toMatchObject([
       { identifier: 'carla.eth', status: 'unused', claimingAddress: null, usedAtTimestamp: null },
@@ -173,15 +177,21 @@ describe('links for identifiers', () => {
       'nobody@example.org', // Not listed.
       'bob@example.org', // Has claimed.
       'Carla.eth', // Listed only in lower case.
-      ' carla.eth', // The same as the first.
     ];
     expectPointers(await postLinks(tokenId, { identifiers }), [
       '/identifiers/1',
       '/identifiers/2',
       '/identifiers/3',
-      '/identifiers/4',
     ]);
     expect(await claimLinksOf(tokenId)).toEqual([]);
+  });
+
+  test('are created once for an e-mail that is sent in upper and lower case', async () => {
+    const tokenId = await createAllowlistedToken(listed);
+    const links = await createClaimLinks(tokenId, {
+      identifiers: ['ADA@example.org', 'carla.eth', 'ada@EXAMPLE.ORG', ' carla.eth'],
+    });
+    expect(links.map(({ identifier }) => identifier)).toEqual(['Ada@example.org', 'carla.eth']);
   });
 
   test('are rejected for addresses and for malformed identifiers', async () => {
@@ -213,7 +223,7 @@ describe("links that add to the allowlist, with the creator's signature", () => 
     await expectReasons(tokenId, first.code, ['ClaimCodeUsed']);
     expect(await contributorsOf(tokenId)).toStrictEqual([
       { contributor: 'ada', address: null, hasClaimed: false },
-      { contributor: `claimLink:${first.claimLinkId}`, address: null, hasClaimed: true },
+      { contributor: `claimLink:${first.claimLinkId}`, address, hasClaimed: true },
       { contributor: `claimLink:${second.claimLinkId}`, address: null, hasClaimed: false },
     ]);
     expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
@@ -479,11 +489,20 @@ describe('the list of claim links', () => {
     const common = {
       identifier: null,
       createdAtTimestamp: links[0]?.createdAtTimestamp,
+      startsAtTimestamp: null,
       expiresAtTimestamp: 8_640_000_000_000_000,
+      maxClaims: 1,
+      claimCount: 0,
+      isPaused: false,
       claimingAddress: null,
       usedAtTimestamp: null,
     };
-    const used = { status: 'used', claimingAddress: address, usedAtTimestamp: expect.any(Number) };
+    const used = {
+      status: 'used',
+      claimCount: 1,
+      claimingAddress: address,
+      usedAtTimestamp: expect.any(Number),
+    };
     expect(await claimLinksOf(tokenId)).toStrictEqual([
       { ...common, claimLinkId: links[0]?.claimLinkId, status: 'unused' },
       { ...common, claimLinkId: links[1]?.claimLinkId, ...used },
@@ -497,6 +516,8 @@ describe('the list of claim links', () => {
     ['used', [1]],
     ['revoked', [2]],
     ['expired', []],
+    ['paused', []],
+    ['notStarted', []],
   ])('with status=%s has the links at the positions %j', async (status, indexes) => {
     const ids = (await claimLinksOf(tokenId, `?status=${status}`)).map(({ claimLinkId }) => claimLinkId);
     expect(ids).toEqual(indexes.map((index) => links[index]?.claimLinkId));
@@ -576,10 +597,9 @@ test('the configuration contains the limits of claim links', async () => {
   expect(limits).toMatchObject({ claimLinks: 1_000, claimCodeCharacters: 64 });
 });
 
-test('the calls for claim links are documented, and creating links takes no Idempotency-Key', () => {
+test('the calls for claim links are documented', () => {
   const { paths } = inject('openApi');
   const path = '/v1/tokens/{tokenId}/claimLinks';
   expect(Object.keys(paths[path] ?? {}).sort()).toEqual(['get', 'post']);
-  expect(Object.keys(paths[`${path}/{claimLinkId}`] ?? {})).toEqual(['delete']);
-  expect(JSON.stringify(paths[path]?.post)).not.toContain('Idempotency');
+  expect(Object.keys(paths[`${path}/{claimLinkId}`] ?? {})).toEqual(['patch', 'delete']);
 });

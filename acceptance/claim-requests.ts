@@ -57,11 +57,15 @@ export interface CreatedClaimLink {
 export interface ClaimLink {
   claimLinkId: string;
   identifier: string | null;
-  status: 'unused' | 'used' | 'revoked' | 'expired';
+  status: 'unused' | 'used' | 'revoked' | 'expired' | 'paused' | 'notStarted';
   claimingAddress: string | null;
   createdAtTimestamp: number;
+  startsAtTimestamp: number | null;
   expiresAtTimestamp: number | null;
   usedAtTimestamp: number | null;
+  maxClaims: number;
+  claimCount: number;
+  isPaused: boolean;
 }
 
 export interface Eligibility {
@@ -138,6 +142,24 @@ export async function createTwoClaimLinks(
   expect(links).toHaveLength(2);
   return links as [CreatedClaimLink, CreatedClaimLink];
 }
+
+/** Creates a link for a room, signed by the creator of the token. It ends in an hour. */
+export async function createRoomLink(
+  tokenId: number,
+  creator: Wallet,
+  fields: Body = {},
+): Promise<CreatedClaimLink> {
+  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+  const expiresAtTimestamp = Date.now() + 3_600_000;
+  return await createClaimLink(tokenId, { maxClaims: 3, signature, expiresAtTimestamp, ...fields });
+}
+
+export const updateClaimLink = (tokenId: number, claimLinkId: string, body: unknown, headers = withDemoKey) =>
+  call(`/v1/tokens/${tokenId}/claimLinks/${claimLinkId}`, {
+    method: 'PATCH',
+    headers: { ...asJson, ...headers },
+    body: JSON.stringify(body),
+  });
 
 /** Claims with a code, without a key. */
 export const claimWithCode = (

@@ -1,10 +1,10 @@
 /** What the service promises. check/judge.ts names the check of each invariant. */
 export const INVARIANTS = {
-  I1: 'an accepted operation can always be read; a created key works, a revoked one does not',
+  I1: 'an accepted operation can always be read; a created key works, a revoked one does not; the session of a member works, that of a removed one does not',
   I2: 'one operation per idempotency key; without a key, one operation for equal requests within 60 s; one token per operation',
-  I3: 'claims + remaining = total, in every snapshot',
+  I3: 'claims + remaining = total, in every snapshot; the count of a room link is that of its claims',
   I4: 'only contributors, receivers of an admin airdrop and whoever presents a valid code get an allowlisted token; nobody gets a token after its expiration',
-  I5: 'an address, identifier or code gets a token at most once',
+  I5: 'an address, identifier or code gets a token at most once, the code of a room at most as often as its maximum',
   I6: 'every operation is final within 60 s after the last fault; every request is accepted or refused',
   I7: 'operation and token agree in every snapshot, and the API shows what is stored',
   I8: 'no token without its NFT type, no type in use without its asset, no changed asset',

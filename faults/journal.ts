@@ -35,6 +35,8 @@ export interface JournaledLink {
   identifier: string | null;
   /** Null if the link does not expire. */
   expiresAtTimestamp: number | null;
+  /** For how many claims the code of a room is good; null for a link for one claim. */
+  maxClaims: number | null;
 }
 
 /** The result of one attempt to send a request. `unknown`: the request may or may not have been accepted, so it is sent again. */
@@ -93,10 +95,14 @@ export type JournalEntry =
       processName: string;
       status: number;
     }
+  /** A GET with the session of a member, before or after the member was removed. */
+  | { type: 'session'; address: string; isMember: boolean; processName: string; status: number }
   /** Claim links that were created. Nobody claims with links whose response was lost, because their codes are unknown. */
   | { type: 'claimLinks'; tokenId: number; links: JournaledLink[] }
   /** The revocation of a claim link: an entry with status null before it is sent, and an entry with the response. */
   | { type: 'revocation'; claimLinkId: string; status: number | null }
+  /** The pause of a room link, before it is sent. */
+  | { type: 'pause'; claimLinkId: string }
   /** A violation that was found during the faults. */
   | { type: 'violation'; invariant: Invariant; detail: string }
   /** How many checks were made during the faults. Each violation is an entry of its own. */

@@ -1,11 +1,15 @@
 import type { Body } from '../shapes.ts';
 import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
 
-const oneForm = 'Either `identifiers`, or `count` and, for an allowlisted token, `signature`';
+const oneForm = 'One of `identifiers`, `count` and `maxClaims`';
+const roomRule =
+  'A link for a room needs 2 to 1,000,000 claims, the signature of the creator, and an end in at most 90 days';
+const changeRule =
+  'The fields of the body are `isPaused`, `maxClaims`, `startsAtTimestamp` and `expiresAtTimestamp`';
+const aboutSoon = () => Date.now() + 3_600_000;
 const countRule = 'An integer from 1 to 1,000';
 const identifiersRule = '1 to 1,000 identifiers: strings of 1 to 256 characters, not only of white space';
-const listedRule =
-  'An identifier must be on the allowlist, must not have claimed, and may be given only once';
+const listedRule = 'An identifier must be on the allowlist and must not have claimed';
 const codeRule = 'A code must belong to a link of this token';
 
 const linksRow = (title: string, fields: Body, response: string, why: string) =>
@@ -20,6 +24,9 @@ const allowlistedRow = (title: string, body: Body, response: string, why: string
       body: () => body,
     }),
 });
+
+const changeRow = (title: string, fields: Body, response: string, why: string) =>
+  rowWithFields('updateClaimLink', title, fields, response, why);
 
 const codeRow = (title: string, fields: Body, response: string, why: string) =>
   rowWithFields('claim', `\`claimCode\`: ${title}`, { signature: null, ...fields }, response, why);
@@ -122,6 +129,57 @@ export const claimLinkRows: Row[] = [
     invalidAt('/identifiers/0'),
     listedRule,
   ),
+  ...['1', '0', '-1', '1000001', '2.5', '"2"', 'true', '[2]'].map(
+    (literal): Row => ({
+      ...rowWithLiteral('createClaimLinks', 'maxClaims', literal, invalidAt('/maxClaims'), roomRule),
+      send: (fixture) =>
+        fixture.send('createClaimLinks', {
+          body: () => ({ signature: unrelatedSignature, expiresAtTimestamp: aboutSoon() }),
+          text: (valid) => valid.replace('{', `{"maxClaims":${literal},`),
+        }),
+    }),
+  ),
+  linksRow(
+    '`maxClaims` without `signature` and `expiresAtTimestamp`',
+    { count: undefined, maxClaims: 2 },
+    invalidAt('/signature', '/expiresAtTimestamp'),
+    roomRule,
+  ),
+  linksRow('`maxClaims` and `count`', { maxClaims: 2 }, invalidAt('/maxClaims'), oneForm),
+  linksRow(
+    '`startsAtTimestamp` with `count`',
+    { startsAtTimestamp: 1 },
+    invalidAt('/startsAtTimestamp'),
+    'Only a link for a room has a start',
+  ),
+  allowlistedRow(
+    "`maxClaims`, with another wallet's signature",
+    { maxClaims: 2, signature: unrelatedSignature, expiresAtTimestamp: aboutSoon() },
+    '403 NotSignedByCreator',
+    "The token's creator must sign an addition to the allowlist",
+  ),
+  allowlistedRow(
+    '`maxClaims`, with an end in 91 days',
+    {
+      maxClaims: 2,
+      signature: unrelatedSignature,
+      expiresAtTimestamp: Date.now() + 91 * 86_400_000,
+    },
+    invalidAt('/expiresAtTimestamp'),
+    roomRule,
+  ),
+  changeRow('an unknown field', { isPaused: undefined, code: 'x' }, invalidAt('/code'), changeRule),
+  changeRow('`isPaused` null', { isPaused: null }, invalidAt('/isPaused'), changeRule),
+  changeRow('`isPaused` that is text', { isPaused: 'true' }, invalidAt('/isPaused'), changeRule),
+  changeRow('`maxClaims` 1', { maxClaims: 1 }, invalidAt('/maxClaims'), roomRule),
+  changeRow('an end in the past', { expiresAtTimestamp: 1 }, invalidAt('/expiresAtTimestamp'), roomRule),
+  changeRow(
+    'a start after the end',
+    { startsAtTimestamp: 8_640_000_000_000_000 },
+    invalidAt('/startsAtTimestamp'),
+    'The start must be before the end',
+  ),
+  codeRow('8 characters, unknown', { claimCode: '0000-0000' }, '403 ClaimCodeInvalid', codeRule),
   codeRow('unknown', { claimCode: unknownClaimCode }, '403 ClaimCodeInvalid', codeRule),
   codeRow('a word', { claimCode: 'secret' }, '403 ClaimCodeInvalid', codeRule),
   codeRow('emoji', { claimCode: '🎖'.repeat(64) }, '403 ClaimCodeInvalid', codeRule),

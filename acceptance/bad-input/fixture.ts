@@ -63,6 +63,17 @@ export async function createFixture(): Promise<StoredFixture> {
   for (const address of [owner.address, ...Object.values(ownerOf)]) await post('airdrop', { address });
   await post(`owners/${ownerOf.reinstate}/revoke`, { reason: 'a reason' });
 
+  const linksPath = `/v1/tokens/${allowlistedTokenId}/claimLinks`;
+  const room = {
+    maxClaims: 2,
+    signature: await signTokenId(creator, 'AllowlistedAddress', allowlistedTokenId),
+    expiresAtTimestamp: Date.now() + 3_600_000,
+  };
+  const { items } = JSON.parse((await send('POST', linksPath, room, asCommunity)).text);
+  const roomLinkId = String(items[0].claimLinkId);
+  // So that the valid request to pause the link changes nothing.
+  await send('PATCH', `${linksPath}/${roomLinkId}`, { isPaused: true }, asCommunity);
+
   const createdTokenIds = new Set<number>();
   /** If the response is a 202, waits for the token and checks that it is stored as it was sent. */
   async function expectStoredAsSent(response: ApiResponse, tokenBody: string): Promise<void> {
@@ -115,11 +126,12 @@ export async function createFixture(): Promise<StoredFixture> {
       { wrongSignature, body = unchanged, text = unchanged, headers = unchanged, path = unchanged },
     ) => {
       const [method = '', template = ''] = routes[route].split(' ');
-      const isOfAllowlist = route === 'addContributors' || route === 'removeContributors';
+      const isOfAllowlist = ['addContributors', 'removeContributors', 'updateClaimLink'].includes(route);
       const tokenId = isOfAllowlist ? allowlistedTokenId : openTokenId;
       const validPath = template
         .replace(':communityId', communityId)
         .replace(':tokenId', String(tokenId))
+        .replace(':claimLinkId', roomLinkId)
         .replace(':address', route in ownerOf ? ownerOf[route as keyof typeof ownerOf] : owner.address);
       const validBody = await validBodies[route](signWith(wrongSignature));
       const sent = text(JSON.stringify(body(validBody)));
@@ -224,6 +236,7 @@ function makeValidBodies(options: BodyOptions) {
     },
     adminAirdropWithoutConsent: (sign) => makeAirdropBody(newWallet(), sign),
     createClaimLinks: async () => ({ count: 1 }),
+    updateClaimLink: async () => ({ isPaused: true }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     checkOwners: async () => ({ addresses: [owner.address], tokenIds: [openTokenId] }),
     snapshotScores: async () => ({ addresses: [owner.address] }),

@@ -13,6 +13,7 @@ export const routes = {
   adminAirdrop: 'POST /v1/tokens/:tokenId/communityAdminAirdrop',
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
   createClaimLinks: 'POST /v1/tokens/:tokenId/claimLinks',
+  updateClaimLink: 'PATCH /v1/tokens/:tokenId/claimLinks/:claimLinkId',
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
   checkOwners: 'POST /v1/checkOwners',
   snapshotScores: 'POST /v1/tokens/:tokenId/snapshotScores',

@@ -13,6 +13,12 @@ const toLogoUrl = (value: unknown) =>
 /** Returns a start that is not after the end. A start or end of 0 or null is absent. */
 const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
+const inAnHour = () => Date.now() + 3_600_000;
+/** Replaces the times of a room link, which must end within 90 days and start before its end. */
+const toRoomTimes = (body: Body) => ({
+  ...(body.startsAtTimestamp ? { startsAtTimestamp: Date.now() } : {}),
+  ...('expiresAtTimestamp' in body ? { expiresAtTimestamp: inAnHour() } : {}),
+});
 
 /** Replaces the operator's key, the only key that is sent as `Bearer`, by the token of a new session. */
 const withSession: Recipe = async (data, { headers }) =>
@@ -86,8 +92,16 @@ export const recipes: Record<string, Recipe> = {
       body: { ...body, toAddress: newWallet().address },
     };
   },
-  createClaimLinks: async (data, _unencoded, { count, signature, identifiers }) => {
+  createClaimLinks: async (data, _unencoded, { count, signature, identifiers, maxClaims, ...fields }) => {
     const { open, allowlisted } = data.tokens;
+    if (maxClaims) {
+      const creatorSignature = await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted);
+      const times = { ...toRoomTimes(fields), expiresAtTimestamp: inAnHour() };
+      return {
+        params: { tokenId: String(allowlisted) },
+        body: { ...fields, maxClaims, signature: creatorSignature, ...times },
+      };
+    }
     const expiresAtTimestamp = signature ? null : 8_640_000_000_000_000;
     if (!identifiers && !signature) {
       return { params: { tokenId: String(open) }, body: { count: count ?? 1, expiresAtTimestamp } };
@@ -101,6 +115,10 @@ export const recipes: Record<string, Recipe> = {
     body: { addresses: [data.listed.address, newWallet().address], tokenIds: Object.values(data.tokens) },
   }),
   readSnapshotScores: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
+  updateClaimLink: async (data, _unencoded, body) => ({
+    params: { tokenId: String(data.tokens.allowlisted), claimLinkId: await data.createRoomLink() },
+    body: { ...body, ...toRoomTimes(body) },
+  }),
   revokeClaimLink: async (data) => ({
     params: { tokenId: String(data.tokens.open), claimLinkId: await data.createClaimLink() },
   }),

@@ -133,6 +133,20 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return items[0]?.claimLinkId ?? '';
   }
 
+  /** Creates a room link of the allowlisted token, and returns its id. */
+  async function createRoomLink(): Promise<string> {
+    const signature = await signTokenId(
+      creator,
+      'AllowlistedAddress',
+      tokens.allowlisted,
+      environment.eip712,
+    );
+    const body = { maxClaims: 2, signature, expiresAtTimestamp: Date.now() + 3_600_000 };
+    const path = `/v1/tokens/${tokens.allowlisted}/claimLinks`;
+    const { items } = await call<{ items: { claimLinkId: string }[] }>('POST', path, body);
+    return items[0]?.claimLinkId ?? '';
+  }
+
   const operationIds: string[] = [];
   async function createToken(body: object): Promise<number> {
     const location = await requestOperation('/v1/tokens', await signCreation({ headline: 'A', ...body }));
@@ -233,6 +247,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     revokeToken,
     addContributor,
     createClaimLink,
+    createRoomLink,
     ensureNftType,
     makeRoomForNftTypes,
   };

@@ -19,7 +19,7 @@ export interface ApiState {
   owners: Map<number, string[]>;
   nftTypeIds: Set<string>;
   /** By id. The address is in hex, without 0x. */
-  claimLinks: Map<string, { status: string; claimingAddress: string | null }>;
+  claimLinks: Map<string, { status: string; claimingAddress: string | null; claimCount: number }>;
 }
 
 /**
@@ -75,9 +75,10 @@ export async function readApiState(system: SystemUnderLoad, { accepted, links }:
   const linkedTokenIds = new Set([...links.values()].map(({ tokenId }) => tokenId));
   await forEachConcurrently([...linkedTokenIds], async (tokenId) => {
     const page = await get<{ data: ClaimLink[] }>(`/v1/tokens/${tokenId}/claimLinks?limit=${PAGE_SIZE}`);
-    for (const { claimLinkId, status, claimingAddress } of page?.data ?? [])
+    for (const { claimLinkId, status, claimingAddress, claimCount } of page?.data ?? [])
       claimLinks.set(claimLinkId, {
         status,
+        claimCount,
         claimingAddress: claimingAddress?.slice(2).toLowerCase() ?? null,
       });
   });

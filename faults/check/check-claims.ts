@@ -1,15 +1,21 @@
 import {
   checkCodesUsedOnce,
   checkCodesValid,
+  checkRoomCounts,
   findClaimsByCode,
+  findRoomsOf,
   MAX_REFUSAL_DELAY_MS,
 } from './check-codes.ts';
 import { type Evidence, refusedWith } from './evidence.ts';
 import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-/** I3: claims + remaining = total, and no claim was refused with `NoTokensLeft` while the remaining count was above 0. */
-export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally): void {
+/**
+ * I3: claims + remaining = total, the count of a room link is that of its claims, and no claim was refused with
+ * `NoTokensLeft` while the remaining count was above 0.
+ */
+export function checkCounts(evidence: Evidence, tally: InvariantTally): void {
+  const { expect, add } = tally;
   const { history, database } = evidence;
   // A claim that was moved counts once, at the address that made it.
   const made = database.claims.filter(({ movedFrom }) => movedFrom === null);
@@ -34,6 +40,7 @@ export function checkCounts(evidence: Evidence, { expect, add }: InvariantTally)
     const remaining = database.tokens.get(tokenId ?? 0)?.remaining;
     expect(remaining === 0, () => `NoTokensLeft for token ${tokenId}, which has ${remaining} left`);
   }
+  checkRoomCounts(evidence, tally);
 }
 
 /**
@@ -57,14 +64,19 @@ export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void
     }
   }
   const claimsByCode = findClaimsByCode(evidence);
-  for (const { tokenId, address, contributorKey: key, operationId } of database.claims) {
+  const roomsOf = findRoomsOf(evidence);
+  for (const claim of database.claims) {
+    const { tokenId, address, contributorKey: key, operationId } = claim;
     // An admin may give a token to anybody, and a community may move it to anybody.
     const { type = '' } = database.operations.get(operationId) ?? {};
     if (['communityAdminAirdrop', 'move'].includes(type)) continue;
     const isOpenToken = database.tokens.get(tokenId)?.total !== null;
     if (isOpenToken) continue;
     // `checkCodesValid` checks the codes.
-    const isAllowed = (key !== null && listed.has(`${tokenId}/${key}`)) || claimsByCode.has(operationId);
+    const isAllowed =
+      (key !== null && listed.has(`${tokenId}/${key}`)) ||
+      claimsByCode.has(operationId) ||
+      roomsOf(claim).length > 0;
     expect(isAllowed, () => `0x${address} has token ${tokenId} but is not on its allowlist and sent no code`);
   }
   for (const { tokenId, body } of refusedWith('AddressNotAllowlisted', evidence)) {

@@ -1,3 +1,4 @@
+import type { StoredClaim, StoredLink } from './database-state.ts';
 import { type Evidence, refusedWith } from './evidence.ts';
 import { type CreatedLink, contributorKey, type History, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
@@ -22,15 +23,24 @@ export function checkLinksExist({ history, database }: Evidence, { expect }: Inv
 /** Part of I4: a claim with a code succeeds only if the code is valid. It is refused with `ClaimCodeInvalid` only if it is not. */
 export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database } = evidence;
+  const claimedAtMs = new Map(database.claims.map((claim) => [claim.operationId, claim.claimedAtMs]));
   for (const [operationId, link] of findClaimsByCode(evidence)) {
     const createdAtMs = database.operations.get(operationId)?.createdAtMs ?? 0;
-    const isValid = link !== null && !isRevoked(link) && createdAtMs < (link.expiresAtTimestamp ?? Infinity);
+    // A revoked room keeps the claims that were made before its revocation.
+    const revokedAtMs = database.links.get(link?.claimLinkId ?? '')?.revokedAtMs ?? Infinity;
+    const isInTime = link?.maxClaims != null && (claimedAtMs.get(operationId) ?? 0) <= revokedAtMs;
+    const isValid =
+      link !== null && (!isRevoked(link) || isInTime) && createdAtMs < (link.expiresAtTimestamp ?? Infinity);
     expect(isValid, () => `the claim ${operationId} succeeded without a valid code`);
   }
   for (const [location, { tokenId, body, isCodeRevoked }] of history.accepted) {
     if (body.claimCode === undefined) continue;
     const mayBeAccepted = findLink(history, tokenId, body.claimCode) !== undefined && !isCodeRevoked;
     expect(mayBeAccepted, () => `${location} was accepted with a code that does not exist or was revoked`);
+  }
+  for (const { tokenId, body } of refusedWith('ClaimCodePaused', evidence)) {
+    const link = findLink(history, tokenId, body.claimCode);
+    expect(link?.isPauseSent === true, () => `the code of ${link?.claimLinkId} was refused as paused`);
   }
   for (const { tokenId, body, journaledAtMs } of refusedWith('ClaimCodeInvalid', evidence)) {
     const link = findLink(history, tokenId, body.claimCode);
@@ -42,7 +52,51 @@ export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally):
   }
 }
 
-/** Part of I5: a claim with a code uses the entry of its link, which no other claim can use. A failed claim does not use it. */
+/**
+ * Part of I3: the stored count of a room link is that of the claims with its code. If a response was lost, it is unknown
+ * whether a claim was made with the code or with the address's own entry. So there may be more claims than are known.
+ */
+export function checkRoomCounts(evidence: Evidence, { expect }: InvariantTally): void {
+  const known = Map.groupBy(findClaimsByCode(evidence).values(), (link) => link?.claimLinkId);
+  const possible = Map.groupBy(
+    evidence.database.claims.flatMap(findRoomsOf(evidence)),
+    ({ claimLinkId }) => claimLinkId,
+  );
+  for (const { claimLinkId, maxClaims } of evidence.history.links.values()) {
+    const count = evidence.database.links.get(claimLinkId)?.claimCount;
+    if (maxClaims === null || count === undefined) continue;
+    const atLeast = known.get(claimLinkId)?.length ?? 0;
+    const atMost = Math.max(atLeast, possible.get(claimLinkId)?.length ?? 0);
+    const isPossible = atLeast <= count && count <= atMost;
+    expect(
+      isPossible,
+      () => `the room link ${claimLinkId} counts ${count} claims of ${atLeast} to ${atMost}`,
+    );
+  }
+}
+
+/**
+ * Returns a function that finds the room links with whose codes a claim may have been made: those whose codes were sent for
+ * the address of the claim.
+ */
+export function findRoomsOf({ history, database }: Evidence): (claim: StoredClaim) => CreatedLink[] {
+  const sent = new Map<string, Set<CreatedLink>>();
+  for (const { tokenId, body } of history.requests) {
+    const link = findLink(history, tokenId, body.claimCode);
+    if (link === undefined || link.maxClaims === null) continue;
+    const claimer = `${tokenId} ${contributorKey(receiverOf(body))}`;
+    sent.set(claimer, (sent.get(claimer) ?? new Set()).add(link));
+  }
+  return ({ tokenId, address, contributorKey: key, operationId }) =>
+    key === address && database.operations.get(operationId)?.type === 'claim'
+      ? [...(sent.get(`${tokenId} ${address}`) ?? [])]
+      : [];
+}
+
+/**
+ * Part of I5: a claim with a code uses the entry of its link, which no other claim can use. With the code of a room, it uses
+ * the entry of its address, and there are at most as many claims as the link allows. A failed claim uses nothing.
+ */
 export function checkCodesUsedOnce(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database } = evidence;
   const claims = new Map(database.claims.map((claim) => [claim.operationId, claim]));
@@ -50,27 +104,47 @@ export function checkCodesUsedOnce(evidence: Evidence, { expect }: InvariantTall
     const claim = claims.get(operationIdOf(location));
     if (body.claimCode === undefined || claim === undefined) continue;
     const link = findLink(history, tokenId, body.claimCode);
-    const entry = database.links.get(link?.claimLinkId ?? '')?.contributorKey;
+    const stored = database.links.get(link?.claimLinkId ?? '');
+    const entry = stored?.maxClaims == null ? stored?.contributorKey : claim.address;
     expect(claim.contributorKey === entry, () => `${location} succeeded without using its code`);
   }
   const usedEntries = new Set(database.claims.map(toEntry));
   for (const { tokenId, body } of refusedWith('ClaimCodeUsed', evidence)) {
     const link = findLink(history, tokenId, body.claimCode);
     const stored = database.links.get(link?.claimLinkId ?? '');
-    const isUsed = stored !== undefined && usedEntries.has(toEntry(stored));
+    const isUsed =
+      stored !== undefined &&
+      (stored.maxClaims === null ? usedEntries.has(toEntry(stored)) : stored.claimCount >= stored.maxClaims);
     expect(isUsed, () => `the code of ${link?.claimLinkId} was refused as used, but nobody used it`);
+  }
+  for (const { id, maxClaims, claimCount } of database.links.values()) {
+    if (maxClaims === null) continue;
+    expect(claimCount <= maxClaims, () => `the code of ${id} was used ${claimCount} times, not ${maxClaims}`);
+  }
+  const byLink = Map.groupBy(findClaimsByCode(evidence).values(), (link) => link);
+  for (const [link, { length }] of byLink) {
+    const max = link?.maxClaims ?? null;
+    expect(
+      max === null || length <= max,
+      () => `${length} claims succeeded with ${link?.claimLinkId} for ${max}`,
+    );
   }
 }
 
 /**
  * Part of I7: the API shows a revoked claim link as revoked. It shows another link as used if and only if its entry was
- * claimed, and then also who claimed it.
+ * claimed, and then also who claimed it. It shows the count of a room link, and shows it as used if no claim is left.
  */
 export function checkListedLinks({ history, database, api }: Evidence, { expect }: InvariantTally): void {
   const claims = new Map(database.claims.map((claim) => [toEntry(claim), claim]));
   for (const { claimLinkId, revocationStatuses } of history.links.values()) {
     const stored = database.links.get(claimLinkId);
     if (stored === undefined) continue;
+    if (stored.maxClaims !== null) {
+      const isRight = isRoomShown(stored, api.claimLinks.get(claimLinkId));
+      expect(isRight, () => `the API shows the room link ${claimLinkId} wrongly`);
+      continue;
+    }
     const address = claims.get(toEntry(stored))?.address ?? null;
     const shown = api.claimLinks.get(claimLinkId);
     const statuses = expectedStatuses(stored.isRevoked, address);
@@ -85,6 +159,19 @@ export function checkListedLinks({ history, database, api }: Evidence, { expect 
     const isRefusalRight = !revocationStatuses.includes(409) || address !== null;
     expect(isRefusalRight, () => `the revocation of ${claimLinkId} was refused, but nobody used its code`);
   }
+}
+
+function isRoomShown(
+  { isRevoked, claimCount, maxClaims }: StoredLink,
+  shown: { status: string; claimingAddress: string | null; claimCount: number } | undefined,
+): boolean {
+  const isUsed = claimCount === maxClaims;
+  const statuses = isRevoked ? ['revoked'] : isUsed ? ['used'] : ['unused', 'expired', 'paused'];
+  return (
+    statuses.includes(shown?.status ?? '') &&
+    shown?.claimCount === claimCount &&
+    shown.claimingAddress === null
+  );
 }
 
 /** The statuses with which the API may show a link. `address` has claimed the link's entry; null if nobody has. */

@@ -11,7 +11,7 @@ const CLAIM_ERRORS = ['ClaimingAddressAlreadyHasToken', 'NoTokensLeft', 'TokenCl
 export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
   // The NFT type of the request may have been deleted in the meantime.
   createToken: ['NftTypeNotFound'],
-  claim: [...CLAIM_ERRORS, 'AddressNotAllowlisted', 'ClaimCodeInvalid', 'ClaimCodeUsed'],
+  claim: [...CLAIM_ERRORS, 'AddressNotAllowlisted', 'ClaimCodeInvalid', 'ClaimCodeUsed', 'ClaimCodePaused'],
   airdrop: CLAIM_ERRORS,
   communityAdminAirdrop: CLAIM_ERRORS,
   burn: ['TokenNotOwned'],
@@ -25,7 +25,8 @@ export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
 
 /**
  * I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and not
- * afterwards. A created claim link exists, and a revoked one stays revoked.
+ * afterwards. The session of a member works until the member is removed, and not afterwards. A created claim link exists,
+ * and a revoked one stays revoked.
  */
 export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
   const { history, api, database } = evidence;
@@ -44,6 +45,11 @@ export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
       const isExpected = status === (isRevoked ? 401 : 200);
       const state = isRevoked ? 'revoked' : 'created';
       expect(isExpected, () => `a ${state} key of ${communityId} got ${status} from ${processName}`);
+    } else if (seen.type === 'session') {
+      const { isMember, status, processName, address } = seen;
+      const isExpected = status === (isMember ? 200 : 403);
+      const state = isMember ? 'a member' : 'a removed member';
+      expect(isExpected, () => `the session of ${state}, ${address}, got ${status} from ${processName}`);
     }
   }
   checkLinksExist(evidence, tally);

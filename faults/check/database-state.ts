@@ -33,6 +33,7 @@ export interface StoredToken {
 }
 
 export interface StoredClaim {
+  claimedAtMs: number;
   tokenId: number;
   address: string;
   contributorKey: string | null;
@@ -51,6 +52,12 @@ export interface StoredLink {
   /** Whether this entry was added together with the link. */
   hasOwnEntry: boolean;
   isRevoked: boolean;
+  /** Null if it is not revoked. */
+  revokedAtMs: number | null;
+  /** For how many claims the code of a room is good; null for a link for one claim. */
+  maxClaims: number | null;
+  /** The stored number of claims with the code of a room. */
+  claimCount: number;
 }
 
 export interface StoredAuditEntry {
@@ -107,12 +114,15 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       from tokens where ${journaled} order by token_id`);
     const ids = await rows<{ id: number }>('select token_id::integer as id from tokens order by token_id');
     const claims = await rows<StoredClaim>(`
-      select token_id::integer as "tokenId", encode(address, 'hex') as address,
+      select (extract(epoch from claimed_at) * 1000)::double precision as "claimedAtMs",
+             token_id::integer as "tokenId", encode(address, 'hex') as address,
              encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",
              burn_operation_id as "burnOperationId", ending, encode(moved_from, 'hex') as "movedFrom" from claims`);
     const links = await rows<StoredLink>(`
       select claim_link_id as id, token_id::integer as "tokenId", encode(contributor_key, 'hex') as "contributorKey",
-             identifier is null as "hasOwnEntry", revoked_at is not null as "isRevoked" from claim_links`);
+             identifier is null and max_claims is null as "hasOwnEntry", revoked_at is not null as "isRevoked",
+             (extract(epoch from revoked_at) * 1000)::double precision as "revokedAtMs",
+             max_claims as "maxClaims", claim_count as "claimCount" from claim_links`);
     const allowlist = await rows<{ key: string }>(
       `select token_id || '/' || encode(contributor_key, 'hex') as key
        from allowlist_entries join tokens using (token_id) where ${journaled}`,

@@ -44,6 +44,8 @@ export interface CreatedLink extends JournaledLink {
   isRevocationSent: boolean;
   /** The responses to revocations. */
   revocationStatuses: number[];
+  /** Whether a pause was sent. */
+  isPauseSent: boolean;
 }
 
 export interface History {
@@ -53,7 +55,10 @@ export interface History {
   /** By code. */
   links: Map<string, CreatedLink>;
   /** All other entries of the journal. */
-  observations: Exclude<JournalEntry, { type: 'request' | 'result' | 'claimLinks' | 'revocation' }>[];
+  observations: Exclude<
+    JournalEntry,
+    { type: 'request' | 'result' | 'claimLinks' | 'revocation' | 'pause' }
+  >[];
 }
 
 /** Joins the requests of a journal with their results. */
@@ -95,10 +100,15 @@ export function toHistory(entries: (JournalEntry & { atMs: number })[]): History
           tokenId,
           isRevocationSent: false,
           revocationStatuses: [],
+          isPauseSent: false,
         });
-    } else if (entry.type === 'revocation') {
+    } else if (entry.type === 'pause' || entry.type === 'revocation') {
       const link = linksById.get(entry.claimLinkId);
       if (link === undefined) throw new Error(`the journal has no link ${entry.claimLinkId}`);
+      if (entry.type === 'pause') {
+        link.isPauseSent = true;
+        continue;
+      }
       link.isRevocationSent = true;
       if (entry.status !== null) link.revocationStatuses.push(entry.status);
       if (entry.status === 204) revokedCodes.add(link.code);

@@ -10,6 +10,7 @@ import {
   BEN,
   CAI,
   claim,
+  claimInRoom,
   DOT,
   EVE,
   journalRefusedClaim,
@@ -21,6 +22,7 @@ import {
   SENT_AT_MS,
   toKeyEntry,
   toProbeEntry,
+  toSessionEntry,
 } from './valid-run.ts';
 
 // An accepted claim whose operation ended in NoTokensLeft.
@@ -39,6 +41,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a created key was rejected': ({ entries }) =>
       entries.push(toKeyEntry({ isRevoked: false, status: 401 })),
     'a revoked key was accepted': ({ entries }) => entries.push(toKeyEntry({ isRevoked: true, status: 200 })),
+    'the session of a member was rejected': ({ entries }) =>
+      entries.push(toSessionEntry({ isMember: true, status: 403 })),
+    'the session of a removed member was accepted': ({ entries }) =>
+      entries.push(toSessionEntry({ isMember: false, status: 200 })),
     'a created claim link is not stored': ({ database }) => database.links.delete('UNUSED'),
     'a revoked claim link is not revoked any more': ({ database }) => {
       linkOf(database.links, 'REVOKED').isRevoked = false;
@@ -96,6 +102,14 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
   },
   I3: {
+    'a room link counts a claim that nobody made': ({ database, api }) => {
+      Object.assign(database.links.get('ROOM') ?? {}, { claimCount: 2 });
+      Object.assign(api.claimLinks.get('ROOM') ?? {}, { claimCount: 2, status: 'used' });
+    },
+    'a room link does not count a claim': ({ database, api }) => {
+      Object.assign(database.links.get('ROOM') ?? {}, { claimCount: 0 });
+      Object.assign(api.claimLinks.get('ROOM') ?? {}, { claimCount: 0 });
+    },
     'a claim did not reduce the remaining count': (run) => setRemaining(run, 3, 6),
     'a snapshot showed a wrong remaining count': ({ entries }) =>
       entries.push({ type: 'violation', invariant: 'I3', detail: 'seen in a snapshot' }),
@@ -145,6 +159,11 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'a claim is refused as expired, but its token does not expire': (run) =>
       journalRefusedClaim(run, 'TokenClaimExpired', 3, { claimingAddress: DOT }),
+    'a claim with the code of a room is granted after its revocation': ({ database }) => {
+      claimOf(database.claims, 'claim in CLOSED').claimedAtMs = SENT_AT_MS + 1;
+    },
+    'a room code is refused as paused, but nobody paused it': (run) =>
+      journalRefusedClaim(run, 'ClaimCodePaused', 2, { claimingAddress: DOT, claimCode: 'FULL' }),
     'a valid code is refused as invalid': (run) =>
       journalRefusedClaim(run, 'ClaimCodeInvalid', 2, { claimingAddress: DOT, claimCode: 'UNUSED' }),
   },
@@ -167,6 +186,17 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'two claims succeed with one code': (run) =>
       claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'EVE', key: keyOfLink('UNUSED') }),
+    'a room code is used once too often': (run) => {
+      for (const [index, address] of [CAI, DOT].entries()) {
+        claimInRoom(run, { id: `claim ${index}`, address, claimCode: 'ROOM' });
+      }
+      Object.assign(run.api.claimLinks.get('ROOM') ?? {}, { status: 'used' });
+    },
+    'a claim in a room uses another entry than that of its address': ({ database }) => {
+      claimOf(database.claims, 'claim in ROOM').contributorKey = contributorKey(CAI);
+    },
+    'a room code is refused as used while a claim is left': (run) =>
+      journalRefusedClaim(run, 'ClaimCodeUsed', 2, { claimingAddress: DOT, claimCode: 'ROOM' }),
     'two claims use the entry of one link': (run) =>
       claimWithCode(run, { id: 'claim', tokenId: 2, claimCode: 'UNUSED', key: keyOfLink('EVE') }),
     'a claim succeeds without using its code': (run) =>
@@ -277,10 +307,16 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       database.wrongCountRows = 1;
     },
     'a claim link is shown as used, but nobody has used it': ({ api }) => {
-      api.claimLinks.set('UNUSED', { status: 'used', claimingAddress: contributorKey(DOT) });
+      api.claimLinks.set('UNUSED', { status: 'used', claimingAddress: contributorKey(DOT), claimCount: 0 });
     },
     'a claim link is shown as used by another address': ({ api }) => {
-      api.claimLinks.set('EVE', { status: 'used', claimingAddress: contributorKey(DOT) });
+      api.claimLinks.set('EVE', { status: 'used', claimingAddress: contributorKey(DOT), claimCount: 0 });
+    },
+    'a room link is shown with a wrong count': ({ api }) => {
+      Object.assign(api.claimLinks.get('ROOM') ?? {}, { claimCount: 2 });
+    },
+    'a used room link is shown as unused': ({ api }) => {
+      Object.assign(api.claimLinks.get('FULL') ?? {}, { status: 'unused' });
     },
     'the revocation of an unused claim link is refused': ({ entries }) =>
       entries.push({ type: 'revocation', claimLinkId: 'UNUSED', status: 409 }),

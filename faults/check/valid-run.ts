@@ -11,6 +11,8 @@ export const CAI = `0x${'cA'.repeat(20)}`;
 export const DOT = `0x${'d0'.repeat(20)}`;
 export const EVE = `0x${'eE'.repeat(20)}`;
 export const FAY = `0x${'fA'.repeat(20)}`;
+export const GIL = `0x${'91'.repeat(20)}`;
+export const IDA = `0x${'4A'.repeat(20)}`;
 export const GUS = `0x${'a0'.repeat(20)}`;
 export const HAL = `0x${'b0'.repeat(20)}`;
 
@@ -26,6 +28,8 @@ export const SENT_AT_MS = Date.UTC(2026, 0, 1);
  *
  * - Token 1 is open and fully claimed.
  * - Token 2 is allowlisted. It has four claim links: EVE (used by EVE), UNUSED, EXPIRED (after a second) and REVOKED.
+ *   Its room link ROOM is for two claims, was paused once, and FAY has claimed with it. FULL is a used room link,
+ *   and CLOSED was revoked after IDA claimed with it.
  * - Token 3 is open. It was created without an idempotency key. FAY claimed it, and it was revoked. GUS claimed it, and it was
  *   moved to HAL.
  */
@@ -82,6 +86,7 @@ export function makeValidRun(): Run {
   claim(run, { id: 'claim of gus', tokenId: 3, address: GUS });
   undo(run, 'move to hal', 'move', GUS, { ending: 'moved', burnOperationId: 'move to hal' }, HAL);
   run.database.claims.push({
+    claimedAtMs: SENT_AT_MS,
     tokenId: 3,
     address: contributorKey(HAL),
     contributorKey: null,
@@ -107,6 +112,21 @@ export function makeValidRun(): Run {
     status: 'used',
     claimingAddress: contributorKey(EVE),
   });
+  createLink(run, 'ROOM', undefined, 2);
+  createLink(run, 'FULL', undefined, 1);
+  createLink(run, 'CLOSED', undefined, 2);
+  for (const [address, claimCode] of [
+    [FAY, 'ROOM'],
+    [GIL, 'FULL'],
+    [IDA, 'CLOSED'],
+  ] as const) {
+    claimInRoom(run, { id: `claim in ${claimCode}`, address, claimCode });
+  }
+  Object.assign(run.api.claimLinks.get('FULL') ?? {}, { status: 'used' });
+  revokeLink(run, 'CLOSED');
+  run.entries.push({ type: 'pause', claimLinkId: 'ROOM' });
+  journalRefusedClaim(run, 'ClaimCodePaused', 2, { claimingAddress: DOT, claimCode: 'ROOM' });
+  journalRefusedClaim(run, 'ClaimCodeUsed', 2, { claimingAddress: DOT, claimCode: 'FULL' });
   journalRefusedClaim(run, 'ClaimCodeUsed', 2, { claimingAddress: DOT, claimCode: 'EVE' });
   for (const claimCode of ['EXPIRED', 'REVOKED', 'NONE'])
     journalRefusedClaim(run, 'ClaimCodeInvalid', 2, { claimingAddress: DOT, claimCode });
@@ -125,6 +145,8 @@ export function makeValidRun(): Run {
     { type: 'checked', invariant: 'I14', count: 1 },
     toKeyEntry({ isRevoked: false, status: 200 }),
     toKeyEntry({ isRevoked: true, status: 401 }),
+    toSessionEntry({ isMember: true, status: 200 }),
+    toSessionEntry({ isMember: false, status: 403 }),
     toProbeEntry('healthz', 900),
     toProbeEntry('write', 4_900),
     { type: 'memory', attack: 'flood', process: 'all', peakBytes: 999_000_000 },
@@ -312,6 +334,7 @@ export function claim(
   addOperation(run, id, kind, { tokenId, body });
   const owner = contributorKey(address);
   run.database.claims.push({
+    claimedAtMs: SENT_AT_MS,
     tokenId,
     address: owner,
     contributorKey: key,
@@ -333,18 +356,44 @@ export function keyOfLink(code: string): string {
   return contributorKey(`link ${code}`);
 }
 
-/** Creates a link for token 2. Its id is its code. */
-function createLink({ entries, database, api }: Run, code: string, expiresAtTimestamp?: number): void {
-  const link = { claimLinkId: code, code, identifier: null, expiresAtTimestamp: expiresAtTimestamp ?? null };
+/** Adds a claim of token 2 with the code of a room, and counts it. */
+export function claimInRoom(
+  run: Run,
+  { id, address, claimCode }: { id: string; address: string; claimCode: string },
+): void {
+  claim(run, { id, tokenId: 2, address, key: contributorKey(address), claimCode });
+  run.database.allowlist.add(`2/${contributorKey(address)}`);
+  const stored = run.database.links.get(claimCode);
+  const shown = run.api.claimLinks.get(claimCode);
+  if (stored !== undefined) stored.claimCount += 1;
+  if (shown !== undefined) shown.claimCount += 1;
+}
+
+/** Creates a link for token 2. Its id is its code. With `maxClaims`, it is for a room. */
+function createLink(
+  { entries, database, api }: Run,
+  code: string,
+  expiresAtTimestamp: number | null = null,
+  maxClaims: number | null = null,
+): void {
+  const link = { claimLinkId: code, code, identifier: null, expiresAtTimestamp, maxClaims };
   entries.push({ type: 'claimLinks', tokenId: 2, links: [link] });
   const entry = { tokenId: 2, contributorKey: keyOfLink(code) };
-  database.links.set(code, { ...entry, id: code, hasOwnEntry: true, isRevoked: false });
-  api.claimLinks.set(code, { status: 'unused', claimingAddress: null });
+  database.links.set(code, {
+    ...entry,
+    id: code,
+    hasOwnEntry: maxClaims === null,
+    revokedAtMs: null,
+    isRevoked: false,
+    maxClaims,
+    claimCount: 0,
+  });
+  api.claimLinks.set(code, { status: 'unused', claimingAddress: null, claimCount: 0 });
 }
 
 function revokeLink({ entries, database, api }: Run, code: string): void {
   for (const status of [null, 204]) entries.push({ type: 'revocation', claimLinkId: code, status });
-  Object.assign(database.links.get(code) ?? {}, { isRevoked: true });
+  Object.assign(database.links.get(code) ?? {}, { isRevoked: true, revokedAtMs: SENT_AT_MS });
   Object.assign(api.claimLinks.get(code) ?? {}, { status: 'revoked' });
 }
 
@@ -394,4 +443,9 @@ export function toProbeEntry(probe: ProbeKind, tookMs: number) {
 export function toKeyEntry({ isRevoked, status }: { isRevoked: boolean; status: number }): JournalEntry {
   const names = { communityId: 'other', apiKeyId: 'key', processName: 'all' };
   return { type: 'key', ...names, isRevoked, status };
+}
+
+/** A GET with the session of a member that the load added. */
+export function toSessionEntry({ isMember, status }: { isMember: boolean; status: number }): JournalEntry {
+  return { type: 'session', address: ADA, isMember, processName: 'all', status };
 }

@@ -6,6 +6,7 @@ import {
   compareResponse,
   type ExpectedToken,
   NEWEST_TOKENS,
+  requestOf,
   VIEWS,
   type View,
 } from './expected-responses.ts';
@@ -204,7 +205,7 @@ async function readAndCompare(
 ): Promise<void> {
   const before = token.expected;
   const path = VIEWS[view](before);
-  const response = await client.readFrom(processName, path);
+  const response = await client.readFrom(processName, path, requestOf(view, before));
   if (response === undefined) return;
   const seen = { status: response.status, body: await response.json() };
   const comparisons = compareResponse(view, seen, { before, after: token.expected });

@@ -8,38 +8,69 @@ import type { KnownLink, KnownToken, World } from './world.ts';
 const RECENT_TOKENS = 10;
 const NEWEST_LINKS = 8;
 const MAX_LINKS = 100;
+const NEWEST_ROOMS = 2;
 // Longer than any fault sets the clock of a process ahead.
 const LONG_MS = 24 * 3_600_000;
 const SHORT_MS = 5_000;
 
-/** Creates claim links for a token, or revokes a link. */
+/** Creates claim links for a token, revokes a link, or pauses and resumes a room link. */
 export async function manageLinks(world: World, random: Random): Promise<void> {
-  if (random.chance(0.15)) await revokeLink(world, random);
-  else await createLinks(world, random);
+  const draw = random.next();
+  if (draw < 0.15) await revokeLink(world, random);
+  else if (draw < 0.25) await pauseRoom(world, random);
+  else {
+    const token = chooseToken(world, random);
+    if (token !== undefined) await createLinks(world, random, token, await chooseForm(random, token));
+  }
 }
 
-async function createLinks(world: World, random: Random): Promise<void> {
-  const { client, journal, links, apiKey } = world;
-  const token = chooseToken(world, random);
+/** Creates a room link, and lets more wallets claim with its code at the same time than it allows. */
+export async function fillRoom(world: World, random: Random): Promise<void> {
+  const { client, tokens, wallets } = world;
+  const token = random.pick(tokens.slice(-RECENT_TOKENS).filter(({ allowlist }) => allowlist !== null));
   if (token === undefined) return;
+  const maxClaims = random.integer(2, 3);
+  const [room] = await createLinks(world, random, token, await makeRoomForm(token, maxClaims));
+  if (room === undefined) return;
+  const claimers = new Set(Array.from({ length: maxClaims + 4 }, () => random.pick(wallets)));
+  const claims = await Promise.all(
+    [...claimers].flatMap((wallet) => (wallet === undefined ? [] : makeClaim(random, room, wallet))),
+  );
+  await Promise.all(claims.map((claim) => sendClaim(client, random, claim)));
+}
+
+/** Returns the links; none if the request was refused or retries have ended. */
+async function createLinks(
+  world: World,
+  random: Random,
+  token: KnownToken,
+  form: Form,
+): Promise<KnownLink[]> {
+  const { client, journal, links, apiKey } = world;
   const { tokenId } = token;
-  const form = await chooseForm(random, token);
-  const expiresInMs = chooseExpiration(random);
+  // A room link must expire, and exists for longer than the run, so that many claim with it.
+  const expiresInMs = form.maxClaims === undefined ? chooseExpiration(random) : LONG_MS;
   const response = await client.request(linksPath(tokenId), () => {
     const expiration = expiresInMs === null ? {} : { expiresAtTimestamp: Date.now() + expiresInMs };
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
     return { method: 'POST', headers, body: JSON.stringify({ ...form, ...expiration }) };
   });
-  if (response === undefined) return;
+  if (response === undefined) return [];
   // The identifier may have claimed in the meantime, or the clock of the process may be ahead.
   const mayBeRefused = form.identifiers !== undefined || expiresInMs === SHORT_MS;
-  if (response.status === 400 && mayBeRefused) return;
-  if (response.status !== 201)
-    return await journal.violation('I10', `the creation of claim links returned ${response.status}`);
-  const { items } = (await response.json()) as { items: JournaledLink[] };
-  await journal.append({ type: 'claimLinks', tokenId, links: items });
-  links.push(...items.map(({ claimLinkId, code }) => ({ claimLinkId, code, token })));
+  if (response.status === 400 && mayBeRefused) return [];
+  if (response.status !== 201) {
+    await journal.violation('I10', `the creation of claim links returned ${response.status}`);
+    return [];
+  }
+  const { items } = (await response.json()) as { items: Omit<JournaledLink, 'maxClaims'>[] };
+  const { maxClaims = null } = form;
+  await journal.append({ type: 'claimLinks', tokenId, links: items.map((link) => ({ ...link, maxClaims })) });
+  const known = { token, isForRoom: maxClaims !== null, mayChangeLater: false };
+  const created = items.map(({ claimLinkId, code }) => ({ ...known, claimLinkId, code }));
+  links.push(...created);
   if (links.length > MAX_LINKS) links.splice(0, links.length - MAX_LINKS);
+  return created;
 }
 
 /** Returns in how many milliseconds the links expire; null if they do not expire. */
@@ -58,26 +89,35 @@ function chooseToken({ tokens }: World, random: Random): KnownToken | undefined 
 
 /**
  * What the body of the request contains, besides the expiration. For an open token, the number of links. For an allowlisted
- * token, an identifier on its allowlist, or the number of links and the creator's signature.
+ * token, an identifier on its allowlist, or the number of links or of the claims of a room, and the creator's signature.
  */
 interface Form {
   identifiers?: string[];
   count?: number;
+  maxClaims?: number;
   signature?: string;
 }
 
-async function chooseForm(random: Random, { tokenId, creator, allowlist }: KnownToken): Promise<Form> {
+async function chooseForm(random: Random, token: KnownToken): Promise<Form> {
+  const { tokenId, creator, allowlist } = token;
   const count = random.integer(2, 6);
   if (allowlist === null) return { count };
   const identifier = random.chance(0.5) ? random.pick(allowlist.identifiers) : undefined;
   if (identifier !== undefined) return { identifiers: [identifier] };
+  if (random.chance(0.5)) return await makeRoomForm(token, count);
   return { count, signature: await signTokenId(creator, 'AllowlistedAddress', tokenId) };
+}
+
+async function makeRoomForm({ tokenId, creator }: KnownToken, maxClaims: number): Promise<Form> {
+  return { maxClaims, signature: await signTokenId(creator, 'AllowlistedAddress', tokenId) };
 }
 
 async function revokeLink({ client, journal, links, apiKey }: World, random: Random): Promise<void> {
   const link = chooseLink(links, random);
   if (link === undefined) return;
-  const { claimLinkId, token } = link;
+  const { claimLinkId, token, isForRoom } = link;
+  // Claims with the code of a revoked room would count as guesses, and be refused with 429.
+  if (isForRoom) links.splice(links.indexOf(link), 1);
   await journal.append({ type: 'revocation', claimLinkId, status: null });
   const response = await client.request(`${linksPath(token.tokenId)}/${claimLinkId}`, () => ({
     method: 'DELETE',
@@ -91,17 +131,54 @@ async function revokeLink({ client, journal, links, apiKey }: World, random: Ran
     await journal.violation('I10', `the revocation of a claim link returned ${status}`);
 }
 
+/** Pauses a room link, checks that every process shows it, and resumes it. */
+async function pauseRoom(world: World, random: Random): Promise<void> {
+  const { client, journal, links, apiKey } = world;
+  const link = random.pick(links.filter(({ isForRoom }) => isForRoom));
+  if (link === undefined) return;
+  const { claimLinkId, token } = link;
+  await journal.append({ type: 'pause', claimLinkId });
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  for (const isPaused of [true, false]) {
+    let attempts = 0;
+    const response = await client.request(`${linksPath(token.tokenId)}/${claimLinkId}`, () => {
+      attempts += 1;
+      const body = JSON.stringify({ isPaused });
+      return { method: 'PATCH', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+    });
+    if (attempts > 1) link.mayChangeLater = true;
+    if (response === undefined) return;
+    if (response.status !== 200)
+      return await journal.violation('I10', `the change of a claim link returned ${response.status}`);
+    if (link.mayChangeLater) continue;
+    const responses = await Promise.all(
+      client.apiNames.map((name) =>
+        client.readFrom(name, `${linksPath(token.tokenId)}?limit=1000`, { headers }),
+      ),
+    );
+    for (const read of responses) {
+      if (read?.status !== 200) continue;
+      const { data } = (await read.json()) as { data: { claimLinkId: string; isPaused: boolean }[] };
+      await journal.checked('I14', 1);
+      if (data.find((listed) => listed.claimLinkId === claimLinkId)?.isPaused !== isPaused)
+        await journal.violation('I14', `the claim link ${claimLinkId} was shown as it was before its change`);
+    }
+  }
+}
+
 /**
- * Claims with the code of a link: one wallet, or two at the same time. Sometimes the first wallet gets the token by an
- * airdrop meanwhile. If the operation of a claim ended in
- * `error`, another wallet claims with the code.
+ * Claims with the code of a link: one wallet, or two at the same time; with the code of a room, up to six. Sometimes the
+ * first wallet gets the token by an airdrop meanwhile. If the operation of a claim ended in `error`, another wallet claims
+ * with the code.
  */
 export async function claimWithCode(world: World, random: Random): Promise<void> {
   const { client, admin, wallets, links } = world;
   const link = chooseLink(links, random);
   const [first, second, third] = Array.from({ length: 3 }, () => random.pick(wallets));
   if (link === undefined || first === undefined || second === undefined || third === undefined) return;
-  const claimers = random.chance(0.5) ? [first, second] : [first];
+  const room = Array.from({ length: random.integer(1, 4) }, () => random.pick(wallets));
+  const others = link.isForRoom ? room.filter((wallet) => wallet !== undefined) : [];
+  const claimers = random.chance(0.5) ? [first, second, ...others] : [first, ...others];
   // Signing takes time, so all requests are made before the first is sent.
   const claims = await Promise.all(claimers.map((wallet) => makeClaim(random, link, wallet)));
   const airdrops = random.chance(0.2) ? [await adminAirdropRequest(link.token.tokenId, admin, first)] : [];
@@ -114,11 +191,11 @@ export async function claimWithCode(world: World, random: Random): Promise<void>
 
 async function makeClaim(
   random: Random,
-  { code, token }: KnownLink,
+  { code, token, isForRoom }: KnownLink,
   wallet: Wallet,
 ): Promise<JournaledRequest> {
-  // Some claims have a code that does not exist.
-  const claimCode = random.chance(0.02) ? code.split('').toReversed().join('') : code;
+  // Some claims have a code that does not exist. A client may send only a few wrong codes of rooms.
+  const claimCode = !isForRoom && random.chance(0.02) ? code.split('').toReversed().join('') : code;
   const isSigned = token.isSignatureRequired || random.chance(0.3);
   return await claimRequest(token.tokenId, wallet, { isSigned, isKeySent: random.chance(0.1), claimCode });
 }
@@ -134,8 +211,11 @@ async function sendClaim(
   return (await client.waitForOperation(result.location))?.status;
 }
 
-// Usually one of the newest links. Most of the older ones are used, and some have expired.
+// Often one of the newest rooms, so that more people claim with it than it allows. Otherwise usually one of the newest links.
+// Most of the older ones are used, and some have expired.
 function chooseLink(links: KnownLink[], random: Random): KnownLink | undefined {
+  const rooms = links.filter(({ isForRoom }) => isForRoom);
+  if (rooms.length > 0 && random.chance(0.4)) return random.pick(rooms.slice(-NEWEST_ROOMS));
   return random.pick(random.chance(0.8) ? links.slice(-NEWEST_LINKS) : links);
 }
 

@@ -43,12 +43,8 @@ export interface Client {
   readAtOnce(path: string, times: number): Promise<void>;
   /** The names of the processes that serve the API, whether or not they run now. */
   readonly apiNames: string[];
-  /** Sends a GET request once to one process. Returns undefined if the process returns 503 or does not respond. */
-  readFrom(
-    processName: string,
-    path: string,
-    headers?: Record<string, string>,
-  ): Promise<Response | undefined>;
+  /** Sends a request once to one process. Returns undefined if the process returns 503 or does not respond. */
+  readFrom(processName: string, path: string, init?: RequestInit): Promise<Response | undefined>;
   inFlight(processName: string): InFlight[];
   readonly counts: {
     /** Attempts of journaled requests that returned 202. */
@@ -241,9 +237,9 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     get apiNames() {
       return system.apis.map(({ name }) => name);
     },
-    async readFrom(processName, path, headers = {}) {
+    async readFrom(processName, path, init = {}) {
       const target = system.apis.find(({ name, url }) => name === processName && url !== undefined);
-      const response = target && (await fetchFrom(target, path, { headers }).catch(() => undefined));
+      const response = target && (await fetchFrom(target, path, init).catch(() => undefined));
       return response?.status === 503 ? undefined : response;
     },
     inFlight: (processName) => [...inFlight].filter((entry) => entry.processName === processName),

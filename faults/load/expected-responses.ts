@@ -1,4 +1,5 @@
 import type {
+  CheckedOwners,
   Community,
   CommunityToken,
   Owner,
@@ -47,6 +48,7 @@ export const VIEWS = {
   token: ({ tokenId }) => `/v1/tokens/${tokenId}`,
   metadata: ({ tokenId }) => `/metadata/${tokenId}`,
   owners: ({ tokenId }) => `/v1/tokens/${tokenId}/owners`,
+  checkedOwners: () => '/v1/checkOwners',
   owner: ({ tokenId, wallet }) => `/v1/tokens/${tokenId}/owners/${wallet}`,
   walletTokens: ({ wallet }) => `/v1/wallets/${wallet}/tokens`,
   community: ({ communityId }) => `/v1/communities/${communityId}`,
@@ -57,6 +59,16 @@ export const VIEWS = {
 } satisfies Record<string, (expected: ExpectedToken) => string>;
 
 export type View = keyof typeof VIEWS;
+
+/** The method and the body of the request for a view. */
+export function requestOf(view: View, { tokenId, wallet }: ExpectedToken): RequestInit {
+  if (view !== 'checkedOwners') return {};
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ addresses: [wallet], tokenIds: [tokenId] }),
+  };
+}
 
 /**
  * Compares a response with what was expected when the request was sent (`before`) and when the response arrived
@@ -88,6 +100,11 @@ export function compareResponse(
       const { data } = body as { data: Owner[] };
       const hasWallet = data.some(({ address }) => address === wallet);
       return compare('has the wallet', hasWallet, valueDuring(before.isHeld, after.isHeld));
+    }
+    case 'checkedOwners': {
+      const { items } = body as CheckedOwners;
+      const isHeld = items.some((item) => item.address === wallet && item.tokenIds.includes(tokenId));
+      return compare('holds the token', isHeld, valueDuring(before.isHeld, after.isHeld));
     }
     case 'walletTokens': {
       const { data } = body as { data: WalletToken[] };

@@ -88,7 +88,7 @@ async function readWithKey({ client, journal }: World, key: ManagedKey): Promise
   const path = `/v1/communities/${communityId}/configuration`;
   const headers = { Authorization: `Bearer ${apiKey}` };
   const read = async (processName: string) => {
-    const response = await client.readFrom(processName, path, headers);
+    const response = await client.readFrom(processName, path, { headers });
     if (response === undefined) return;
     const { status } = response;
     await journal.append({ type: 'key', communityId, apiKeyId, isRevoked, processName, status });

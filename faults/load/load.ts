@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import { changeAndRead } from './change-readers.ts';
-import { claimWithCode, manageLinks } from './claim-links.ts';
+import { claimWithCode, fillRoom, manageLinks } from './claim-links.ts';
 import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
 import { manageKey } from './key-managers.ts';
+import { manageMember } from './member-managers.ts';
 import { COMMUNITY_ID, operatorRequest } from './requests.ts';
 import { undo } from './undoers.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -24,10 +25,12 @@ const USER_KINDS: UserKind[] = [
   { name: 'claimer', count: 20, act: claim, maxPauseMs: 150 },
   { name: 'link manager', count: 1, act: manageLinks, maxPauseMs: 300 },
   { name: 'code claimer', count: 3, act: claimWithCode, maxPauseMs: 300 },
+  { name: 'room', count: 1, act: fillRoom, maxPauseMs: 1_000 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
   { name: 'undoer', count: 3, act: undo, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
+  { name: 'member manager', count: 1, act: manageMember, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
   { name: 'change reader', count: 8, act: changeAndRead, maxPauseMs: 100 },
 ];

@@ -18,6 +18,10 @@ export interface KnownLink {
   claimLinkId: string;
   code: string;
   token: KnownToken;
+  /** Whether its code is for a room. */
+  isForRoom: boolean;
+  /** Whether a request to pause or resume it was retried. The service may execute the first attempt late, after another one. */
+  mayChangeLater: boolean;
 }
 
 /** An uploaded NFT type. */

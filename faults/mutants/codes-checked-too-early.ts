@@ -11,8 +11,8 @@ export const CODES_CHECKED_TOO_EARLY: Mutant = {
   changes: {
     'domain/claims/rules.ts': [
       [
-        'isEntryUsed: state.isEntryUsed || used.has(entry)',
-        'isEntryUsed: request.claimLinkId === null && (state.isEntryUsed || used.has(entry))',
+        'isEntryUsed: state.isEntryUsed || count(entry(request.identifierKey)) > 0',
+        'isEntryUsed: request.claimLinkId === null && (state.isEntryUsed || count(entry(request.identifierKey)) > 0)',
       ],
     ],
     'domain/claims/settle-claims.ts': [

@@ -18,6 +18,8 @@ import { REPEATED_CLAIMS } from './repeated-claims.ts';
 import { RESPONSE_BEFORE_COMMIT } from './response-before-commit.ts';
 import { RESPONSES_FROM_THE_READ_IN_FLIGHT } from './responses-from-the-read-in-flight.ts';
 import { REVOKED_BADGE_REPORTED } from './revoked-badge-reported.ts';
+import { ROOM_CODE_USED_TOO_OFTEN } from './room-code-used-too-often.ts';
+import { SESSION_OUTLIVES_MEMBER } from './session-outlives-member.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
@@ -36,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   NO_ALLOWLIST_CHECK,
   REPEATED_CLAIMS,
   CODES_CHECKED_TOO_EARLY,
+  ROOM_CODE_USED_TOO_OFTEN,
   SKIPPED_OPERATIONS,
   TWO_TRANSACTIONS,
   ASSET_AFTER_RESPONSE,
@@ -50,4 +53,5 @@ export const MUTANTS: readonly Mutant[] = [
   READS_FROM_A_STANDBY,
   RESPONSES_FROM_THE_READ_IN_FLIGHT,
   REVOKED_BADGE_REPORTED,
+  SESSION_OUTLIVES_MEMBER,
 ];

@@ -14,7 +14,8 @@ export const ERRORS = {
   SignatureRequired: {
     status: 400,
     title: 'Signature required',
-    meaning: "This token can only be claimed with the claimer's signature.",
+    meaning:
+      "This token can only be claimed with the claimer's signature, or the claim code requires one from this client.",
   },
   InvalidSignature: {
     status: 400,
@@ -185,7 +186,22 @@ export const ERRORS = {
   ClaimCodeUsed: {
     status: 409,
     title: 'Claim code used',
-    meaning: 'The claim code has been used, or its identifier has claimed this token in another way.',
+    meaning: 'The claim code has no claim left, or its identifier has claimed this token in another way.',
+  },
+  ClaimCodePaused: {
+    status: 409,
+    title: 'Claim code paused',
+    meaning: 'The community has paused the claim code.',
+  },
+  ClaimCodeNotStarted: {
+    status: 409,
+    title: 'Claim code not started',
+    meaning: 'The claim code cannot be used yet.',
+  },
+  ClaimLinkLimitReached: {
+    status: 409,
+    title: 'Claim link limit reached',
+    meaning: 'The token may have at most 100,000 unused claim links.',
   },
   TokenNotOwned: {
     status: 409,
@@ -237,7 +253,7 @@ export const ERRORS = {
   StorageQuotaReached: {
     status: 409,
     title: 'Storage quota reached',
-    meaning: "The file does not fit into the community's quota of stored bytes.",
+    meaning: "The file or the claim links do not fit into the community's quota of stored bytes.",
   },
   IdempotencyKeyInUse: {
     status: 409,

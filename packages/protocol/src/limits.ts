@@ -8,6 +8,16 @@ export const LIMITS = {
   contributorCharacters: 256,
   /** The number of claim links that one request creates. */
   claimLinks: 1_000,
+  /** The number of unused claim links of a token. */
+  unusedClaimLinks: 100_000,
+  /** How many bytes a claim link counts in the community's storage quota: its row, its allowlist entry and their indexes. */
+  claimLinkBytes: 1_024,
+  /** The number of claims with the code of a room link. */
+  roomLinkClaims: 1_000_000,
+  /** How many of them one client address can make without a signature, unless the link has another maximum. */
+  defaultClaimsPerClient: 500,
+  /** How far away the end of a room link can be. */
+  roomLinkDays: 90,
   /** The length of a claim code as it is sent, with spaces and hyphens. */
   claimCodeCharacters: 64,
   /** The number of addresses, and of tokens, of POST /v1/checkOwners. */

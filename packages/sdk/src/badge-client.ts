@@ -12,6 +12,7 @@ import type {
   Claim,
   ClaimCodeCheck,
   ClaimLink,
+  ClaimLinkChanges,
   ClaimLinksFilter,
   Community,
   CommunityChanges,
@@ -85,8 +86,8 @@ export interface BadgeClientOptions {
  *
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
  * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
- * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey(),
- * createClaimLinks() and signIn() have no such key. They are never retried.
+ * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey() and
+ * signIn() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -402,8 +403,9 @@ export interface BadgeClient {
   /**
    * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person
    * can claim the token once. The codes are returned only in this response. With `count`, each link for an allowlisted
-   * token adds an entry to the allowlist, so the creator of the token must sign. Needs the community's key. Never
-   * retried: after a `BadgeConnectionError`, call listClaimLinks() to see whether the links exist.
+   * token adds an entry to the allowlist, so the creator of the token must sign. With `maxClaims`, creates one link for a
+   * room, with a short code that many people use. Needs the community's key. A retry, and a repetition with the same
+   * `idempotencyKey`, revokes the unused links of the earlier request and returns new codes for them.
    *
    * @example
    * const { items } = await badge.createClaimLinks({ tokenId: 1, identifiers: ['ada@example.org'] });
@@ -411,8 +413,12 @@ export interface BadgeClient {
    *
    * @example
    * await badge.createClaimLinks({ tokenId: 1, count: 100, signer: account });
+   *
+   * @example
+   * const expiresAtTimestamp = Date.now() + 7_200_000;
+   * await badge.createClaimLinks({ tokenId: 1, maxClaims: 300, expiresAtTimestamp, signer: account });
    */
-  createClaimLinks(links: NewClaimLinks, options?: RequestOptions): Promise<{ items: CreatedClaimLink[] }>;
+  createClaimLinks(links: NewClaimLinks, options?: WriteOptions): Promise<{ items: CreatedClaimLink[] }>;
 
   /**
    * Lists the claim links of a token, without their codes, the oldest first. Needs the community's key.
@@ -423,6 +429,18 @@ export interface BadgeClient {
    * }
    */
   listClaimLinks(filter: ClaimLinksFilter, options?: RequestOptions): List<ClaimLink>;
+
+  /**
+   * Changes a link for a room: pauses or resumes it, or changes its number of claims, its start or its end. Needs the
+   * community's key.
+   *
+   * @example
+   * await badge.updateClaimLink({ tokenId: 1, claimLinkId, isPaused: true });
+   */
+  updateClaimLink(
+    link: { tokenId: number; claimLinkId: string } & ClaimLinkChanges,
+    options?: RequestOptions,
+  ): Promise<ClaimLink>;
 
   /**
    * Revokes a claim link. Nobody can claim with its code any more. Needs the community's key.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Eip712, newAddress, newWallet, SANDBOX } from '@badge/test-support/signing';
@@ -227,6 +228,32 @@ test('an allowlisted token is claimed with links for its identifiers, and with l
   await expect(visitor.listOwners({ tokenId })).resolves.toMatchObject({ data: { length: 2 } });
 });
 
+test('a room claims with one short code, and the link can be paused', async () => {
+  const creator = newWallet();
+  const tokenId = await createToken({ ...FIELDS, contributors: ['ada'] }, creator);
+  const expiresAtTimestamp = Date.now() + 3_600_000;
+  const room = { tokenId, maxClaims: 3, expiresAtTimestamp, signer: creator } as const;
+  const idempotencyKey = randomUUID();
+  const [lost] = (await badge.createClaimLinks(room, { idempotencyKey })).items;
+  const [link] = (await badge.createClaimLinks(room, { idempotencyKey })).items;
+  const { claimLinkId = '', code: claimCode = '' } = link ?? {};
+  expect(claimCode).toMatch(/^\w{4}-\w{4}$/);
+  await expect(
+    visitor.claim({ tokenId, claimingAddress: newAddress(), claimCode: lost?.code ?? '' }),
+  ).rejects.toMatchObject({ name: 'ClaimCodeInvalid' });
+  for (let claims = 0; claims < 2; claims += 1) {
+    await (await visitor.claim({ tokenId, claimingAddress: newAddress(), claimCode })).wait();
+  }
+  await expect(badge.updateClaimLink({ tokenId, claimLinkId, isPaused: true })).resolves.toMatchObject({
+    status: 'paused',
+    maxClaims: 3,
+    claimCount: 2,
+  });
+  await expect(visitor.claim({ tokenId, claimingAddress: newAddress(), claimCode })).rejects.toMatchObject({
+    name: 'ClaimCodePaused',
+  });
+});
+
 test("a community's key airdrops an open token", async () => {
   const tokenId = await createToken();
   const address = newAddress();
@@ -435,6 +462,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listContributors({ tokenId });
   await client.createClaimLinks({ tokenId, count: 1 });
   await client.listClaimLinks({ tokenId });
+  await client.updateClaimLink({ tokenId, claimLinkId: 'id', isPaused: true });
   await client.revokeClaimLink({ tokenId, claimLinkId: 'id' });
   await client.listWalletTokens({ address });
   await client.createCommunity({ displayId: 'a', name: 'A' });

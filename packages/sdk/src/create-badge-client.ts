@@ -262,17 +262,18 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listContributors: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/contributors'), query, requestOptions),
 
-    issue: (issuance, requestOptions) => issueToken(client, issuance, { ...requestOptions, maxRetries }),
+    issue: (issuance, requestOptions) => issueToken(client, issuance, requestOptions),
 
-    async createClaimLinks({ tokenId, signer, ...body }, requestOptions) {
+    async createClaimLinks({ tokenId, signer, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/claimLinks');
       const signature =
-        signer === undefined ? body.signature : await signAllowlist(tokenId, signer, requestOptions);
-      const request: Call = { method: 'POST', path, body: { ...body, signature }, isRetrySafe: false };
-      return (await call(request, requestOptions)).body as { items: CreatedClaimLink[] };
+        signer === undefined ? body.signature : await signAllowlist(tokenId, signer, writeOptions);
+      return (await create(path, { ...body, signature }, writeOptions)).body as { items: CreatedClaimLink[] };
     },
     listClaimLinks: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/claimLinks'), query, requestOptions),
+    updateClaimLink: ({ tokenId, claimLinkId, ...changes }, requestOptions) =>
+      change(tokenPath(tokenId, `/claimLinks/${encodeURIComponent(claimLinkId)}`), changes, requestOptions),
     revokeClaimLink: ({ tokenId, claimLinkId }, requestOptions) =>
       remove(tokenPath(tokenId, `/claimLinks/${encodeURIComponent(claimLinkId)}`), requestOptions),
 

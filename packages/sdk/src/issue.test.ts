@@ -146,6 +146,35 @@ test('an e-mail whose link was revoked gets a new one, and one that has claimed 
   ]);
 });
 
+test('if the response with the links is lost and one e-mail claims meanwhile, the others get their own links', async () => {
+  const tokenId = await createAllowlisted();
+  const recipients = ['ada@example.org', 'ben@example.org', 'cai@example.org'];
+  let isLost = false;
+  const losing = createBadgeClient({
+    url: service.url,
+    apiKey: service.apiKey,
+    fetch: async (...request) => {
+      const response = await fetch(...request);
+      if (isLost || response.status !== 201) return response;
+      isLost = true;
+      await (
+        await badge.claim({ tokenId, claimingAddress: newAddress(), identifier: 'ada@example.org' })
+      ).wait();
+      throw new TypeError('the connection was lost');
+    },
+  });
+  const results = await losing.issue({ tokenId, recipients, signer: creator });
+  expect(results).toEqual([
+    expect.objectContaining({ status: 'refused', detail: 'has already claimed this token' }),
+    linked('ben@example.org'),
+    linked('cai@example.org'),
+  ]);
+  const links = await readAll(badge.listClaimLinks({ tokenId, status: 'unused' }));
+  expect(links.map(({ identifier, claimLinkId }) => [identifier, claimLinkId])).toEqual(
+    results.slice(1).map((result) => [result.recipient, result.status === 'linked' && result.claimLinkId]),
+  );
+});
+
 test('on an open token, addresses get an airdrop, until none are left, and e-mails are refused', async () => {
   const tokenId = await createOpen(2);
   const [first, second, third] = [newAddress(), newAddress(), newAddress()];

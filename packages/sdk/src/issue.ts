@@ -1,8 +1,7 @@
 import { foldCase } from '@badge/protocol';
 import type { BadgeClient } from './badge-client.ts';
 import { BadgeApiError, BadgeConnectionError, BadgeTimeoutError } from './errors.ts';
-import { findRetryPause, pause } from './transport.ts';
-import type { ClaimLink, CreatedClaimLink, Issuance, IssueResult, RequestOptions } from './types.ts';
+import type { ClaimLink, Issuance, IssueResult, RequestOptions } from './types.ts';
 
 const AIRDROPS_AT_ONCE = 50;
 const CONTRIBUTORS_AT_ONCE = 1_000;
@@ -26,7 +25,7 @@ type Outcome<Result = IssueResult> = Result extends IssueResult ? Omit<Result, '
 export async function issueToken(
   badge: BadgeClient,
   { tokenId, recipients, signer, signature: givenSignature, onResult }: Issuance,
-  { maxRetries, ...options }: RequestOptions & { maxRetries: number },
+  options: RequestOptions = {},
 ): Promise<IssueResult[]> {
   const { createdByAddress, claimabilityAttributes } = await badge.getToken({ tokenId }, options);
   const { isAllowlistRequired } = claimabilityAttributes;
@@ -135,24 +134,20 @@ export async function issueToken(
   }
 
   async function createLinks(batch: Line[]): Promise<void> {
-    const { valid, response = [] } = await sendValid(batch, requestLinks);
-    for (const [index, { claimLinkId, code, url }] of response.entries())
-      await finish(valid[index] as Line, { status: 'linked', claimLinkId, code, url });
-  }
-
-  async function requestLinks(identifiers: string[]): Promise<CreatedClaimLink[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return (await badge.createClaimLinks({ tokenId, identifiers }, options)).items;
-      } catch (error) {
-        const pauseMs = attempt > maxRetries ? null : findRetryPause(error, attempt);
-        if (pauseMs === null) throw error;
-        await pause(pauseMs, options.signal);
-        // The links may exist, but nobody has their codes.
-        const links = await findLinks();
-        for (const { claimLinkId } of identifiers.flatMap((text) => links.get(toKey(text)) ?? []))
-          await badge.revokeClaimLink({ tokenId, claimLinkId }, options);
+    const { valid, response = [] } = await sendValid(
+      batch,
+      async (identifiers) => (await badge.createClaimLinks({ tokenId, identifiers }, options)).items,
+    );
+    // A retry returns the links in the order of the first attempt, and none for an e-mail that has claimed meanwhile.
+    const created = new Map(response.map((link) => [toKey(link.identifier ?? ''), link]));
+    for (const line of valid) {
+      const link = created.get(toKey(line.text));
+      if (link === undefined) {
+        await refuseAll([line], 'InvalidRequest', 'has already claimed this token');
+        continue;
       }
+      const { claimLinkId, code, url } = link;
+      await finish(line, { status: 'linked', claimLinkId, code, url });
     }
   }
 

@@ -173,7 +173,6 @@ test('an error of a call has its Idempotency-Key', async () => {
 
 test.each<[string, (badge: BadgeClient) => Promise<unknown>]>([
   ['createApiKey()', (badge) => badge.createApiKey({ communityId: 'demo', name: 'a' })],
-  ['createClaimLinks()', (badge) => badge.createClaimLinks({ tokenId: 1, count: 1 })],
 ])('%s is never retried', async (_, call) => {
   const { badge, requests } = await startScriptedServer([{ status: 201, isCut: true }, { status: 201 }]);
   await expect(call(badge)).rejects.toThrow(BadgeConnectionError);

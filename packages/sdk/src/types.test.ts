@@ -97,6 +97,9 @@ test('createClaimLinks() takes identifiers or a count, and a signature only with
   expectTypeOf<{ tokenId: number; count: number }>().toExtend<Argument>();
   expectTypeOf<{ tokenId: number; count: number; signer: PrivateKeyAccount }>().toExtend<Argument>();
   expectTypeOf<{ tokenId: number; count: number; signature: string }>().toExtend<Argument>();
+  type Room = { tokenId: number; maxClaims: number; expiresAtTimestamp: number };
+  expectTypeOf<Room & { signer: PrivateKeyAccount }>().toExtend<Argument>();
+  expectTypeOf<Room>().not.toExtend<Argument>();
   expectTypeOf<{ tokenId: number }>().not.toExtend<Argument>();
   expectTypeOf<{ tokenId: number; identifiers: string[]; count: number }>().not.toExtend<Argument>();
   expectTypeOf<{

@@ -529,7 +529,8 @@ export type AddedContributors = { tokenId: number; contributors: readonly string
 
 /**
  * Claim links to create: one for each of `identifiers`, which must be on the allowlist, or `count` links. On an allowlisted
- * token, `count` also needs the signature of the creator.
+ * token, `count` also needs the signature of the creator. With `maxClaims`, one link for a room, with a short code that many
+ * people use; it also needs the creator's signature, and an end at most 90 days away.
  *
  * @example
  * const links: NewClaimLinks = { tokenId: 1, count: 10, expiresAtTimestamp: Date.now() + 86_400_000 };
@@ -539,10 +540,43 @@ export type NewClaimLinks = {
   /** When the links expire. By default they do not expire. */
   expiresAtTimestamp?: number | null | undefined;
 } & (
-  | { identifiers: readonly string[]; count?: undefined; signer?: undefined; signature?: undefined }
-  | { count: number; signer: Signer; identifiers?: undefined; signature?: undefined }
-  | { count: number; signature?: string | null | undefined; identifiers?: undefined; signer?: undefined }
+  | {
+      identifiers: readonly string[];
+      count?: undefined;
+      maxClaims?: undefined;
+      signer?: undefined;
+      signature?: undefined;
+    }
+  | { count: number; signer: Signer; identifiers?: undefined; maxClaims?: undefined; signature?: undefined }
+  | {
+      count: number;
+      signature?: string | null | undefined;
+      identifiers?: undefined;
+      maxClaims?: undefined;
+      signer?: undefined;
+    }
+  | ({
+      /** How many addresses can claim with the code, each once. */
+      maxClaims: number;
+      expiresAtTimestamp: number;
+      /** When the link can first be used. By default at once. */
+      startsAtTimestamp?: number | null | undefined;
+      /** Whether a claim also needs the claimer's signature. By default false. */
+      isSignatureRequired?: boolean | null | undefined;
+      /** How many claims without a signature can come from one client address. By default 500. */
+      maxClaimsPerClient?: number | null | undefined;
+      identifiers?: undefined;
+      count?: undefined;
+    } & ({ signer: Signer; signature?: undefined } | { signature: string; signer?: undefined }))
 );
+
+/**
+ * Changes of a link for a room. Absent fields keep their values; `startsAtTimestamp: null` lets the link start at once.
+ *
+ * @example
+ * const changes: ClaimLinkChanges = { isPaused: true };
+ */
+export type ClaimLinkChanges = protocol.UpdateClaimLinkBody;
 
 /**
  * A list of addresses and e-mails, and the token that issue() gives them. For an allowlisted token, the creator of the token

@@ -6,6 +6,7 @@ import { type Config, isReachable } from './config.ts';
 import type { Context, Settings } from './context.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
+import { GUESS_WINDOW_SECONDS } from './http/code-guesses.ts';
 import type { ServerLimits } from './http/limits.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog, limitRepeatedLines } from './log.ts';
@@ -387,8 +388,15 @@ async function startServer(
     const sharing = await shareRequestCounts(context, counter);
     onStop(() => sharing.stop());
   }
+  // Guesses are limited even without rate limits.
+  const guessCounter = createRequestCounter(undefined, GUESS_WINDOW_SECONDS);
+  if (config.role !== 'worker') {
+    const sharing = await shareRequestCounts(context, guessCounter);
+    onStop(() => sharing.stop());
+  }
   const server = await createServer({
     ...parts,
+    guessCounter,
     isDatabaseUnavailable,
     isHealthOnly: config.role === 'worker',
     rateLimit: config.rateLimit && { ...config.rateLimit, counter },

@@ -134,13 +134,13 @@ browserTest('a person types a code, and the page says if it is too short or too 
   const { code } = await createLink(tokenId);
   const page = await openPage(site, `/claim/${tokenId}`, PHONE);
   await page.getByText('I have a code').click();
-  await page.getByLabel('Code or link').fill('not a code');
+  await page.getByLabel('Code or link').fill('no codes');
   await page.getByRole('button', { name: 'Use the code' }).click();
   await page.getByText('This is not a complete code.').waitFor();
-  await page.getByText('This code has only 8 of 26 characters.').waitFor();
+  await page.getByText('This code has only 7 characters instead of 26 or 8.').waitFor();
   await page.getByLabel('Code or link').fill(`${code}0`);
   await page.getByRole('button', { name: 'Use the code' }).click();
-  await page.getByText('This code has 27 characters instead of 26.').waitFor();
+  await page.getByText('This code has 27 characters instead of 26 or 8.').waitFor();
   await page.getByLabel('Code or link').fill(` ${code.toLowerCase().replace(/(.{4})/g, '$1-')}`);
   await page.getByRole('button', { name: 'Use the code' }).click();
   await claimForAddress(page, newAddress());
@@ -215,8 +215,47 @@ browserTest('a person who has typed a code that is not valid can correct it', as
 browserTest('a person is told how much of the code in the link is missing', async () => {
   const page = await openPage(site, `/claim/${await site.createToken()}#0123`, PHONE);
   await page.getByRole('heading', { name: 'This link has no complete code' }).waitFor();
-  await page.getByText('This code has only 4 of 26 characters.').waitFor();
+  await page.getByText('This code has only 4 characters instead of 26 or 8.').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-incomplete');
+});
+
+browserTest('people in a room claim with a short code, and are told why it does not work', async () => {
+  const creator = newWallet();
+  const tokenId = await site.createToken({ signer: creator, contributors: ['ada'] });
+  const { items } = await site.badge.createClaimLinks({
+    tokenId,
+    maxClaims: 2,
+    startsAtTimestamp: Date.now() + 1_800_000,
+    expiresAtTimestamp: Date.now() + 3_600_000,
+    signer: creator,
+  });
+  const { code, claimLinkId } = items[0] ?? { code: '', claimLinkId: '' };
+  const change = (fields: object) => site.badge.updateClaimLink({ tokenId, claimLinkId, ...fields });
+  const path = `/claim/${tokenId}#${code}`;
+  const open = () => openPage(site, path, PHONE);
+
+  const early = await open();
+  await early.getByRole('heading', { name: 'This code does not work yet' }).waitFor();
+  await change({ startsAtTimestamp: null, isPaused: true });
+  await early.getByRole('button', { name: 'Try again' }).click();
+  await early.getByRole('heading', { name: 'This code is paused' }).waitFor();
+  await expectNoAxeViolations(early);
+  await change({ isPaused: false });
+
+  // Typed without the hyphen, in lower case.
+  const typing = await openPage(site, `/claim/${tokenId}`, PHONE);
+  await typing.getByText('I have a code').click();
+  await typing.getByLabel('Code or link').fill(code.replace('-', '').toLowerCase());
+  await typing.getByRole('button', { name: 'Use the code' }).click();
+  await claimForAddress(typing, newAddress());
+  await waitUntilClaimed(typing);
+
+  const opened = await open();
+  await claimForAddress(opened, newAddress());
+  await waitUntilClaimed(opened);
+
+  const late = await open();
+  await late.getByRole('heading', { name: 'All badges of this code are taken' }).waitFor();
 });
 
 browserTest('a code does not help when no badge is left', async () => {

@@ -30,6 +30,21 @@ function makeCodes(count: number): string[] {
   });
 }
 
+browserTest('the sheet for everyone can contain the code of a room', async () => {
+  const tokenId = await site.createToken({ contributors: ['ada'] });
+  const page = await openPage(site, `/claim/${tokenId}/print`);
+  await page.getByLabel('One code for everyone').check();
+  await page.getByText('Only people on a list can claim this badge').waitFor();
+  await page.getByLabel('Code of a room').fill('7k2m9');
+  await page.getByText('This is not the code of a room.').waitFor();
+  await page.getByLabel('Code of a room').fill('7k2m 9qpd');
+  await page.getByText('7K2M-9QPD', { exact: true }).waitFor();
+  expect(await page.getByText('Only people on a list can claim this badge').count()).toBe(0);
+  const code = page.getByRole('img', { name: 'QR code that leads to' });
+  expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}#7K2M9QPD`]);
+  await expectNoAxeViolations(page);
+});
+
 /** Opens the sheets with one code per person. */
 async function openCards(tokenId: number): Promise<Page> {
   const page = await openPage(site, `/claim/${tokenId}/print`);

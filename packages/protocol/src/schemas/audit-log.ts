@@ -14,6 +14,7 @@ const AuditAction = Choice([
   'revokeApiKey',
   'createClaimLinks',
   'revokeClaimLink',
+  'updateClaimLink',
   'setMember',
   'removeMember',
 ]);

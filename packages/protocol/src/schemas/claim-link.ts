@@ -5,13 +5,24 @@ import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Timestamp } from 
 
 const expiresAtTimestamp = Nullable({ ...Timestamp, description: 'Null if the link does not expire.' });
 
+const startsAtTimestamp = Nullable({
+  ...Timestamp,
+  description: 'When the link can first be used. Null: at once.',
+});
+
+const maxClaims = Type.Integer({
+  minimum: 2,
+  maximum: LIMITS.roomLinkClaims,
+  description: 'Creates one link for a room: this many addresses can claim with its code, each once.',
+});
+
 const identifier = Nullable(
   Type.String({
     description: 'The identifier on the allowlist that the link is for. Null for a link without one.',
   }),
 );
 
-/** The body of POST /v1/tokens/:tokenId/claimLinks. It has either `identifiers` or `count`. */
+/** The body of POST /v1/tokens/:tokenId/claimLinks. It has one of `identifiers`, `count` and `maxClaims`. */
 export const CreateClaimLinksBody = Type.Object(
   {
     identifiers: OptionalOrNull(
@@ -29,15 +40,35 @@ export const CreateClaimLinksBody = Type.Object(
           'How many links to create. For an allowlisted token, each adds an entry to the allowlist, which requires `signature`.',
       }),
     ),
+    maxClaims: OptionalOrNull(maxClaims),
     signature: OptionalOrNull({
       ...Signature,
       description:
-        "With `count`, for an allowlisted token: the signature of the `AllowlistedAddress` message by the token's creator.",
+        "With `count` or `maxClaims`, for an allowlisted token: the signature of the `AllowlistedAddress` message by the token's creator.",
+    }),
+    startsAtTimestamp: OptionalOrNull({
+      ...Timestamp,
+      description: 'Only with `maxClaims`: when the link can first be used. Default: at once.',
     }),
     expiresAtTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'When the links expire. Must be in the future. Default: never.',
+      description:
+        'When the links expire. Must be in the future. Default: never. Required with `maxClaims`, and then at most 90 days away.',
     }),
+    isSignatureRequired: OptionalOrNull(
+      Type.Boolean({
+        description:
+          "Only with `maxClaims`: whether a claim also needs the claimer's signature. Default: false.",
+      }),
+    ),
+    maxClaimsPerClient: OptionalOrNull(
+      Type.Integer({
+        minimum: 1,
+        maximum: LIMITS.roomLinkClaims,
+        description:
+          "Only with `maxClaims`: how many claims without a signature can come from one client address (IPv6: from its /64). Default: 500. A further claim needs the claimer's signature.",
+      }),
+    ),
   },
   { title: 'CreateClaimLinksBody' },
 );
@@ -47,7 +78,10 @@ export type CreateClaimLinksBody = Static<typeof CreateClaimLinksBody>;
 export const CreatedClaimLink = Type.Object(
   {
     claimLinkId: Type.String({ format: 'uuid' }),
-    code: Type.String({ description: 'The code of the link. It is returned only once.' }),
+    code: Type.String({
+      description:
+        'The code of the link: 26 characters, or 8 characters like `7K2M-9QPD` for a room. It is returned only once.',
+    }),
     url: Type.String({
       format: 'uri',
       description:
@@ -68,7 +102,7 @@ export const CreatedClaimLinks = Type.Object(
 );
 export type CreatedClaimLinks = Static<typeof CreatedClaimLinks>;
 
-const ClaimLinkStatus = Choice(['unused', 'used', 'revoked', 'expired']);
+const ClaimLinkStatus = Choice(['unused', 'used', 'revoked', 'expired', 'paused', 'notStarted']);
 export type ClaimLinkStatus = Static<typeof ClaimLinkStatus>;
 
 /** An item of GET /v1/tokens/:tokenId/claimLinks. */
@@ -78,16 +112,50 @@ export const ClaimLink = Type.Object(
     identifier,
     status: {
       ...ClaimLinkStatus,
-      description: '`used`: the code was used, or the identifier has claimed in another way.',
+      description:
+        '`used`: the code has no claim left, or the identifier has claimed in another way. `paused` and `notStarted`: a link for a room that cannot be used now.',
     },
-    claimingAddress: { ...Nullable(Address), description: 'Null unless `status` is `used`.' },
+    claimingAddress: {
+      ...Nullable(Address),
+      description: 'Null unless `status` is `used`. Always null for a room.',
+    },
     createdAtTimestamp: Timestamp,
     expiresAtTimestamp,
-    usedAtTimestamp: Nullable({ ...Timestamp, description: 'Null unless `status` is `used`.' }),
+    usedAtTimestamp: Nullable({
+      ...Timestamp,
+      description: 'Null unless `status` is `used`. Always null for a room.',
+    }),
+    maxClaims: Type.Integer({ description: 'How many claims the code is good for. 2 or more for a room.' }),
+    claimCount: Type.Integer({ description: 'How many claims were made with the code.' }),
+    isPaused: Type.Boolean({ description: 'Whether the community has paused the link. Only for a room.' }),
+    startsAtTimestamp,
   },
   { title: 'ClaimLink' },
 );
 export type ClaimLink = Static<typeof ClaimLink>;
+
+/** The body of PATCH /v1/tokens/:tokenId/claimLinks/:claimLinkId. */
+export const UpdateClaimLinkBody = Type.Object(
+  {
+    isPaused: Type.Optional(
+      Type.Boolean({ description: 'True: nobody can claim with the code until this is false again.' }),
+    ),
+    maxClaims: Type.Optional({
+      ...maxClaims,
+      description: 'How many addresses can claim. Not below the number of claims that were made.',
+    }),
+    startsAtTimestamp: OptionalOrNull({
+      ...Timestamp,
+      description: 'When the link can first be used. Null: at once.',
+    }),
+    expiresAtTimestamp: Type.Optional({
+      ...Timestamp,
+      description: 'When the link expires. Must be in the future and at most 90 days away.',
+    }),
+  },
+  { title: 'UpdateClaimLinkBody', additionalProperties: false },
+);
+export type UpdateClaimLinkBody = Static<typeof UpdateClaimLinkBody>;
 
 /** The query of GET /v1/tokens/:tokenId/claimLinks. */
 export const ClaimLinksQuery = Type.Object({

@@ -12,7 +12,7 @@ export const ClaimCode = Text({
   minLength: 1,
   maxLength: LIMITS.claimCodeCharacters,
   description:
-    'The code of a claim link: 26 characters, in upper or lower case. Spaces and hyphens are ignored. `O` counts as `0`; `I` and `L` count as `1`.',
+    'The code of a claim link: 26 characters (link for a room: 8), in upper or lower case. Spaces and hyphens are ignored. `O` counts as `0`; `I` and `L` count as `1`.',
 });
 
 /** The body of POST /v1/tokens/:tokenId/claim. */
@@ -159,7 +159,10 @@ export const Contributor = Type.Object(
       description:
         'The address or identifier that was added. For an entry that was added for a claim link: `claimLink:` and the id of the link.',
     }),
-    address: Nullable(Address),
+    address: {
+      ...Nullable(Address),
+      description: 'The address. For any other entry: the address that has claimed with it, or null.',
+    },
     hasClaimed: Type.Boolean(),
   },
   { title: 'Contributor' },

@@ -231,7 +231,9 @@ async function expectStateOfModel({ tokens }: Model): Promise<void> {
     expect(await list<Contributor>(`${path}/contributors`)).toEqual(
       token.contributors.map((contributor) => ({
         contributor,
-        address: addresses.includes(contributor) ? contributor : null,
+        address: addresses.includes(contributor)
+          ? contributor
+          : (claims.find((claim) => claim.contributor === contributor)?.address ?? null),
         hasClaimed: claims.some(
           (claim) => claim.address === contributor || claim.contributor === contributor,
         ),

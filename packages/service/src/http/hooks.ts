@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
+import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
+import { limitCodeGuesses } from './code-guesses.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
 import { checkFraming } from './connections/request-smuggling.ts';
@@ -50,9 +52,16 @@ export function addHooks(
 
 /**
  * Adds the hooks of requests under /v1. The CORS headers come first, so that a web page can also read errors. Then the key
- * is checked, then the body.
+ * is checked, then the body. Wrong codes of rooms are counted last, because the code is in the body.
  */
-export function addV1Hooks(v1: FastifyInstance, context: Context, rateLimiter: RateLimiter | null): void {
+export function addV1Hooks(
+  v1: FastifyInstance,
+  {
+    context,
+    rateLimiter,
+    guessCounter,
+  }: { context: Context; rateLimiter: RateLimiter | null; guessCounter: RequestCounter },
+): void {
   v1.addHook('onRoute', (route) => {
     route.config = { ...route.config, isRateLimitDocumented: true };
   });
@@ -65,6 +74,7 @@ export function addV1Hooks(v1: FastifyInstance, context: Context, rateLimiter: R
   v1.addHook('onRequest', checkCallerKind);
   addJsonHooks(v1);
   v1.addHook('preHandler', takeWriteConnection);
+  v1.addHook('preHandler', limitCodeGuesses(context, guessCounter));
   if (rateLimiter !== null) {
     v1.addHook('preHandler', rateLimiter.countWork);
     v1.addHook('onSend', rateLimiter.countBody);

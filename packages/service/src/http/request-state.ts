@@ -1,6 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import type { OperationKey, RecordResponse } from '../context.ts';
+import type { DatabaseTransaction, OperationKey, RecordResponse } from '../context.ts';
 import type { Caller } from '../domain/caller.ts';
+
+/** What a request that creates secrets does for its idempotency key, because its response is not stored. */
+export interface Renewal {
+  /** The ids of what the last request with this key has created; null if this is the first one. */
+  earlierIds: string[] | null;
+  /** Records the new ids for the key, in the transaction of the write. */
+  record(tx: DatabaseTransaction, ids: string[]): Promise<void>;
+}
 
 /** What the hooks of a request find out, for later hooks and for the handler. */
 export interface RequestState {
@@ -25,6 +33,8 @@ export interface RequestState {
   operationKey: OperationKey | null;
   /** Records the response of a request that has locked its key (`idempotency/idempotency.ts`). */
   recordResponse: RecordResponse | undefined;
+  /** Set for a request with a key whose repetition creates new secrets (`idempotency/idempotency.ts`). */
+  renewal: Renewal | undefined;
   /** Functions to call just before the response is sent (`shares/resources.ts`). */
   releases: (() => void)[];
 }
@@ -47,6 +57,7 @@ export function stateOf(request: FastifyRequest): RequestState {
     endTurn: null,
     operationKey: null,
     recordResponse: undefined,
+    renewal: undefined,
     releases: [],
   };
   return request.state;

@@ -42,10 +42,13 @@ declare module 'fastify' {
     findBodyErrors?: (body: unknown, params: Record<string, string>) => RequestError[];
     /**
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
-     * `lock`: the request starts no operation, so the key is locked while the request runs. `ignore`: the key is ignored,
-     * because the response contains a secret that must not be stored, or because the request changes nothing.
+     * `lock`: the request starts no operation, so the key is locked while the request runs. `renew`: the response contains
+     * secrets that must not be stored, so a repeated request replaces what the earlier one has created. `ignore`: the key is
+     * ignored, because the response contains a secret, or because the request changes nothing.
      */
-    idempotency?: 'lock' | 'ignore';
+    idempotency?: 'lock' | 'renew' | 'ignore';
+    /** Whether the body can contain a `claimCode`, which somebody may be guessing. */
+    hasClaimCode?: boolean;
     /** Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE, otherwise false. */
     sharesWriteConnections?: boolean;
   }

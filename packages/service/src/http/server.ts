@@ -13,6 +13,7 @@ import {
 import type { Context, Settings } from '../context.ts';
 import { authenticate } from '../domain/api-keys/authenticate.ts';
 import type { Metrics } from '../metrics.ts';
+import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
 import { addWebFiles } from '../web/web-files.ts';
 import { addWebPages, createNotFoundHandler } from '../web/web-pages.ts';
@@ -75,6 +76,8 @@ export interface ServerOptions {
   isHealthOnly: boolean;
   /** Null: no limit. */
   rateLimit: RateLimit | null;
+  /** Counts the wrong codes of rooms, in windows of `GUESS_WINDOW_SECONDS`. */
+  guessCounter: RequestCounter;
   trustProxy: string[];
   /** The web pages; null if they are not built. */
   webBuild: WebBuild | null;
@@ -116,7 +119,9 @@ export async function createServer(options: ServerOptions) {
   // After the documentation, on whose paths other methods get 404.
   const rejectOtherMethods = recordRouteMethods(app);
   if (!options.isHealthOnly) {
-    await app.register((v1: App) => addV1(v1, context, rateLimiter), { prefix: '/v1' });
+    await app.register((v1: App) => addV1(v1, { context, rateLimiter, guessCounter: options.guessCounter }), {
+      prefix: '/v1',
+    });
     await addPublicRoutes(app, { ...options, rateLimiter, prepareErrorResponse });
   }
   healthRoutes(app, context, options.findReadinessProblem);
@@ -193,8 +198,9 @@ async function addDocsRoutes(
   });
 }
 
-async function addV1(v1: App, context: Context, rateLimiter: RateLimiter | null): Promise<void> {
-  addV1Hooks(v1, context, rateLimiter);
+async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promise<void> {
+  const { context } = options;
+  addV1Hooks(v1, options);
   v1.setNotFoundHandler(throwNotFound);
   addJsonParser(v1);
   addPreflightRoute(v1);

@@ -4,11 +4,15 @@ import { createRequestCounter, type RequestCounter, toCountName } from './reques
 const WINDOW_START_MS = 1_000_000_000_000;
 
 /** Creates a counter at the start of a window. `advance` moves its clock; `syncTime` sets the time of the database. */
-function start() {
+function start(windowSeconds = 5) {
   let monotonicMs = 77;
-  const counter = createRequestCounter(() => monotonicMs);
+  const counter = createRequestCounter(() => monotonicMs, windowSeconds);
   const syncTime = (nowMs: number) =>
-    counter.merge({ windowNumber: 0, requests: new Map() }, { nowMs, requests: new Map() }, monotonicMs);
+    counter.merge(
+      { windowNumber: 0, firstPeriod: 0, requests: new Map() },
+      { nowMs, requests: new Map() },
+      monotonicMs,
+    );
   syncTime(WINDOW_START_MS);
   return { counter, syncTime, advance: (ms: number) => (monotonicMs += ms) };
 }
@@ -54,7 +58,7 @@ describe('the request counter', () => {
     expect(seconds).toEqual([5, 5, 4, 1]);
     advance(1);
     expect(counter.count('a', 1)).toEqual({ remaining: 0, isExceeded: false, resetSeconds: 5 });
-    expect(counter.report()).toEqual({ windowNumber: 200_000_001, requests: new Map([['a', 1]]) });
+    expect(counter.report()).toMatchObject({ windowNumber: 200_000_001, requests: new Map([['a', 1]]) });
   });
 
   test('adds the counts of other processes', () => {
@@ -119,4 +123,20 @@ test('a count name is short, depends on the policy, and does not contain the ide
   ];
   expect(new Set(names).size).toBe(3);
   for (const name of names) expect(name).toMatch(/^[\w-]{22}$/);
+});
+
+test('a window of a minute has the numbers of its last five seconds, and keeps its counts until it ends', () => {
+  const { counter, advance, syncTime } = start(60);
+  // The start of a minute.
+  syncTime(WINDOW_START_MS - (WINDOW_START_MS % 60_000));
+  counter.count('a', 2);
+  const { windowNumber, firstPeriod } = counter.report();
+  expect(windowNumber - firstPeriod).toBe(11);
+  expect(firstPeriod % 12).toBe(0);
+  advance(59_000);
+  expect(counter.count('a', 2).resetSeconds).toBe(1);
+  expect(counter.peek('a', 2).isExceeded).toBe(true);
+  advance(1_000);
+  expect(counter.peek('a', 2)).toMatchObject({ isExceeded: false, resetSeconds: 60 });
+  expect(counter.report()).toMatchObject({ windowNumber: windowNumber + 12, firstPeriod: firstPeriod + 12 });
 });

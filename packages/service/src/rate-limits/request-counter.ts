@@ -3,7 +3,6 @@ import type { CountReport, OtherCounts } from '../storage/request-counts.ts';
 
 /** Requests may exceed the limit per second for a short time, if their average over a window is within the limit. */
 export const WINDOW_SECONDS = 5;
-const WINDOW_MS = WINDOW_SECONDS * 1_000;
 // The database is assumed to read its clock in the middle between request and response. If the response takes longer than
 // this, the assumption is too imprecise.
 const MAX_CLOCK_ROUND_TRIP_MS = 1_000;
@@ -32,8 +31,16 @@ export interface RequestCounter {
   monotonicMs(): number;
 }
 
-/** Creates a counter. It forgets its counts at the end of each window. */
-export function createRequestCounter(monotonicMs = () => performance.now()): RequestCounter {
+/**
+ * Creates a counter. It forgets its counts at the end of each window. Its windows have the number of their last five seconds,
+ * so that the counts of windows of different lengths can be stored together.
+ */
+export function createRequestCounter(
+  monotonicMs = () => performance.now(),
+  windowSeconds = WINDOW_SECONDS,
+): RequestCounter {
+  const windowMs = windowSeconds * 1_000;
+  const periods = windowSeconds / WINDOW_SECONDS;
   let offsetMs = Date.now() - monotonicMs();
   let windowNumber = 0;
   let counts = new Map<string, { own: number; reported: number; others: number }>();
@@ -41,13 +48,13 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
   /** Moves to the current window and returns the milliseconds left in it. */
   function enterWindow(): number {
     const nowMs = monotonicMs() + offsetMs;
-    const current = Math.floor(nowMs / WINDOW_MS);
+    const current = Math.floor(nowMs / windowMs) * periods + periods - 1;
     // A new estimate of the database's time can be a little earlier. In this case, the window does not change.
-    if (current !== windowNumber && current !== windowNumber - 1) {
+    if (current !== windowNumber && current !== windowNumber - periods) {
       windowNumber = current;
       counts = new Map();
     }
-    return Math.min((windowNumber + 1) * WINDOW_MS - nowMs, WINDOW_MS);
+    return Math.min((windowNumber + 1) * WINDOW_SECONDS * 1_000 - nowMs, windowMs);
   }
 
   function peek(name: string, quota: number): QuotaState {
@@ -74,7 +81,8 @@ export function createRequestCounter(monotonicMs = () => performance.now()): Req
     report: () => {
       enterWindow();
       const changed = [...counts].filter(([, { own, reported }]) => own > reported);
-      return { windowNumber, requests: new Map(changed.map(([name, { own }]) => [name, own])) };
+      const firstPeriod = windowNumber - periods + 1;
+      return { windowNumber, firstPeriod, requests: new Map(changed.map(([name, { own }]) => [name, own])) };
     },
     merge: (report, others, reportedAtMs) => {
       const repliedAtMs = monotonicMs();

@@ -58,3 +58,19 @@ test('rows of earlier windows are deleted, including those of a process that has
   await vi.waitFor(countOne, WAIT_OPTIONS);
   await vi.waitFor(async () => expect(await countRows()).toBe(0), WAIT_OPTIONS);
 });
+
+test('counts of a minute are kept while those of shorter windows are deleted', async () => {
+  const { share, countRows } = await start();
+  const perMinute = createRequestCounter(undefined, 60);
+  const perWindow = createRequestCounter();
+  await Promise.all([share(perMinute), share(perWindow)]);
+  const countBoth = async () => {
+    perMinute.count(NAME, 1_000);
+    perWindow.count('w'.repeat(22), 1_000);
+    expect(await countRows()).toBe(2);
+  };
+  await vi.waitFor(countBoth, WAIT_OPTIONS);
+  // The row of the short window is deleted when the window has ended.
+  await vi.waitFor(async () => expect(await countRows()).toBe(1), WAIT_OPTIONS);
+  expect(perMinute.peek(NAME, 1).isExceeded).toBe(true);
+});

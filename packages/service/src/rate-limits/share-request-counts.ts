@@ -28,7 +28,7 @@ export async function shareRequestCounts(
   async function exchange(): Promise<void> {
     const report = counter.report();
     if (storedWindow !== null && storedWindow < report.windowNumber) {
-      await deleteOldRequestCounts(database, report.windowNumber);
+      await deleteOldRequestCounts(database, report.firstPeriod);
       storedWindow = null;
     }
     if (report.requests.size === 0) return;
@@ -61,7 +61,7 @@ export async function shareRequestCounts(
   }
 
   // This report is empty. It sets the counter to the database's time.
-  await attempt(() => send({ windowNumber: 0, requests: new Map() }));
+  await attempt(() => send({ windowNumber: 0, firstPeriod: 0, requests: new Map() }));
   const running = run();
   return {
     stop: async () => {

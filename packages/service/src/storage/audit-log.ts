@@ -27,6 +27,7 @@ const ACTIONS = {
   revokeApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
   createClaimLinks: { resourceType: 'token', column: 'token_id' },
   revokeClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
+  updateClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
   setMember: { resourceType: 'member', column: 'checksum_address' },
   removeMember: { resourceType: 'member', column: 'checksum_address' },
 } satisfies Partial<

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimLinkStatus } from '@badge/protocol';
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
@@ -8,6 +8,7 @@ import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists
 import type { NewSignature } from './operations.ts';
 import { prepared } from './prepared-statements.ts';
 import { mayStillWrite } from './rights.ts';
+import { storedBytesOf } from './stored-bytes.ts';
 
 /** A claim link to insert. */
 export interface NewClaimLink {
@@ -20,10 +21,18 @@ export interface NewClaimLink {
   identifier: string | null;
 }
 
+/** What is set for a room link. */
+export interface NewRoom {
+  maxClaims: number;
+  startsAt: Date | null;
+  isSignatureRequired: boolean;
+  maxClaimsPerClient: number;
+}
+
 /**
- * Inserts the links of one request, and an audit log entry. Returns the time of their creation. Returns undefined, and
- * inserts nothing, if the actor has lost its right. If links have no identifier, the caller must have locked the token,
- * so that no concurrent request inserts allowlist entries at the same positions.
+ * Inserts the links of one request, counts them, and inserts an audit log entry. Returns the time of their creation. Returns
+ * undefined, and inserts nothing, if the actor has lost its right. The caller must have locked the token, so that no
+ * concurrent request inserts allowlist entries at the same positions.
  */
 export async function insertClaimLinks(
   db: Database,
@@ -34,11 +43,14 @@ export async function insertClaimLinks(
     expiresAt: Date | null;
     /** The signature of the token's creator. Null if the links have identifiers, or if the token is open. */
     signature: NewSignature | null;
+    /** Null: each link is for one claim. */
+    room: NewRoom | null;
   },
 ): Promise<Date | undefined> {
-  const { tokenId, links, expiresAt, signature } = request;
+  const { tokenId, links, expiresAt, signature, room } = request;
   const signatureId = signature && randomUUID();
-  // `written` is the token, because `insertAuditEntries` inserts an entry for each of its rows.
+  // `written` is the token, because `insertAuditEntries` inserts an entry for each of its rows. A room link has no entry of
+  // its own: each claim with its code adds the claimer's.
   const { rows } = await sql<{ created_at: Date }>`
     with written as materialized (
       select token_id, community_id from tokens
@@ -55,7 +67,7 @@ export async function insertClaimLinks(
     ), entries as (
       insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
       select p.token_id, p.contributor_key, 'claimLink:' || p.claim_link_id, last.position + p.position, now()
-      from proposed p cross join last where p.identifier is null
+      from proposed p cross join last where p.identifier is null and ${room === null}::boolean
     ), signed as (
       insert into claim_link_signatures (claim_link_signature_id, token_id, signer, signature, typed_data_version)
       select ${signatureId}::uuid, token_id, ${signature?.signer ?? null}::bytea,
@@ -63,13 +75,50 @@ export async function insertClaimLinks(
       from written where ${signatureId}::uuid is not null
     ), inserted as (
       insert into claim_links
-        (claim_link_id, token_id, contributor_key, identifier, code_hash, claim_link_signature_id, expires_at)
-      select claim_link_id, token_id, contributor_key, identifier, code_hash, ${signatureId}::uuid, ${expiresAt}::timestamptz
+        (claim_link_id, token_id, contributor_key, identifier, code_hash, claim_link_signature_id, expires_at,
+         max_claims, starts_at, is_signature_required, max_claims_per_client)
+      select claim_link_id, token_id, contributor_key, identifier, code_hash, ${signatureId}::uuid, ${expiresAt}::timestamptz,
+             ${room?.maxClaims ?? null}::integer, ${room?.startsAt ?? null}::timestamptz,
+             ${room?.isSignatureRequired ?? false}::boolean, ${room?.maxClaimsPerClient ?? null}::integer
       from proposed order by position
       returning created_at
+    ), counted as (
+      update communities c set claim_link_count = claim_link_count + ${links.length}::bigint
+      from written w where c.community_id = w.community_id
     ), recorded as ${insertAuditEntries(actor, 'createClaimLinks')}
     select created_at from inserted limit 1`.execute(db);
   return rows[0]?.created_at;
+}
+
+/** How many unused links the token has, up to `max` of each kind (with and without an end), and what the community stores. */
+export async function readClaimLinkUsage(
+  tx: DatabaseTransaction,
+  { tokenId, communityId, max }: { tokenId: number; communityId: string; max: number },
+): Promise<{ unused: number; storedBytes: number }> {
+  const unusedWith = (condition: RawBuilder<unknown>) => sql`(
+    select count(*) from (
+      select from claim_links
+      where token_id = ${tokenId} and revoked_at is null and not is_used and ${condition} limit ${max}
+    ) unused
+  )`;
+  const { rows } = await sql<{ unused: number; stored_bytes: number }>`
+    select ${unusedWith(sql`expires_at is null`)} + ${unusedWith(sql`expires_at > now()`)} as unused,
+           ${storedBytesOf(communityId)} as stored_bytes`.execute(tx);
+  const { unused = 0, stored_bytes: storedBytes = 0 } = rows[0] ?? {};
+  return { unused, storedBytes };
+}
+
+/** Whether a link has this hash of a code, even a revoked one. */
+export async function isCodeTaken(db: Database, codeHash: Buffer): Promise<boolean> {
+  const { rows } = await sql`select from claim_links where code_hash = ${codeHash}`.execute(db);
+  return rows.length > 0;
+}
+
+export interface FoundClaimLink {
+  claim_link_id: string;
+  contributor_key: Buffer;
+  is_for_room: boolean;
+  is_signature_required: boolean;
 }
 
 /** Finds a link of the token by the hash of its code, unless the link is revoked. */
@@ -77,14 +126,29 @@ export async function findClaimLink(
   db: Database,
   tokenId: number,
   codeHash: Buffer,
-): Promise<{ claim_link_id: string; contributor_key: Buffer } | undefined> {
-  const { rows } = await prepared<{ claim_link_id: string; contributor_key: Buffer }>`
-    select claim_link_id, contributor_key from claim_links
+): Promise<FoundClaimLink | undefined> {
+  const { rows } = await prepared<FoundClaimLink>`
+    select claim_link_id, contributor_key, max_claims is not null as is_for_room, is_signature_required from claim_links
     where code_hash = ${codeHash} and token_id = ${tokenId} and revoked_at is null`.execute(db);
   return rows[0];
 }
 
-/** SQL: joins, as `m`, the claim that used the allowlist entry of the link `l`. Its columns are null if there is none. */
+/**
+ * Finds a room link of the token by the hash of its code, if this client has claimed with the code without a signature, and
+ * if the link is not revoked.
+ */
+export async function isCodeUsedByClient(
+  db: Database,
+  { tokenId, codeHash, clientHash }: { tokenId: number; codeHash: Buffer; clientHash: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from claim_links l join claim_link_clients k using (claim_link_id)
+    where l.code_hash = ${codeHash} and l.token_id = ${tokenId} and l.revoked_at is null
+      and k.client_hash = ${clientHash}`.execute(db);
+  return rows.length > 0;
+}
+
+/** SQL: joins, as `m`, the claim that used the allowlist entry of the link `l`. Its columns are null if there is none, and for a room. */
 const CLAIM_OF_LINK = sql`
   left join lateral (
     select address, claimed_at from claims
@@ -94,8 +158,10 @@ const CLAIM_OF_LINK = sql`
 /** SQL: the status of the link `l` with its claim `m`. */
 const STATUS = sql<ClaimLinkStatus>`(
   case when l.revoked_at is not null then 'revoked'
-       when m.address is not null then 'used'
+       when m.address is not null or l.claim_count = l.max_claims then 'used'
        when l.expires_at <= now() then 'expired'
+       when l.paused_at is not null then 'paused'
+       when l.starts_at > now() then 'notStarted'
        else 'unused' end
 )`;
 
@@ -107,13 +173,18 @@ export interface ClaimLinkRow {
   claimed_at: Date | null;
   created_at: Date;
   expires_at: Date | null;
+  /** Null: the link is for one claim. */
+  max_claims: number | null;
+  claim_count: number;
+  starts_at: Date | null;
+  paused_at: Date | null;
   /** Increases in the order of creation. */
   sequence: number;
 }
 
 /** SQL: the columns of a link, from the link `l` with its claim `m`. */
-const LINK = sql`
-  l.claim_link_id, l.identifier, ${STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at, l.sequence`;
+const LINK = sql`l.claim_link_id, l.identifier, ${STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at,
+  l.max_claims, l.claim_count, l.starts_at, l.paused_at, l.sequence`;
 
 /**
  * A page of a token's links, in the order of creation. A page that is filtered by status, or at a large offset, fails with
@@ -160,37 +231,120 @@ export async function listClaimLinksAfter(
   return rows;
 }
 
-/** The status of a link of the token; undefined if there is no such link. */
-export async function findClaimLinkStatus(
+/** A link of the token; undefined if there is no such link. */
+export async function findClaimLinkRow(
   db: Database,
   link: { tokenId: number; claimLinkId: string },
-): Promise<ClaimLinkStatus | undefined> {
-  const { rows } = await sql<{ status: ClaimLinkStatus }>`
-    select ${STATUS} as status from claim_links l ${CLAIM_OF_LINK}
+): Promise<ClaimLinkRow | undefined> {
+  const { rows } = await sql<ClaimLinkRow>`
+    select ${LINK} from claim_links l ${CLAIM_OF_LINK}
     where l.claim_link_id = ${link.claimLinkId} and l.token_id = ${link.tokenId}`.execute(db);
-  return rows[0]?.status;
+  return rows[0];
+}
+
+export type RenewableLink = Pick<
+  ClaimLinkRow,
+  'claim_link_id' | 'identifier' | 'max_claims' | 'claim_count'
+> & {
+  contributor_key: Buffer;
+};
+
+/** Those of the token's links that are neither used nor revoked, in the order of creation. */
+export async function findRenewableLinks(
+  tx: DatabaseTransaction,
+  { tokenId, claimLinkIds }: { tokenId: number; claimLinkIds: string[] },
+): Promise<RenewableLink[]> {
+  const { rows } = await sql<RenewableLink>`
+    select l.claim_link_id, l.identifier, l.max_claims, l.claim_count, l.contributor_key
+    from claim_links l ${CLAIM_OF_LINK}
+    where l.claim_link_id = any(${claimLinkIds}::uuid[]) and l.token_id = ${tokenId}
+      and ${STATUS} not in ('used', 'revoked')
+    order by l.sequence`.execute(tx);
+  return rows;
 }
 
 /**
- * Revokes a link. If an allowlist entry was added for this link, deletes the entry. Returns false, and changes nothing, if
- * the actor has lost its right. The caller must have locked the token and checked that the link is not used.
+ * Changes a room link, and returns whether it did. Does nothing if the actor has lost its right. The caller must have
+ * locked the token and checked that the link is for a room.
  */
-export async function revokeClaimLink(
+export async function updateClaimLink(
   tx: DatabaseTransaction,
   actor: Actor,
-  link: { communityId: string; claimLinkId: string },
+  link: {
+    communityId: string;
+    claimLinkId: string;
+    isPaused: boolean;
+    maxClaims: number;
+    startsAt: Date | null;
+    expiresAt: Date;
+  },
 ): Promise<boolean> {
   const { rows } = await sql`
     with written as (
-      update claim_links set revoked_at = coalesce(revoked_at, now())
+      update claim_links set
+        paused_at = case when ${link.isPaused}::boolean then coalesce(paused_at, now()) end,
+        max_claims = ${link.maxClaims}::integer,
+        is_used = claim_count = ${link.maxClaims}::integer,
+        starts_at = ${link.startsAt}::timestamptz,
+        expires_at = ${link.expiresAt}::timestamptz
       where claim_link_id = ${link.claimLinkId} and ${mayStillWrite(actor, sql`${link.communityId}::text`)}
-      returning claim_link_id, token_id, contributor_key, identifier, ${link.communityId}::text as community_id
+      returning claim_link_id, ${link.communityId}::text as community_id
+    ), recorded as ${insertAuditEntries(actor, 'updateClaimLink')}
+    select from written`.execute(tx);
+  return rows.length > 0;
+}
+
+/**
+ * Revokes links. If an allowlist entry was added for a link, deletes the entry. Returns whether it revoked any: it changes
+ * nothing if the actor has lost its right. The caller must have locked the token and checked that the links are not used. A
+ * room link may be used: the claims that it keeps have earlier times than its revocation.
+ */
+export async function revokeClaimLinks(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  links: { communityId: string; claimLinkIds: string[] },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with written as (
+      update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
+      where claim_link_id = any(${links.claimLinkIds}::uuid[])
+        and ${mayStillWrite(actor, sql`${links.communityId}::text`)}
+      returning claim_link_id, token_id, contributor_key, identifier, ${links.communityId}::text as community_id
     ), deleted as (
       delete from allowlist_entries a using written w
       where w.identifier is null and a.token_id = w.token_id and a.contributor_key = w.contributor_key
     ), recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}
     select from written`.execute(tx);
   return rows.length > 0;
+}
+
+// Claims that were accepted before the end of a link are settled long before this time has passed.
+const CLIENTS_KEPT_FOR = sql.lit('1 hour');
+const MAX_CLIENTS_PER_CLEANUP = 10_000;
+
+/**
+ * Deletes what is stored about the clients of a room link that has ended, up to 10,000 rows. Returns false if there is no
+ * such link.
+ */
+export async function deleteClientsOfEndedLink(tx: DatabaseTransaction): Promise<boolean> {
+  const { rows } = await sql<{ claim_link_id: string }>`
+    select claim_link_id from claim_links
+    where has_clients and least(expires_at, revoked_at) < now() - interval ${CLIENTS_KEPT_FOR}
+    order by least(expires_at, revoked_at) limit 1
+    for no key update skip locked`.execute(tx);
+  const [link] = rows;
+  if (link === undefined) return false;
+  const deleted = await sql`
+    delete from claim_link_clients where (claim_link_id, client_hash) in (
+      select claim_link_id, client_hash from claim_link_clients
+      where claim_link_id = ${link.claim_link_id} limit ${MAX_CLIENTS_PER_CLEANUP}
+    )`.execute(tx);
+  if (Number(deleted.numAffectedRows) < MAX_CLIENTS_PER_CLEANUP) {
+    await sql`update claim_links set has_clients = false where claim_link_id = ${link.claim_link_id}`.execute(
+      tx,
+    );
+  }
+  return true;
 }
 
 /** An allowlist entry of an identifier, and whether a claim has used it. */

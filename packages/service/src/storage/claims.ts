@@ -17,13 +17,16 @@ export interface ClaimRequest {
   isAllowlistBypassed: boolean;
   /** The claim link whose code was sent, or null. */
   claimLinkId: string | null;
+  /** The hash of the client's address, if the code of a room was sent without a signature. Otherwise null. */
+  clientHash: Buffer | null;
 }
 
-/** A claim request as stored: bytes in hex. Requests of earlier releases have no `claimLinkId`. */
-type StoredClaimRequest = Omit<ClaimRequest, 'address' | 'identifierKey' | 'claimLinkId'> & {
+/** A claim request as stored: bytes in hex. Requests of earlier releases have no `claimLinkId` and no `clientHash`. */
+type StoredClaimRequest = Pick<ClaimRequest, 'tokenId' | 'isAllowlistBypassed'> & {
   address: string;
   identifierKey: string | null;
   claimLinkId?: string | null;
+  clientHash?: string | null;
 };
 
 /** The stored state that decides whether a claim is granted. */
@@ -41,6 +44,12 @@ export interface ClaimState {
   isEntryUsed: boolean;
   isLinkRevoked: boolean;
   isLinkExpired: boolean;
+  isLinkPaused: boolean;
+  isLinkNotStarted: boolean;
+  /** How many claims are left with the code of a room; null without such a code. */
+  linkClaimsLeft: number | null;
+  /** How many of them the client can make without a signature; null if its claims are not counted. */
+  clientClaimsLeft: number | null;
 }
 
 /** Locks tokens against claims and allowlist changes, in the order of their ids, so that batches cannot deadlock. */
@@ -59,9 +68,14 @@ export async function readClaimRequests(
   return requests.map((request) => ({
     ...request,
     address: toAddress(Buffer.from(request.address, 'hex')),
-    identifierKey: request.identifierKey === null ? null : Buffer.from(request.identifierKey, 'hex'),
+    identifierKey: toBytes(request.identifierKey),
     claimLinkId: request.claimLinkId ?? null,
+    clientHash: toBytes(request.clientHash ?? null),
   }));
+}
+
+function toBytes(hex: string | null): Buffer | null {
+  return hex === null ? null : Buffer.from(hex, 'hex');
 }
 
 interface ClaimStateRow {
@@ -76,18 +90,21 @@ interface ClaimStateRow {
   is_entry_used: boolean;
   is_link_revoked: boolean;
   is_link_expired: boolean;
+  is_link_paused: boolean;
+  is_link_not_started: boolean;
+  link_claims_left: number | null;
+  client_claims_left: number | null;
 }
 
 /** A claim whose state is read. `address` is null if it is not known yet. */
-export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'claimLinkId'> & {
+export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'claimLinkId' | 'clientHash'> & {
   address: Address | null;
   acceptedAt?: Date;
 };
 
 /**
- * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired` and
- * `isLinkExpired` say whether the token and the link had expired at `acceptedAt`. Without `acceptedAt`, they say whether
- * the token and the link have expired now.
+ * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired`, `isLinkExpired`,
+ * `isLinkPaused` and `isLinkNotStarted` describe the time `acceptedAt` or, without it, the present.
  *
  * prepared-statements.ts says why look-ups have a `limit`, and why arrays are in a `(select …)`.
  */
@@ -102,8 +119,9 @@ export async function readClaimStates(
         (select ${claims.map((c) => c.address)}::bytea[]),
         (select ${claims.map((c) => c.identifierKey)}::bytea[]),
         (select ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[]),
-        (select ${claims.map((c) => c.claimLinkId)}::uuid[])
-      ) with ordinality as c (token_id, address, identifier_key, accepted_at, claim_link_id, position)
+        (select ${claims.map((c) => c.claimLinkId)}::uuid[]),
+        (select ${claims.map((c) => c.clientHash)}::bytea[])
+      ) with ordinality as c (token_id, address, identifier_key, accepted_at, claim_link_id, client_hash, position)
     ), token as materialized (
       select t.* from (select distinct token_id from claim) as claimed
       cross join lateral (
@@ -111,7 +129,7 @@ export async function readClaimStates(
         from tokens t where t.token_id = claimed.token_id limit 1
       ) t
     )
-    select claim.position, token_id, t.is_allowlist_required, t.remaining_claim_count,
+    select claim.position, t.token_id, t.is_allowlist_required, t.remaining_claim_count,
       coalesce(
         t.expiration_timestamp <= extract(epoch from coalesce(claim.accepted_at, now())) * 1000, false
       ) as is_expired,
@@ -130,13 +148,19 @@ export async function readClaimStates(
         select true from claims m
         where m.token_id = t.token_id and m.contributor_key = claim.identifier_key limit 1
       ) is not null as is_entry_used,
-      claim.claim_link_id is not null and (
-        select revoked_at from claim_links where claim_link_id = claim.claim_link_id limit 1
-      ) is not null as is_link_revoked,
-      claim.claim_link_id is not null and coalesce((
-        select expires_at from claim_links where claim_link_id = claim.claim_link_id limit 1
-      ) <= coalesce(claim.accepted_at, now()), false) as is_link_expired
-    from claim join token t using (token_id)`.execute(db);
+      l.revoked_at is not null as is_link_revoked,
+      coalesce(l.expires_at <= coalesce(claim.accepted_at, now()), false) as is_link_expired,
+      coalesce(l.paused_at <= coalesce(claim.accepted_at, now()), false) as is_link_paused,
+      coalesce(l.starts_at > coalesce(claim.accepted_at, now()), false) as is_link_not_started,
+      l.max_claims - l.claim_count as link_claims_left,
+      case when claim.client_hash is not null then greatest(0, l.max_claims_per_client - coalesce((
+        select claim_count from claim_link_clients k
+        where k.claim_link_id = claim.claim_link_id and k.client_hash = claim.client_hash limit 1
+      ), 0)) end as client_claims_left
+    from claim join token t using (token_id)
+    left join lateral (select * from claim_links l where l.claim_link_id = claim.claim_link_id limit 1) l on true`.execute(
+    db,
+  );
   const byPosition = new Map(rows.map((row) => [row.position, toClaimState(row)]));
   return claims.map((_, index) => byPosition.get(index + 1));
 }
@@ -153,6 +177,10 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isEntryUsed: row.is_entry_used,
     isLinkRevoked: row.is_link_revoked,
     isLinkExpired: row.is_link_expired,
+    isLinkPaused: row.is_link_paused,
+    isLinkNotStarted: row.is_link_not_started,
+    linkClaimsLeft: row.link_claims_left,
+    clientClaimsLeft: row.client_claims_left,
   };
 }
 
@@ -162,14 +190,22 @@ export interface NewClaim {
   tokenId: number;
   address: Address;
   contributorKey: Buffer | null;
+  /** The room link whose code was sent; null for other claims, also for those with the code of a link for one claim. */
+  roomLinkId: string | null;
+  clientHash: Buffer | null;
 }
 
 /**
- * Writes claims and subtracts them from the remaining counts. The tokens must be locked, so that the claim times of
- * a token never decrease.
+ * Writes claims, counts them for the codes of rooms, and subtracts them from the remaining counts. The tokens must be
+ * locked, so that the claim times of a token never decrease.
  */
 export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]): Promise<void> {
   if (claims.length === 0) return;
+  const roomClaims = claims.flatMap(({ roomLinkId, ...claim }) =>
+    roomLinkId === null ? [] : [{ ...claim, roomLinkId }],
+  );
+  // A claim refers to its entry, so the entries come first.
+  if (roomClaims.length > 0) await insertRoomEntries(tx, roomClaims);
   await prepared`
     with granted as (
       insert into claims (token_id, address, contributor_key, operation_id, claimed_at)
@@ -185,6 +221,79 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
     update tokens t set remaining_claim_count = remaining_claim_count - m.claim_count
     from (select token_id, count(*) as claim_count from granted group by token_id) m
     where t.token_id = m.token_id and t.remaining_claim_count is not null`.execute(tx);
+  // Only the entries of identifiers and of links for one claim have keys of 32 bytes.
+  const entryClaims = claims.flatMap(({ tokenId, contributorKey }) =>
+    contributorKey?.length === 32 ? [{ tokenId, contributorKey }] : [],
+  );
+  if (entryClaims.length > 0) await markLinksUsed(tx, entryClaims);
+  if (roomClaims.length > 0) await countRoomClaims(tx, roomClaims);
+}
+
+type RoomClaim = NewClaim & { roomLinkId: string };
+
+/** Adds the addresses of claims to the allowlists, in the order of the claims, except those already listed. */
+async function insertRoomEntries(tx: DatabaseTransaction, claims: RoomClaim[]): Promise<void> {
+  await prepared`
+    insert into allowlist_entries (token_id, contributor_key, position, added_at)
+    select c.token_id, c.address, last.position + c.position, statement_timestamp()
+    from unnest(
+      (select ${claims.map((c) => c.tokenId)}::bigint[]), (select ${claims.map((c) => c.address)}::bytea[])
+    ) with ordinality as c (token_id, address, position)
+    cross join lateral (
+      select coalesce((
+        select position from allowlist_entries a where a.token_id = c.token_id order by a.position desc limit 1
+      ), 0) as position
+    ) last
+    order by c.token_id, c.position
+    on conflict (token_id, contributor_key) do nothing`.execute(tx);
+}
+
+/** Marks the links for one claim whose allowlist entry was used. */
+async function markLinksUsed(
+  tx: DatabaseTransaction,
+  entries: { tokenId: number; contributorKey: Buffer }[],
+): Promise<void> {
+  // An identifier can have several links. The limit makes PostgreSQL look up each entry in the index.
+  await prepared`
+    update claim_links set is_used = true where claim_link_id = any(array(
+      select l.claim_link_id
+      from unnest(
+        (select ${entries.map((e) => e.tokenId)}::bigint[]), (select ${entries.map((e) => e.contributorKey)}::bytea[])
+      ) as e (token_id, contributor_key)
+      cross join lateral (
+        select claim_link_id from claim_links l
+        where l.token_id = e.token_id and l.contributor_key = e.contributor_key limit 100000
+      ) l
+    ))`.execute(tx);
+}
+
+async function countRoomClaims(tx: DatabaseTransaction, claims: RoomClaim[]): Promise<void> {
+  // The links come before the clients, in the same order as when the clients of an ended link are deleted, so that the two
+  // cannot deadlock.
+  await prepared`
+    update claim_links l set
+      claim_count = l.claim_count + c.claims,
+      is_used = l.claim_count + c.claims = l.max_claims,
+      has_clients = l.has_clients or c.has_clients
+    from (
+      select claim_link_id, count(*) as claims, bool_or(client_hash is not null) as has_clients
+      from unnest(
+        (select ${claims.map((c) => c.roomLinkId)}::uuid[]), (select ${claims.map((c) => c.clientHash)}::bytea[])
+      ) as c (claim_link_id, client_hash)
+      group by claim_link_id
+    ) c
+    where l.claim_link_id = c.claim_link_id`.execute(tx);
+  await prepared`
+    insert into claim_link_clients as k (claim_link_id, client_hash, claim_count)
+    select claim_link_id, client_hash, count(*)
+    from unnest(
+      (select ${claims.map((c) => c.roomLinkId)}::uuid[]), (select ${claims.map((c) => c.clientHash)}::bytea[])
+    ) as c (claim_link_id, client_hash)
+    where client_hash is not null
+    group by claim_link_id, client_hash
+    on conflict (claim_link_id, client_hash) do update set claim_count = k.claim_count + excluded.claim_count`.execute(
+    tx,
+  );
 }
 
 /** Whether the address holds the token. */
@@ -347,16 +456,20 @@ export interface ContributorRow {
   contributor_key: Buffer;
   identifier: string | null;
   has_claimed: SqlBool;
+  /** The address that has claimed with the entry; null if there is none. */
+  claiming_address: Address | null;
   /** Increases in the order of addition. */
   position: number;
 }
 
 /** SQL: the columns of a contributor, from the allowlist entry `a`. */
-const CONTRIBUTOR = sql`a.contributor_key, a.identifier, a.position, ${HAS_CLAIMED} as has_claimed`;
+const CONTRIBUTOR = sql`a.contributor_key, a.identifier, a.position, ${HAS_CLAIMED} as has_claimed, (
+  select c.address from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key
+) as claiming_address`;
 
 /**
- * A page of a token's allowlist, in the order of addition. Also says whether each contributor has claimed. A page at a
- * large offset fails with a statement timeout if it takes longer than 1 second.
+ * A page of a token's allowlist, in the order of addition. Also says whether and with which address each contributor has
+ * claimed. A page at a large offset fails with a statement timeout if it takes longer than 1 second.
  */
 export async function listContributors(
   db: Database,

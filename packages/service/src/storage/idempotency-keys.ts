@@ -115,6 +115,23 @@ export async function recordResponse(
   return numUpdatedRows > 0n;
 }
 
+/**
+ * Replaces the body of a stored response, in the transaction of a write. Returns false if another request has replaced it,
+ * or if the key has expired and was used or deleted. The caller must then roll back the write.
+ */
+export async function replaceResponseBody(
+  tx: DatabaseTransaction,
+  { scope, earlierBody, body }: { scope: Buffer; earlierBody: string; body: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('idempotency_keys')
+    .set({ body })
+    .where('scope', '=', scope)
+    .where('body', '=', earlierBody)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Releases the lock of a failed request, so that the key can be used again. A recorded response stays. */
 export async function releaseKey(db: Database, { scope, requestId }: KeyUse): Promise<void> {
   await db

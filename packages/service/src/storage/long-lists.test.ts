@@ -98,8 +98,8 @@ test('pages of owners, contributors, claim links and the audit log equal those o
           select contributor_key, identifier, position, exists (
             select from claims c where c.token_id = a.token_id
             and (c.address = a.contributor_key or c.contributor_key = a.contributor_key)
-          ) as has_claimed
-          from allowlist_entries a where token_id = 1
+          ) as has_claimed, m.address as claiming_address
+          from allowlist_entries a left join claims m using (token_id, contributor_key) where token_id = 1
           order by position, contributor_key limit ${limit} offset ${offset}`),
       );
       expect(await listClaimLinks(db, 1, { ...page, status })).toEqual(
@@ -110,7 +110,9 @@ test('pages of owners, contributors, claim links and the audit log equal those o
                    when expires_at <= now() then 'expired' else 'unused' end as status
             from claim_links l left join claims c using (token_id, contributor_key)
           )
-          select claim_link_id, identifier, status, address, claimed_at, created_at, expires_at, sequence from links
+          select claim_link_id, identifier, status, address, claimed_at, created_at, expires_at,
+            max_claims, claim_count, starts_at, paused_at, sequence
+          from links
           where token_id = 1 and coalesce(status = ${status ?? null}, true)
           order by sequence limit ${limit} offset ${offset}`),
       );

@@ -3,6 +3,7 @@ import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { findLostRight, type LostRight, mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
+import { storedBytesOf } from './stored-bytes.ts';
 
 export type NftTypeRow = Pick<Selectable<Tables['nft_types']>, 'nft_type_id' | 'name'> & {
   asset_id: string;
@@ -69,8 +70,8 @@ export type NftTypeObstacle =
 export interface NftTypeLimits {
   maxNftTypes: number;
   /**
-   * The limit for the total size of the community's assets, including those of deleted types. The same limit applies to
-   * the total size of the assets that were removed in the last ten minutes.
+   * The limit for the total size of the community's assets, including those of deleted types, and of its claim links. The
+   * same limit applies to the total size of the assets that were removed in the last ten minutes.
    */
   quotaBytes: number;
 }
@@ -101,10 +102,7 @@ export async function findNftTypeObstacle(
            (
              select count(*) from nft_types where community_id = ${communityId} and deleted_at is null
            ) as type_count,
-           (
-             select coalesce(sum(size_bytes), 0)::bigint from nft_types join assets using (asset_id)
-             where community_id = ${communityId}
-           ) as stored_bytes,
+           ${storedBytesOf(communityId)} as stored_bytes,
            (
              select coalesce(sum(removed_bytes), 0)::bigint from nft_types
              where community_id = ${communityId}

@@ -192,7 +192,8 @@ export type Outcome =
 /**
  * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
  * deleted, and so is that of an operation that undoes something. An operation that ends in error loses its
- * `request_identity`, so that the same request can be sent again.
+ * `request_identity`, so that the same request can be sent again. Its request loses the hash of the client's address, which
+ * no later step needs.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -202,7 +203,7 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
       resource_id = r.resource_id,
       error = r.error::jsonb,
       request = case
-        when r.error is not null and o.operation_type not in ${WITHOUT_KEPT_REQUEST} then o.request
+        when r.error is not null and o.operation_type not in ${WITHOUT_KEPT_REQUEST} then o.request - 'clientHash'
       end,
       request_identity = case when r.error is null then o.request_identity end,
       completed_at = clock_timestamp()

@@ -7,6 +7,8 @@ import type { Database } from './database.ts';
  */
 export interface CountReport {
   windowNumber: number;
+  /** The number of the window's first five seconds. Counts with a lower number are no longer needed. */
+  firstPeriod: number;
   requests: Map<string, number>;
 }
 
@@ -20,7 +22,7 @@ export interface OtherCounts {
 export async function exchangeRequestCounts(
   db: Database,
   processId: string,
-  { windowNumber, requests }: CountReport,
+  { windowNumber, requests }: Omit<CountReport, 'firstPeriod'>,
 ): Promise<OtherCounts> {
   // Each process writes only its own rows, so no process waits for another. The values are totals, so a write that is
   // repeated after an error changes nothing.
@@ -45,12 +47,12 @@ export async function exchangeRequestCounts(
   return { nowMs: row.nowMs, requests: new Map(Object.entries(row.others)) };
 }
 
-/** Deletes the counts of all processes in earlier windows. */
-export async function deleteOldRequestCounts(db: Database, windowNumber: number): Promise<void> {
+/** Deletes the counts of all processes in windows that ended before this period. */
+export async function deleteOldRequestCounts(db: Database, firstPeriod: number): Promise<void> {
   // Rows that another process is deleting are skipped.
   await sql`
     delete from request_counts where (window_number, name, process_id) in (
-      select window_number, name, process_id from request_counts where window_number < ${windowNumber}
+      select window_number, name, process_id from request_counts where window_number < ${firstPeriod}
       for update skip locked
     )`.execute(db);
 }

@@ -13,6 +13,7 @@ export interface Tables {
     /** The owners. A trigger adds them to `members`, and removes those who are no longer here. */
     admin_addresses: Generated<Address[]>;
     created_at: Generated<Date>;
+    claim_link_count: Generated<number>;
   };
   api_keys: {
     api_key_id: string;
@@ -136,6 +137,16 @@ export interface Tables {
     created_at: Generated<Date>;
     expires_at: Date | null;
     revoked_at: Date | null;
+    /** Null: a link for one claim. */
+    max_claims: number | null;
+    claim_count: Generated<number>;
+    starts_at: Date | null;
+    paused_at: Date | null;
+    is_signature_required: Generated<boolean>;
+    max_claims_per_client: number | null;
+    /** No claim is left. */
+    is_used: Generated<boolean>;
+    has_clients: Generated<boolean>;
   };
   assets: {
     asset_id: string;

@@ -5,6 +5,7 @@ import {
   newWallet,
   signedContributors,
   signedToken,
+  signTokenId,
   type Wallet,
 } from '@badge/test-support/signing';
 import { expect } from 'vitest';
@@ -113,6 +114,21 @@ export async function createClaimLink({
 }: MatrixFixture): Promise<CreatedClaimLink> {
   const path = `/v1/tokens/${openTokenId}/claimLinks`;
   const response = await service.call(path, { key: keys.right, json: { count: 1 } });
+  const [link] = ((await response.json()) as CreatedClaimLinks).items;
+  if (link === undefined) throw new Error('no claim link was created');
+  return link;
+}
+
+/** Creates a link for a room, of the allowlisted token. */
+export async function createRoomLink(fixture: MatrixFixture): Promise<CreatedClaimLink> {
+  const { service, keys, allowlistedTokenId, creator } = fixture;
+  const json = {
+    maxClaims: 2,
+    signature: await signTokenId(creator, 'AllowlistedAddress', allowlistedTokenId),
+    expiresAtTimestamp: Date.now() + 3_600_000,
+  };
+  const path = `/v1/tokens/${allowlistedTokenId}/claimLinks`;
+  const response = await service.call(path, { key: keys.right, json });
   const [link] = ((await response.json()) as CreatedClaimLinks).items;
   if (link === undefined) throw new Error('no claim link was created');
   return link;

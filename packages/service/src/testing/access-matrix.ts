@@ -8,6 +8,7 @@ import {
   createNftType,
   createOwner,
   createRevokedOwner,
+  createRoomLink,
   createToken,
   type MatrixFixture,
   signedChallenge,
@@ -260,6 +261,29 @@ const NON_GET_ROWS: Row[] = [
       { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
     ),
     status: 201,
+  },
+  {
+    ...tokenPost(
+      'claimLinks',
+      'issuer',
+      async ({ creator }, sign) => ({
+        maxClaims: 2,
+        signature: await sign(creator, 'AllowlistedAddress'),
+        expiresAtTimestamp: Date.now() + 3_600_000,
+      }),
+      { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
+    ),
+    status: 201,
+  },
+  {
+    route: `PATCH ${CLAIM_LINKS}/:claimLinkId`,
+    access: 'issuer',
+    status: 200,
+    request: async (fixture) => ({
+      path: `${CLAIM_LINKS.replace(':tokenId', String(fixture.allowlistedTokenId))}/${(await createRoomLink(fixture)).claimLinkId}`,
+      json: { isPaused: true },
+    }),
+    unknown: unknownToken(`${CLAIM_LINKS}/${randomUUID()}`),
   },
   {
     route: `DELETE ${CLAIM_LINKS}/:claimLinkId`,

@@ -7,6 +7,7 @@ import {
   signedClaim,
   signedContributors,
   signedToken,
+  signTokenId,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { nftTypeForm } from './nft-type-provocations.ts';
@@ -86,6 +87,25 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     const [link] = ((await response.json()) as CreatedClaimLinks).items;
     if (link === undefined) throw new Error('no claim link was created');
     return link;
+  }
+
+  /** Creates an allowlisted token with a link for a room. Returns the path of the link. */
+  async function createRoomLink(): Promise<string> {
+    const tokenId = await createToken({
+      isAllowlistRequired: true,
+      totalClaimCount: null,
+      contributors: ['a'],
+    });
+    const json = {
+      maxClaims: 2,
+      signature: await signTokenId(creator, 'AllowlistedAddress', tokenId),
+      expiresAtTimestamp: Date.now() + 3_600_000,
+    };
+    const path = `/v1/tokens/${tokenId}/claimLinks`;
+    const response = await service().call(path, { key: service().apiKey, json });
+    const [link] = ((await response.json()) as CreatedClaimLinks).items;
+    if (link === undefined) throw new Error('no claim link was created');
+    return `${path}/${link.claimLinkId}`;
   }
 
   async function createApiKey(): Promise<string> {
@@ -310,6 +330,15 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) =>
         prepareSend(`/v1/tokens/${await createToken()}/claimLinks`, { key, json: { count: 2 } }),
       resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
+    updateClaimLink: {
+      ...byAnyKey,
+      action: 'updateClaimLink',
+      resourceType: 'claimLink',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(await createRoomLink(), { key, method: 'PATCH', json: { isPaused: true } }),
+      resourceIdOf: idInPath,
     },
     revokeClaimLink: {
       ...byAnyKey,

@@ -56,6 +56,25 @@ export function claimProvocations(service: () => TestService) {
     return link.code;
   }
 
+  // Creates an allowlisted token and a link for a room. Returns a claim with the link's code.
+  async function claimInRoom(fields: object, change?: object): Promise<Response> {
+    const tokenId = await createToken(allowlisted);
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    const body = { maxClaims: 2, signature, expiresAtTimestamp: Date.now() + 3_600_000, ...fields };
+    const response = await post(tokenId, 'claimLinks', body, service().apiKey);
+    const [link] = ((await response.json()) as CreatedClaimLinks).items;
+    if (link === undefined) throw new Error('no claim link was created');
+    if (change !== undefined) {
+      await service().call(`/v1/tokens/${tokenId}/claimLinks/${link.claimLinkId}`, {
+        method: 'PATCH',
+        body: JSON.stringify(change),
+        headers: { 'Content-Type': 'application/json' },
+        key: service().apiKey,
+      });
+    }
+    return await claimWithCode(tokenId, link.code);
+  }
+
   const claimWithCode = (tokenId: number, claimCode: string, claimingAddress = wallet.address) =>
     post(tokenId, 'claim', { claimingAddress, claimCode });
 
@@ -66,6 +85,19 @@ export function claimProvocations(service: () => TestService) {
       const code = await createClaimCode(tokenId);
       await waitForTokenId(await claimWithCode(tokenId, code));
       return await claimWithCode(tokenId, code, creator.address);
+    },
+    ClaimCodePaused: () => claimInRoom({}, { isPaused: true }),
+    ClaimCodeNotStarted: () => claimInRoom({ startsAtTimestamp: Date.now() + 1_800_000 }),
+    ClaimLinkLimitReached: async () => {
+      const tokenId = await createToken();
+      await query(
+        service().databaseUrl,
+        `insert into claim_links (claim_link_id, token_id, contributor_key, code_hash)
+         select gen_random_uuid(), $1::bigint, sha256(n::text::bytea), sha256(gen_random_uuid()::text::bytea)
+         from generate_series(1, 99999) as n`,
+        [tokenId],
+      );
+      return await post(tokenId, 'claimLinks', { count: 2 }, service().apiKey);
     },
     ClaimLinkNotFound: async () =>
       service().call(`/v1/tokens/${await createToken()}/claimLinks/${randomUUID()}`, {

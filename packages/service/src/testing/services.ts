@@ -6,10 +6,12 @@ import { type Service, startService } from '../app.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
+import { GUESS_WINDOW_SECONDS } from '../http/code-guesses.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import { createServer, type Server } from '../http/server.ts';
 import type { ResourceLimits } from '../http/shares/resources.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
+import { createRequestCounter } from '../rate-limits/request-counter.ts';
 import { isDatabaseUnavailable } from '../storage/database-errors.ts';
 import type { WebBuild } from '../web-build.ts';
 
@@ -115,6 +117,7 @@ export async function createTestServer(
     isDatabaseUnavailable,
     isHealthOnly: false,
     rateLimit: null,
+    guessCounter: createRequestCounter(undefined, GUESS_WINDOW_SECONDS),
     trustProxy,
     webBuild,
   });

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { cleanUpNextEndedLink } from '../domain/claim-links/clean-up-ended-links.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
@@ -12,6 +13,7 @@ const MAX_ANALYZE_BACKOFF_MS = 15_000;
 // Deleting an NFT type removes its asset if nothing uses it. If only unfinished operations use the asset, it is checked again
 // at this interval.
 const ASSET_CHECK_INTERVAL_MS = 60_000;
+const CLIENT_CHECK_INTERVAL_MS = 60_000;
 // Expired sessions are rejected anyway, so their rows can wait.
 const SESSION_CHECK_INTERVAL_MS = 600_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
@@ -35,6 +37,7 @@ interface WorkerOptions {
  * - `batches` settles operations in batches, and isolates those of a batch that fails.
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
  * - `assets` removes unused assets.
+ * - `clients` removes what is stored about the clients of room links that have ended.
  * - `sessions` removes expired sessions.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
@@ -69,13 +72,21 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
   const assets = startDeletingUnusedAssets(context, mayContinue);
+  const clients = startDeletingClients(context, mayContinue);
   const sessions = startDeletingExpiredSessions(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
     wake: () => batches.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([batches.stop(), isolated.stop(), assets.stop(), sessions.stop(), statistics.stop()]);
+      await Promise.all([
+        batches.stop(),
+        isolated.stop(),
+        assets.stop(),
+        clients.stop(),
+        sessions.stop(),
+        statistics.stop(),
+      ]);
     },
   };
 }
@@ -91,6 +102,19 @@ function startDeletingUnusedAssets(context: Context, mayContinue: () => boolean)
     onError: warn(context, 'removing unused assets failed and is retried'),
     maxBackoffMs: ASSET_CHECK_INTERVAL_MS,
     pollMs: ASSET_CHECK_INTERVAL_MS,
+  });
+}
+
+function startDeletingClients(context: Context, mayContinue: () => boolean): Loop {
+  async function deleteClients(): Promise<boolean> {
+    while (mayContinue() && (await cleanUpNextEndedLink(context)));
+    return false;
+  }
+  return startLoop({
+    work: deleteClients,
+    onError: warn(context, 'removing the clients of ended links failed and is retried'),
+    maxBackoffMs: CLIENT_CHECK_INTERVAL_MS,
+    pollMs: CLIENT_CHECK_INTERVAL_MS,
   });
 }
 

@@ -1,8 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { CreateClaimLinksBody, CreatedClaimLink, RequestError } from '@badge/protocol';
+import { type CreateClaimLinksBody, type CreatedClaimLink, LIMITS, type RequestError } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../../context.ts';
-import { findListedIdentifiers, insertClaimLinks, type NewClaimLink } from '../../storage/claim-links.ts';
+import {
+  findListedIdentifiers,
+  findRenewableLinks,
+  insertClaimLinks,
+  isCodeTaken,
+  type NewClaimLink,
+  readClaimLinkUsage,
+  revokeClaimLinks,
+} from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
+import { lockCommunity } from '../../storage/communities.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
@@ -10,52 +19,48 @@ import { checkTokenSignature } from '../check-signature.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { hashClaimCode, makeClaimCode } from './rules.ts';
+import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';
 
-/** Creates claim links for a token. Only the returned objects contain the codes; the service stores their hashes. */
+/** What a request with an `Idempotency-Key` also does. */
+export interface Renewal {
+  /** The links that the last request with this key created; null if this is the first one. */
+  earlierLinkIds: string[] | null;
+  /** Records the ids of the new links for the key, in the transaction that inserts the links. */
+  record(tx: DatabaseTransaction, claimLinkIds: string[]): Promise<void>;
+}
+
+/** The allowlist entry of a link to create, and for a room, how many claims it allows. */
+type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & { maxClaims: number | null };
+
+/**
+ * Creates claim links for a token. Only the returned objects contain the codes; the service stores their hashes. A repeated
+ * request revokes the links of the earlier one that are not used, and creates one for each of them.
+ */
 export async function createClaimLinks(
   context: Context,
   caller: Caller,
-  { tokenId, body }: { tokenId: string; body: CreateClaimLinksBody },
+  { tokenId, body, renewal }: { tokenId: string; body: CreateClaimLinksBody; renewal: Renewal | undefined },
 ): Promise<CreatedClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
   const signature = checkCreatorSignature(context, token, body);
   checkAllowlist(token, body);
-  // Without identifiers, each link gets an allowlist entry of its own, with a random key. An open token gets such entries
-  // too. Its allowlist contains nothing else, and claims without a code do not use it.
-  const newEntries = Array.from({ length: body.count ?? 0 }, () => ({
-    contributorKey: randomBytes(32),
-    identifier: null,
-  }));
-  const expiresAtTimestamp = body.expiresAtTimestamp ?? null;
-  const { links, createdAt } = await context.transaction(async (tx) => {
+  return await context.transaction(async (tx) => {
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
-    // using the same positions. It also keeps the entries of identifiers from being removed meanwhile.
+    // using the same positions, claims from using links that are being renewed, and entries from being removed meanwhile.
     await lockTokens(tx, [token.token_id]);
-    const entries = body.identifiers ? await findEntries(tx, token.token_id, body.identifiers) : newEntries;
-    const links = entries.map((entry) => {
-      const code = makeClaimCode();
-      return { ...entry, claimLinkId: randomUUID(), code, codeHash: hashClaimCode(code) };
-    });
-    const createdAt = await insertClaimLinks(tx, toActor(caller), {
-      tokenId: token.token_id,
-      links,
-      expiresAt: expiresAtTimestamp === null ? null : new Date(expiresAtTimestamp),
-      signature,
-    });
-    if (createdAt !== undefined) return { links, createdAt };
-    await checkMayStillWrite(tx, caller, token.community_id);
-    throw new Error(`token ${token.token_id} no longer exists`);
+    const earlier = renewal?.earlierLinkIds ?? null;
+    const entries =
+      earlier === null
+        ? await createEntries(tx, token.token_id, body)
+        : await revokeForRenewal(tx, caller, { token, claimLinkIds: earlier });
+    const links = await insertLinks(context, tx, caller, { token, body, entries, signature });
+    await renewal?.record(
+      tx,
+      links.map(({ claimLinkId }) => claimLinkId),
+    );
+    return links;
   });
-  return links.map(({ claimLinkId, code, identifier }) => ({
-    claimLinkId,
-    code,
-    url: `${context.settings.publicUrl}/claim/${token.token_id}#${code}`,
-    identifier,
-    expiresAtTimestamp,
-    createdAtTimestamp: createdAt.getTime(),
-  }));
 }
 
 // Returns the signature to store, if one was sent.
@@ -75,51 +80,178 @@ function checkCreatorSignature(
 }
 
 function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: CreateClaimLinksBody): void {
-  // A body with `identifiers`, or with `count` and `signature`, is for an allowlisted token. A body with `count` alone is
-  // for an open token.
+  // A body with `identifiers`, or with a signature, is for an allowlisted token. A body with `count` alone is for an open
+  // token.
   const isForAllowlist = Boolean(identifiers || signature);
   if (isForAllowlist === token.is_allowlist_required) return;
   throw new Refusal(
     'AllowlistMismatch',
     token.is_allowlist_required
-      ? "This token is allowlisted: send identifiers, or count with the creator's signature."
+      ? "This token is allowlisted: send identifiers, or count or maxClaims with the creator's signature."
       : 'This token is open: send count, without identifiers and signature.',
   );
 }
 
-// Returns the allowlist entries of the identifiers. An identifier that an earlier release normalised differently is on the
-// allowlist under its former key, so both keys are looked up.
+// Without identifiers, each link for one claim gets an allowlist entry of its own, with a random key. An open token gets such
+// entries too. Its allowlist contains nothing else, and claims without a code do not use it.
+async function createEntries(
+  tx: DatabaseTransaction,
+  tokenId: number,
+  { identifiers, count, maxClaims = null }: CreateClaimLinksBody,
+): Promise<Entry[]> {
+  if (identifiers) return await findEntries(tx, tokenId, identifiers);
+  return Array.from({ length: count ?? 1 }, () => createEntry(maxClaims));
+}
+
+function createEntry(maxClaims: number | null): Entry {
+  return { contributorKey: randomBytes(32), identifier: null, maxClaims };
+}
+
+// Revokes the links that are not used. Returns the entries of the links that replace them: those of the same identifiers.
+async function revokeForRenewal(
+  tx: DatabaseTransaction,
+  caller: Caller,
+  { token, claimLinkIds }: { token: TokenSummaryRow; claimLinkIds: string[] },
+): Promise<Entry[]> {
+  const links = await findRenewableLinks(tx, { tokenId: token.token_id, claimLinkIds });
+  const unused = {
+    communityId: token.community_id,
+    claimLinkIds: links.map((link) => link.claim_link_id),
+  };
+  if (!(await revokeClaimLinks(tx, toActor(caller), unused))) {
+    await checkMayStillWrite(tx, caller, token.community_id);
+  }
+  return links.map(({ identifier, contributor_key: contributorKey, max_claims, claim_count }) =>
+    identifier === null
+      ? createEntry(max_claims && max_claims - claim_count)
+      : { contributorKey, identifier, maxClaims: null },
+  );
+}
+
+async function insertLinks(
+  context: Context,
+  tx: DatabaseTransaction,
+  caller: Caller,
+  request: {
+    token: TokenSummaryRow;
+    body: CreateClaimLinksBody;
+    entries: Entry[];
+    signature: NewSignature | null;
+  },
+): Promise<CreatedClaimLink[]> {
+  const { token, body, entries, signature } = request;
+  const [first] = entries;
+  if (first === undefined) return [];
+  await checkUsage(context, tx, { token, added: entries.length });
+  const links: (NewClaimLink & { code: string })[] = [];
+  for (const { contributorKey, identifier, maxClaims } of entries) {
+    const code = maxClaims === null ? makeClaimCode() : await findFreeRoomCode(tx, token.token_id);
+    const codeHash = hashClaimCode(token.token_id, code);
+    links.push({ claimLinkId: randomUUID(), contributorKey, identifier, code, codeHash });
+  }
+  const expiresAtTimestamp = body.expiresAtTimestamp ?? null;
+  const createdAt = await insertClaimLinks(tx, toActor(caller), {
+    tokenId: token.token_id,
+    links,
+    expiresAt: toDate(expiresAtTimestamp),
+    signature,
+    room: first.maxClaims === null ? null : toRoom(body, first.maxClaims),
+  });
+  if (createdAt === undefined) {
+    await checkMayStillWrite(tx, caller, token.community_id);
+    throw new Error(`token ${token.token_id} no longer exists`);
+  }
+  return links.map(({ claimLinkId, code, identifier }) => ({
+    claimLinkId,
+    code,
+    url: `${context.settings.publicUrl}/claim/${token.token_id}#${code}`,
+    identifier,
+    expiresAtTimestamp,
+    createdAtTimestamp: createdAt.getTime(),
+  }));
+}
+
+function toRoom(body: CreateClaimLinksBody, maxClaims: number) {
+  return {
+    maxClaims,
+    startsAt: toDate(body.startsAtTimestamp ?? null),
+    isSignatureRequired: body.isSignatureRequired ?? false,
+    maxClaimsPerClient: body.maxClaimsPerClient ?? LIMITS.defaultClaimsPerClient,
+  };
+}
+
+function toDate(timestamp: number | null): Date | null {
+  return timestamp === null ? null : new Date(timestamp);
+}
+
+/**
+ * Returns a code that no other link of the token has. The token must be locked, so that no concurrent request takes the same
+ * code.
+ */
+export async function findFreeRoomCode(
+  tx: DatabaseTransaction,
+  tokenId: number,
+  makeCode = makeRoomCode,
+): Promise<string> {
+  for (;;) {
+    const code = makeCode();
+    if (!(await isCodeTaken(tx, hashClaimCode(tokenId, code)))) return code;
+  }
+}
+
+// The community is locked too, so that concurrent requests for its tokens do not exceed its quota together.
+async function checkUsage(
+  { settings }: Context,
+  tx: DatabaseTransaction,
+  { token, added }: { token: TokenSummaryRow; added: number },
+): Promise<void> {
+  const max = LIMITS.unusedClaimLinks;
+  await lockCommunity(tx, token.community_id);
+  const usage = await readClaimLinkUsage(tx, {
+    tokenId: token.token_id,
+    communityId: token.community_id,
+    max,
+  });
+  if (usage.unused + added > max) {
+    throw new Refusal(
+      'ClaimLinkLimitReached',
+      `A token may have ${max} unused claim links, and these ${added} do not fit. Revoke some first.`,
+    );
+  }
+  const quotaBytes = settings.storageQuotaBytes;
+  if (usage.storedBytes + added * LIMITS.claimLinkBytes > quotaBytes) {
+    throw new Refusal(
+      'StorageQuotaReached',
+      `The files and claim links of a community may have ${quotaBytes} bytes in all, and these ${added} links do not fit. A link counts with ${LIMITS.claimLinkBytes} bytes, also after its use.`,
+    );
+  }
+}
+
+// Returns the allowlist entries of the identifiers, each once. An identifier that an earlier release normalised differently
+// is on the allowlist under its former key, so both keys are looked up.
 async function findEntries(
   tx: DatabaseTransaction,
   tokenId: number,
   identifiers: string[],
-): Promise<Pick<NewClaimLink, 'contributorKey' | 'identifier'>[]> {
+): Promise<Entry[]> {
   const candidateKeys = identifiers.map(listContributorKeys);
   const listed = await findListedIdentifiers(tx, tokenId, candidateKeys.flat());
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
-  const indexByIdentifier = new Map<string, number>();
+  const entries = new Map<string, Entry>();
   const errors: RequestError[] = [];
-  const entries = candidateKeys.flatMap((candidates, index) => {
+  for (const [index, candidates] of candidateKeys.entries()) {
     const found = candidates
       .map((key) => byKey.get(key.toString('hex')))
       .find((entry) => entry !== undefined);
     if (found === undefined) {
       errors.push({ pointer: `/identifiers/${index}`, detail: "is not on the token's allowlist" });
-      return [];
-    }
-    const { contributor_key: contributorKey, identifier, has_claimed: hasClaimed } = found;
-    const earlierIndex = indexByIdentifier.get(identifier);
-    indexByIdentifier.set(identifier, index);
-    if (hasClaimed) {
+    } else if (found.has_claimed) {
       errors.push({ pointer: `/identifiers/${index}`, detail: 'has already claimed this token' });
-    } else if (earlierIndex !== undefined) {
-      errors.push({
-        pointer: `/identifiers/${index}`,
-        detail: `is the same as /identifiers/${earlierIndex}`,
-      });
+    } else {
+      const { contributor_key: contributorKey, identifier } = found;
+      entries.set(contributorKey.toString('hex'), { contributorKey, identifier, maxClaims: null });
     }
-    return { contributorKey, identifier };
-  });
+  }
   checkNoErrors(errors);
-  return entries;
+  return [...entries.values()];
 }

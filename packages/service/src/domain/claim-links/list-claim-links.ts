@@ -50,9 +50,11 @@ export async function* readAllClaimLinks(
   }
 }
 
-function toClaimLink(row: ClaimLinkRow): ClaimLink {
+/** Returns a link as the API shows it. */
+export function toClaimLink(row: ClaimLinkRow): ClaimLink {
+  const isForRoom = row.max_claims !== null;
   // The identifier of a revoked link may have claimed in another way. Even then, the link does not show who.
-  const isUsed = row.status === 'used';
+  const isUsed = row.status === 'used' && !isForRoom;
   return {
     claimLinkId: row.claim_link_id,
     identifier: row.identifier,
@@ -61,5 +63,9 @@ function toClaimLink(row: ClaimLinkRow): ClaimLink {
     createdAtTimestamp: row.created_at.getTime(),
     expiresAtTimestamp: row.expires_at?.getTime() ?? null,
     usedAtTimestamp: isUsed ? (row.claimed_at?.getTime() ?? null) : null,
+    maxClaims: row.max_claims ?? 1,
+    claimCount: isForRoom ? row.claim_count : Number(isUsed),
+    isPaused: row.paused_at !== null,
+    startsAtTimestamp: row.starts_at?.getTime() ?? null,
   };
 }

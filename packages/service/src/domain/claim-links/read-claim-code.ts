@@ -3,23 +3,33 @@ import type { Context } from '../../context.ts';
 import { findClaimLink } from '../../storage/claim-links.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { hashClaimCode } from './rules.ts';
+import { hashClaimCode, hashClient } from './rules.ts';
 
-/** Returns whether a claim with this code would be granted now, and if not, the reasons. */
+/**
+ * Returns whether a claim with this code would be granted now, and if not, the reasons. If this client can claim only with a
+ * signature, this is no reason, but `isSignatureRequired` is true.
+ */
 export async function readClaimCode(
   context: Context,
-  tokenId: string,
-  claimCode: string,
+  { tokenId, claimCode, client }: { tokenId: string; claimCode: string; client: string },
 ): Promise<ClaimCodeCheck> {
-  const { token_id, is_signature_required: isSignatureRequired } = await readTokenRow(context, tokenId);
-  const link = await findClaimLink(context.database, token_id, hashClaimCode(claimCode));
+  const token = await readTokenRow(context, tokenId);
+  const { token_id, is_signature_required: isSignatureRequired } = token;
+  const link = await findClaimLink(context.database, token_id, hashClaimCode(token_id, claimCode));
   if (link === undefined) return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'] };
-  const reasons = await readClaimRefusals(context, {
+  const refusals = await readClaimRefusals(context, {
     tokenId: token_id,
     address: null,
-    identifierKey: link.contributor_key,
+    identifierKey: link.is_for_room ? null : link.contributor_key,
     isAllowlistBypassed: false,
     claimLinkId: link.claim_link_id,
+    clientHash: link.is_for_room ? hashClient(token_id, claimCode, client) : null,
   });
-  return { canClaim: reasons.length === 0, isSignatureRequired, reasons };
+  const reasons = refusals.filter((name) => name !== 'SignatureRequired');
+  return {
+    canClaim: reasons.length === 0,
+    isSignatureRequired:
+      isSignatureRequired || link.is_signature_required || reasons.length < refusals.length,
+    reasons,
+  };
 }

@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
-import { findClaimLinkStatus, revokeClaimLink as revokeStoredClaimLink } from '../../storage/claim-links.ts';
+import { findClaimLinkRow, revokeClaimLinks } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
+import { claimLinkNotFound } from './rules.ts';
 
-/** Revokes a claim link that is not used. A link that is already revoked stays revoked. */
+/** Revokes a claim link. A used link for one claim cannot be revoked. A link that is already revoked stays revoked. */
 export async function revokeClaimLink(
   context: Context,
   caller: Caller,
@@ -19,16 +20,14 @@ export async function revokeClaimLink(
   await context.transaction(async (tx) => {
     // While the token is locked, no claim can use the link.
     await lockTokens(tx, [token_id]);
-    const status = await findClaimLinkStatus(tx, { tokenId: token_id, claimLinkId });
-    if (status === undefined) throw claimLinkNotFound();
-    if (status === 'used') throw new Refusal('ClaimCodeUsed', describeClaimRefusal('ClaimCodeUsed'));
-    const link = { communityId: community_id, claimLinkId };
-    if (!(await revokeStoredClaimLink(tx, toActor(caller), link))) {
+    const link = await findClaimLinkRow(tx, { tokenId: token_id, claimLinkId });
+    if (link === undefined) throw claimLinkNotFound();
+    if (link.status === 'used' && link.max_claims === null) {
+      throw new Refusal('ClaimCodeUsed', describeClaimRefusal('ClaimCodeUsed'));
+    }
+    const links = { communityId: community_id, claimLinkIds: [claimLinkId] };
+    if (!(await revokeClaimLinks(tx, toActor(caller), links))) {
       await checkMayStillWrite(tx, caller, community_id);
     }
   });
-}
-
-function claimLinkNotFound(): Refusal {
-  return new Refusal('ClaimLinkNotFound', 'The token has no claim link with this id.');
 }

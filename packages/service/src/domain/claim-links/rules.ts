@@ -1,48 +1,115 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { LIMITS, type RequestError } from '@badge/protocol';
 import { findContributorErrors } from '../contributors/rules.ts';
+import { Refusal } from '../refusal.ts';
 
 // Crockford's base 32 has no I, L and O, which people confuse with 1 and 0. It also has no U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 26;
+// 40 random bits. docs/decisions/0040-a-room-shares-one-code.md computes how long guessing takes.
+const ROOM_CODE_LENGTH = 8;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+function makeCharacters(length: number): string {
+  return Array.from(randomBytes(length), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+}
 
 /** Makes a code of 130 random bits: 26 characters in Crockford's base 32. */
 export function makeClaimCode(): string {
-  return Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+  return makeCharacters(CODE_LENGTH);
 }
 
-/** Returns the SHA-256 of a code, however a person has typed it. */
-export function hashClaimCode(code: string): Buffer {
-  const normalised = code
-    .toUpperCase()
-    .replaceAll(/[\s-]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1');
-  return createHash('sha256').update(normalised).digest();
+/** Makes a code of 40 random bits, such as `7K2M-9QPD`. */
+export function makeRoomCode(): string {
+  const characters = makeCharacters(ROOM_CODE_LENGTH);
+  return `${characters.slice(0, 4)}-${characters.slice(4)}`;
+}
+
+// Returns a code as it was made, without hyphens, however a person has typed it.
+function normaliseCode(code: string): string {
+  return code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+}
+
+/** Whether a code has the length of a room's code. */
+export function isShortCode(code: string): boolean {
+  return normaliseCode(code).length === ROOM_CODE_LENGTH;
+}
+
+/**
+ * Returns the SHA-256 by which the link of a code is found. The hash of a short code contains the token, because two tokens
+ * may have the same short code.
+ */
+export function hashClaimCode(tokenId: number, code: string): Buffer {
+  const normalised = normaliseCode(code);
+  const text = isShortCode(code) ? `${tokenId} ${normalised}` : normalised;
+  return createHash('sha256').update(text).digest();
+}
+
+/**
+ * Returns the hash by which the claims of a client address are counted. The code is the key, because the database does not
+ * contain it. So the addresses cannot be found from the database alone.
+ */
+export function hashClient(tokenId: number, code: string, client: string): Buffer {
+  return createHmac('sha256', normaliseCode(code)).update(`${tokenId} ${client}`).digest();
 }
 
 /** The errors of a createClaimLinks body that its schema cannot express. */
 export function findClaimLinkErrors(body: unknown, nowTimestamp: number): RequestError[] {
-  const {
-    identifiers = null,
-    count = null,
-    signature = null,
-    expiresAtTimestamp,
-  } = (body ?? {}) as Record<string, unknown>;
-  const errors: RequestError[] = [];
-  if (identifiers === null && count === null) {
-    errors.push({ pointer: '', detail: 'must have identifiers or count' });
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const { identifiers = null, count = null, maxClaims = null } = fields;
+  if (identifiers === null && count === null && maxClaims === null) {
+    return [
+      { pointer: '', detail: 'must have identifiers, count or maxClaims' },
+      ...findExpirationErrors(fields.expiresAtTimestamp, nowTimestamp),
+    ];
   }
-  if (identifiers !== null) {
-    for (const [field, value] of Object.entries({ count, signature })) {
-      if (value !== null) errors.push({ pointer: `/${field}`, detail: 'must not be sent with identifiers' });
-    }
-    errors.push(...findIdentifierErrors(identifiers));
+  if (identifiers === null && count === null) return findRoomErrors(fields, nowTimestamp);
+  const form = identifiers === null ? 'count' : 'identifiers';
+  const excluded = ['maxClaims', 'startsAtTimestamp', 'isSignatureRequired', 'maxClaimsPerClient'];
+  if (form === 'identifiers') excluded.push('count', 'signature');
+  return [
+    ...excluded
+      .filter((field) => (fields[field] ?? null) !== null)
+      .map((field) => ({ pointer: `/${field}`, detail: `must not be sent with ${form}` })),
+    ...(form === 'identifiers' ? findIdentifierErrors(identifiers) : []),
+    ...findExpirationErrors(fields.expiresAtTimestamp, nowTimestamp),
+  ];
+}
+
+function findRoomErrors(
+  { signature = null, expiresAtTimestamp = null, startsAtTimestamp }: Record<string, unknown>,
+  nowTimestamp: number,
+): RequestError[] {
+  const required = { signature, expiresAtTimestamp };
+  return [
+    ...Object.entries(required)
+      .filter(([, value]) => value === null)
+      .map(([field]) => ({ pointer: `/${field}`, detail: 'is required with maxClaims' })),
+    ...findRoomTimeErrors({ startsAtTimestamp, expiresAtTimestamp }, nowTimestamp),
+  ];
+}
+
+/** The errors in the times of a room link, or in those times of it that a PATCH changes. */
+export function findRoomTimeErrors(body: unknown, nowTimestamp: number): RequestError[] {
+  const { startsAtTimestamp, expiresAtTimestamp } = (body ?? {}) as Record<string, unknown>;
+  if (typeof expiresAtTimestamp !== 'number') return [];
+  const errors = findExpirationErrors(expiresAtTimestamp, nowTimestamp);
+  if (expiresAtTimestamp > nowTimestamp + LIMITS.roomLinkDays * DAY_MS) {
+    const detail = `is more than ${LIMITS.roomLinkDays} days away`;
+    errors.push({ pointer: '/expiresAtTimestamp', detail });
   }
-  if (typeof expiresAtTimestamp === 'number' && expiresAtTimestamp <= nowTimestamp) {
-    errors.push({ pointer: '/expiresAtTimestamp', detail: 'is in the past' });
+  if (typeof startsAtTimestamp === 'number' && startsAtTimestamp >= expiresAtTimestamp) {
+    errors.push(STARTS_TOO_LATE);
   }
   return errors;
+}
+
+export const STARTS_TOO_LATE = { pointer: '/startsAtTimestamp', detail: 'is not before the end of the link' };
+
+function findExpirationErrors(expiresAtTimestamp: unknown, nowTimestamp: number): RequestError[] {
+  return typeof expiresAtTimestamp === 'number' && expiresAtTimestamp <= nowTimestamp
+    ? [{ pointer: '/expiresAtTimestamp', detail: 'is in the past' }]
+    : [];
 }
 
 function findIdentifierErrors(identifiers: unknown): RequestError[] {
@@ -58,4 +125,8 @@ function findIdentifierErrors(identifiers: unknown): RequestError[] {
         ]
       : [],
   );
+}
+
+export function claimLinkNotFound(): Refusal {
+  return new Refusal('ClaimLinkNotFound', 'The token has no claim link with this id.');
 }

@@ -19,6 +19,7 @@ export async function readEligibility(
     identifierKey: null,
     isAllowlistBypassed: false,
     claimLinkId: null,
+    clientHash: null,
   };
   const state = await readClaimState(context, request);
   const reasons = findClaimRefusals(state, request);

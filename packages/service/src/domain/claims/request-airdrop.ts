@@ -109,6 +109,7 @@ async function acceptAirdrop(
     // This is also true for `airdrop`: its token is open, so there is no allowlist to check.
     isAllowlistBypassed: true,
     claimLinkId: null,
+    clientHash: null,
   };
   await checkEligible(context, request);
   return await acceptOperation(context, {

@@ -1,7 +1,7 @@
 import type { ClaimBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
-import { findClaimLink } from '../../storage/claim-links.ts';
+import { type FoundClaimLink, findClaimLink } from '../../storage/claim-links.ts';
 import { type ClaimRequest, readClaimStates } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
@@ -9,32 +9,50 @@ import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { checkTokenSignature } from '../check-signature.ts';
-import { hashClaimCode } from '../claim-links/rules.ts';
+import { hashClaimCode, hashClient } from '../claim-links/rules.ts';
 import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { describeClaimRefusal, identifyRequestAboutToken } from './rules.ts';
 
-/** Accepts a claim, with the claimer's signature, the code of a claim link or the community's API key. */
+/**
+ * Accepts a claim, with the claimer's signature, the code of a claim link or the community's API key. `client` is the name
+ * of the client's address.
+ */
 export async function requestClaim(
   context: Context,
   caller: Caller | null,
-  { tokenId, body, key }: { tokenId: string; body: ClaimBody; key: OperationKey | null },
+  {
+    tokenId,
+    body,
+    key,
+    client,
+  }: { tokenId: string; body: ClaimBody; key: OperationKey | null; client: string },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) await checkMayActFor(context, caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
   const signatures = checkProof(context, caller, { token, address, body });
   const link = body.claimCode ? await readClaimLink(context, token.token_id, body.claimCode) : null;
+  const isSigned = signatures.length > 0;
+  if (link?.is_signature_required && !isSigned) {
+    throw new Refusal('SignatureRequired', "This code can only be used with the claimer's signature.");
+  }
   const request: ClaimRequest = {
     tokenId: token.token_id,
     address,
     identifierKey: body.identifier
       ? await findIdentifierKey(context, { tokenId: token.token_id, address, identifier: body.identifier })
-      : (link?.contributor_key ?? null),
+      : link === null || link.is_for_room
+        ? null
+        : link.contributor_key,
     isAllowlistBypassed: false,
     claimLinkId: link?.claim_link_id ?? null,
+    clientHash:
+      body.claimCode && link?.is_for_room && !isSigned
+        ? hashClient(token.token_id, body.claimCode, client)
+        : null,
   };
   await checkEligible(context, request);
   return await acceptOperation(context, {
@@ -42,7 +60,8 @@ export async function requestClaim(
     communityId: token.community_id,
     caller,
     key,
-    // If the same address claims with a code of another allowlist entry, this is another request, not a repetition.
+    // If the same address claims with the code of another link, this is another request, not a repetition. Links of one
+    // identifier count as one.
     requestIdentity: identifyRequestAboutToken('claim', token.token_id, [
       address,
       ...(link === null ? [] : [link.contributor_key]),
@@ -52,12 +71,8 @@ export async function requestClaim(
   });
 }
 
-async function readClaimLink(
-  context: Context,
-  tokenId: number,
-  claimCode: string,
-): Promise<{ claim_link_id: string; contributor_key: Buffer }> {
-  const link = await findClaimLink(context.database, tokenId, hashClaimCode(claimCode));
+async function readClaimLink(context: Context, tokenId: number, claimCode: string): Promise<FoundClaimLink> {
+  const link = await findClaimLink(context.database, tokenId, hashClaimCode(tokenId, claimCode));
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
   return link;
 }
@@ -74,7 +89,7 @@ async function findIdentifierKey(
   const keys = [key, formerKey];
   const states = await readClaimStates(
     context.database,
-    keys.map((identifierKey) => ({ ...claim, identifierKey, claimLinkId: null })),
+    keys.map((identifierKey) => ({ ...claim, identifierKey, claimLinkId: null, clientHash: null })),
   );
   return keys.find((_, index) => states[index]?.isEntryListed) ?? key;
 }

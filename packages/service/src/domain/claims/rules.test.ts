@@ -20,12 +20,21 @@ interface ModelToken {
 interface Claim {
   address: string;
   contributorKey: string | null;
+  /** Whether it was made with the code of the token's room, and by which client. */
+  isInRoom: boolean;
+  client: string | null;
 }
 
+// The room of each token in the model.
+const MAX_ROOM_CLAIMS = 4;
+const MAX_CLAIMS_PER_CLIENT = 2;
+const CLIENTS = ['aa', 'bb'];
+
 /** A request with bytes in hex. */
-type ModelRequest = Omit<ClaimRequest, 'address' | 'identifierKey'> & {
+type ModelRequest = Pick<ClaimRequest, 'tokenId' | 'isAllowlistBypassed' | 'claimLinkId'> & {
   address: string;
   identifierKey: string | null;
+  clientHash: string | null;
 };
 
 const toBytes = (hex: string | null) => (hex === null ? null : Buffer.from(hex, 'hex'));
@@ -34,6 +43,7 @@ const toRequest = (claim: ModelRequest): ClaimRequest => ({
   ...claim,
   address: parseAddress(`0x${claim.address}`),
   identifierKey: toBytes(claim.identifierKey),
+  clientHash: toBytes(claim.clientHash),
 });
 
 const anyTokens = fc.tuple(
@@ -57,6 +67,7 @@ const anyRequest = fc.oneof(
     identifierKey: fc.option(fc.constantFrom(...KEYS), { nil: null }),
     isAllowlistBypassed: fc.boolean(),
     claimLinkId: fc.constant(null),
+    clientHash: fc.constant(null),
   }),
   // A claim with the code of a link, whose allowlist entry has this key.
   fc.record<ModelRequest>({
@@ -64,6 +75,15 @@ const anyRequest = fc.oneof(
     identifierKey: fc.constantFrom(...KEYS),
     isAllowlistBypassed: fc.constant(false),
     claimLinkId: fc.constant('link'),
+    clientHash: fc.constant(null),
+  }),
+  // A claim with the code of a room, signed or not.
+  fc.record<ModelRequest>({
+    ...commonFields,
+    identifierKey: fc.constant(null),
+    isAllowlistBypassed: fc.constant(false),
+    claimLinkId: fc.constant('room'),
+    clientHash: fc.option(fc.constantFrom(...CLIENTS), { nil: null }),
   }),
 );
 
@@ -71,13 +91,16 @@ const anyBatches = fc.array(fc.array(anyRequest, { maxLength: 12 }), { maxLength
 
 /** In the model, a link is revoked if its key is not on the allowlist. */
 const isLinkRevoked = (token: ModelToken, { identifierKey, claimLinkId }: ModelRequest) =>
-  claimLinkId !== null && !token.allowlist.includes(identifierKey ?? '');
+  claimLinkId === 'link' && !token.allowlist.includes(identifierKey ?? '');
 /** In the model, only the second token's link with the first key is expired. */
 const isLinkExpired = ({ tokenId, identifierKey, claimLinkId }: ModelRequest) =>
-  claimLinkId !== null && tokenId === 2 && identifierKey === KEYS[0];
+  claimLinkId === 'link' && tokenId === 2 && identifierKey === KEYS[0];
+/** In the model, the room of the second token is paused. */
+const isPaused = ({ tokenId, claimLinkId }: ModelRequest) => claimLinkId === 'room' && tokenId === 2;
 
 /** A simple model of the rules: decides one claim, given the claims that were granted before. */
 function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
+  if (claim.claimLinkId === 'room') return claimOneInRoom(token, granted, claim);
   if (claim.claimLinkId !== null) return claimOneWithCode(token, granted, claim);
   const isListed = token.allowlist.includes(claim.address);
   const identifier =
@@ -93,7 +116,25 @@ function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): Cla
     !token.isAllowlistRequired || claim.isAllowlistBypassed || isListed || identifier !== null;
   if (!isAllowed) return 'AddressNotAllowlisted';
   if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
-  return { address: claim.address, contributorKey: isListed ? claim.address : identifier };
+  return { ...outside, address: claim.address, contributorKey: isListed ? claim.address : identifier };
+}
+
+const outside = { isInRoom: false, client: null };
+const findInRoom = (granted: Claim[]) => granted.filter(({ isInRoom }) => isInRoom);
+const findByClient = (granted: Claim[], client: string | null) =>
+  findInRoom(granted).filter((earlier) => earlier.client === client);
+
+function claimOneInRoom(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
+  const { address, clientHash: client } = claim;
+  if (granted.some((earlier) => earlier.address === address)) return 'ClaimingAddressAlreadyHasToken';
+  if (findInRoom(granted).length === MAX_ROOM_CLAIMS) return 'ClaimCodeUsed';
+  if (isPaused(claim)) return 'ClaimCodePaused';
+  if (token.isExpired) return 'TokenClaimExpired';
+  if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
+  if (client !== null && findByClient(granted, client).length === MAX_CLAIMS_PER_CLIENT) {
+    return 'SignatureRequired';
+  }
+  return { address, contributorKey: address, isInRoom: true, client };
 }
 
 function claimOneWithCode(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimRefusal | Claim {
@@ -104,7 +145,7 @@ function claimOneWithCode(token: ModelToken, granted: Claim[], claim: ModelReque
   if (isLinkExpired(claim)) return 'ClaimCodeInvalid';
   if (token.isExpired) return 'TokenClaimExpired';
   if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
-  return { address, contributorKey };
+  return { ...outside, address, contributorKey };
 }
 
 function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimState {
@@ -120,6 +161,13 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isEntryUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
     isLinkRevoked: isLinkRevoked(token, claim),
     isLinkExpired: isLinkExpired(claim),
+    isLinkPaused: isPaused(claim),
+    isLinkNotStarted: false,
+    linkClaimsLeft: claim.claimLinkId === 'room' ? MAX_ROOM_CLAIMS - findInRoom(granted).length : null,
+    clientClaimsLeft:
+      claim.clientHash === null
+        ? null
+        : MAX_CLAIMS_PER_CLIENT - findByClient(granted, claim.clientHash).length,
   };
 }
 
@@ -155,10 +203,14 @@ test('decideClaims makes the same decisions in batches of any size as the model,
             granted.push(outcome);
           }
         }
-        for (const { request: claim, refusal, contributorKey } of decisions) {
+        for (const { request: claim, refusal, contributorKey, roomLinkId } of decisions) {
           if (refusal !== null) continue;
-          const address = claim.address.toString('hex');
-          grantedInBatches.get(claim.tokenId)?.push({ address, contributorKey: toHex(contributorKey) });
+          grantedInBatches.get(claim.tokenId)?.push({
+            address: claim.address.toString('hex'),
+            contributorKey: toHex(contributorKey),
+            isInRoom: roomLinkId === 'room',
+            client: toHex(claim.clientHash),
+          });
         }
       }
       for (const token of all) {
@@ -166,6 +218,10 @@ test('decideClaims makes the same decisions in batches of any size as the model,
         const keys = granted.flatMap(({ contributorKey }) => contributorKey ?? []);
         expect(new Set(granted.map(({ address }) => address)).size).toBe(granted.length);
         expect(new Set(keys).size).toBe(keys.length);
+        expect(findInRoom(granted).length).toBeLessThanOrEqual(MAX_ROOM_CLAIMS);
+        for (const client of CLIENTS) {
+          expect(findByClient(granted, client).length).toBeLessThanOrEqual(MAX_CLAIMS_PER_CLIENT);
+        }
         if (!token.isAllowlistRequired) expect(granted.length).toBeLessThanOrEqual(token.totalClaimCount);
       }
     }),
@@ -181,6 +237,7 @@ test('if one claim is left, the first request of a batch gets it', () => {
     identifierKey: null,
     isAllowlistBypassed: false,
     claimLinkId: null,
+    clientHash: null,
   });
   const token = {
     tokenId: 1,
@@ -209,6 +266,7 @@ test('decideClaims throws if a claim has no state', () => {
     identifierKey: null,
     isAllowlistBypassed: false,
     claimLinkId: null,
+    clientHash: null,
   });
   expect(() => decideClaims([claim], [])).toThrow('no state');
 });

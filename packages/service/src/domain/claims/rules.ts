@@ -10,7 +10,11 @@ const DETAILS = {
   AddressNotAllowlisted: "Neither the address nor the identifier is on the token's allowlist.",
   NoTokensLeft: 'All claims of this token have been made.',
   ClaimCodeInvalid: 'The claim code is unknown, expired or revoked, or belongs to another token.',
-  ClaimCodeUsed: 'The claim code has been used, or its identifier has claimed this token in another way.',
+  ClaimCodeUsed: 'The claim code has no claim left, or its identifier has claimed this token in another way.',
+  ClaimCodePaused: 'The community has paused the claim code. Try again later.',
+  ClaimCodeNotStarted: 'The claim code cannot be used yet. Try again later.',
+  SignatureRequired:
+    "Too many claims with this code and without a signature came from this client address. Send the claimer's signature.",
 } as const satisfies Partial<Record<ErrorName, string>>;
 
 export const TOKEN_NOT_OWNED = 'The address does not hold the token.';
@@ -27,8 +31,9 @@ export function findClaimRefusals(
   state: ClaimState,
   request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'>,
 ): ClaimRefusal[] {
-  const isListed = state.isAddressListed || state.isEntryListed;
   const usesCode = request.claimLinkId !== null;
+  // The code of a room adds its claimers to the allowlist.
+  const isListed = state.isAddressListed || state.isEntryListed || state.linkClaimsLeft !== null;
   const usesIdentifier = !usesCode && !state.isAddressListed && state.isEntryListed;
   const refusals: ClaimRefusal[] = [];
   if (state.ownership !== 'none' || (usesIdentifier && state.isEntryUsed)) {
@@ -40,14 +45,17 @@ export function findClaimRefusals(
     refusals.push('AddressNotAllowlisted');
   }
   if (state.remainingClaimCount === 0) refusals.push('NoTokensLeft');
+  if (state.clientClaimsLeft === 0) refusals.push('SignatureRequired');
   return refusals;
 }
 
 // If several of these conditions are true, the first decides. The status in a list of claim links has the same order.
 function findCodeRefusals(state: ClaimState): ClaimRefusal[] {
   if (state.isLinkRevoked) return ['ClaimCodeInvalid'];
-  if (state.isEntryUsed) return ['ClaimCodeUsed'];
-  return state.isLinkExpired ? ['ClaimCodeInvalid'] : [];
+  if (state.isEntryUsed || state.linkClaimsLeft === 0) return ['ClaimCodeUsed'];
+  if (state.isLinkExpired) return ['ClaimCodeInvalid'];
+  if (state.isLinkPaused) return ['ClaimCodePaused'];
+  return state.isLinkNotStarted ? ['ClaimCodeNotStarted'] : [];
 }
 
 export function describeClaimRefusal(name: ClaimRefusal): string {
@@ -55,10 +63,20 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
 }
 
 // Returns the key of the allowlist entry that a claim uses; null if it uses none. A claim with a code uses the entry of
-// its link. Otherwise, if both the address and the identifier are listed, the claim uses the entry of the address.
+// its link or, with the code of a room, the entry of the address, which the claim adds. Otherwise, if both the address and
+// the identifier are listed, the claim uses the entry of the address.
 function findUsedEntryKey(state: ClaimState, request: ClaimRequest): Buffer | null {
+  if (state.linkClaimsLeft !== null) return request.address;
   if (state.isAddressListed && request.claimLinkId === null) return request.address;
   return state.isEntryListed ? request.identifierKey : null;
+}
+
+interface Decision<T> {
+  request: T;
+  refusal: ClaimRefusal | null;
+  contributorKey: Buffer | null;
+  /** The room link whose code was sent; null for other claims. */
+  roomLinkId: string | null;
 }
 
 /**
@@ -68,33 +86,44 @@ function findUsedEntryKey(state: ClaimState, request: ClaimRequest): Buffer | nu
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
   states: (ClaimState | undefined)[],
-): { request: T; refusal: ClaimRefusal | null; contributorKey: Buffer | null }[] {
-  // What the claims granted so far have used: how many claims of each token, and which addresses and allowlist entries.
-  const granted = new Map<number, number>();
-  const used = new Set<string>();
+): Decision<T>[] {
+  // What the claims granted so far have used: how many claims of each token, room link and client of a room link, and which
+  // addresses and allowlist entries.
+  const granted = new Map<string, number>();
+  const count = (name: string) => granted.get(name) ?? 0;
+  const subtract = (left: number | null, name: string) => (left === null ? null : left - count(name));
   return claims.map((request, index) => {
     const state = states[index];
     if (state === undefined) throw new Error(`no state for the claim of token ${request.tokenId}`);
-    const grantedBefore = granted.get(request.tokenId) ?? 0;
-    const address = `${request.tokenId} address ${request.address.toString('hex')}`;
-    const entry = `${request.tokenId} entry ${request.identifierKey?.toString('hex')}`;
+    const token = `token ${request.tokenId}`;
+    const link = `${token} link ${request.claimLinkId}`;
+    const client = `${link} client ${request.clientHash?.toString('hex')}`;
+    const address = `${token} address ${request.address.toString('hex')}`;
+    const entry = (key: Buffer | null) => `${token} entry ${key?.toString('hex')}`;
     const [refusal = null] = findClaimRefusals(
       {
         ...state,
-        remainingClaimCount:
-          state.remainingClaimCount === null ? null : state.remainingClaimCount - grantedBefore,
-        ownership: used.has(address) ? 'held' : state.ownership,
-        isEntryUsed: state.isEntryUsed || used.has(entry),
+        remainingClaimCount: subtract(state.remainingClaimCount, token),
+        linkClaimsLeft: subtract(state.linkClaimsLeft, link),
+        clientClaimsLeft: subtract(state.clientClaimsLeft, client),
+        ownership: count(address) > 0 ? 'held' : state.ownership,
+        isEntryUsed: state.isEntryUsed || count(entry(request.identifierKey)) > 0,
       },
       request,
     );
     const contributorKey = findUsedEntryKey(state, request);
+    const roomLinkId = state.linkClaimsLeft === null ? null : request.claimLinkId;
     if (refusal === null) {
-      granted.set(request.tokenId, grantedBefore + 1);
-      used.add(address);
-      if (contributorKey !== null) used.add(`${request.tokenId} entry ${contributorKey.toString('hex')}`);
+      const used = [
+        token,
+        link,
+        client,
+        address,
+        ...(contributorKey === null ? [] : [entry(contributorKey)]),
+      ];
+      for (const name of used) granted.set(name, count(name) + 1);
     }
-    return { request, refusal, contributorKey };
+    return { request, refusal, contributorKey, roomLinkId };
   });
 }
 

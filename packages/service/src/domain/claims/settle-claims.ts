@@ -3,7 +3,7 @@ import { insertClaims, lockTokens, readClaimRequests, readClaimStates } from '..
 import { finishOperations } from '../../storage/queue.ts';
 import { decideClaims, describeClaimRefusal } from './rules.ts';
 
-/** Settles claims and airdrops: decides which are granted, inserts those and lowers the remaining counts. */
+/** Settles claims and airdrops: decides which are granted, inserts those and changes the counts. */
 export async function settleClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   const requests = await readClaimRequests(tx, operationIds);
   await lockTokens(
@@ -15,7 +15,7 @@ export async function settleClaims(tx: DatabaseTransaction, operationIds: string
     tx,
     decisions
       .filter(({ refusal }) => refusal === null)
-      .map(({ request, contributorKey }) => ({ ...request, contributorKey })),
+      .map(({ request, contributorKey, roomLinkId }) => ({ ...request, contributorKey, roomLinkId })),
   );
   await finishOperations(
     tx,

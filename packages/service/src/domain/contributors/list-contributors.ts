@@ -50,7 +50,10 @@ export async function* readAllContributors(
 
 function toContributor(row: ContributorRow): Contributor {
   const hasClaimed = Boolean(row.has_claimed);
-  if (row.identifier !== null) return { contributor: row.identifier, address: null, hasClaimed };
+  if (row.identifier !== null) {
+    const address = row.claiming_address && toChecksumAddress(row.claiming_address);
+    return { contributor: row.identifier, address, hasClaimed };
+  }
   const address = toChecksumAddress(toAddress(row.contributor_key));
   return { contributor: address, address, hasClaimed };
 }

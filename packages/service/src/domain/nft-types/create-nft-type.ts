@@ -134,7 +134,7 @@ function toRefusal(
     case 'quotaReached':
       return new Refusal(
         'StorageQuotaReached',
-        `The files of a community may have ${quotaBytes} bytes in all, and this file of ${sizeBytes} bytes does not fit. Delete NFT types that no token uses.`,
+        `The files and claim links of a community may have ${quotaBytes} bytes in all, and this file of ${sizeBytes} bytes does not fit. Delete NFT types that no token uses.`,
       );
     case 'removedTooManyBytes':
       return new Refusal(

@@ -11,10 +11,11 @@ import {
   type RecordResponse,
   recordResponse,
   releaseKey,
+  replaceResponseBody,
   type StoredResponse,
 } from '../../storage/idempotency-keys.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { stateOf } from '../request-state.ts';
+import { type Renewal, stateOf } from '../request-state.ts';
 
 const USES_PER_CLEANUP = 100;
 const MAX_KEYS_PER_CLEANUP = 1_000;
@@ -46,6 +47,11 @@ export function responseRecorderOf(request: FastifyRequest): RecordResponse | un
   return stateOf(request).recordResponse;
 }
 
+/** Returns what a request that creates secrets does for its idempotency key; undefined if it has none. */
+export function renewalOf(request: FastifyRequest): Renewal | undefined {
+  return stateOf(request).renewal;
+}
+
 /**
  * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions.
  * The key is looked up after the checks of the API key and of a JSON body, so a request that fails one of them does not
@@ -57,7 +63,8 @@ export function createIdempotency({ database, findKeyState, log }: Context): (ro
   function runRouteOnce(route: RouteOptions): void {
     if (!acceptsIdempotencyKey(route)) return;
     const { handler } = route;
-    const runOnce = route.config?.idempotency === 'lock' ? runLocked : runOperation;
+    const { idempotency } = route.config ?? {};
+    const runOnce = idempotency === 'lock' ? runLocked : idempotency === 'renew' ? runRenewed : runOperation;
     route.handler = async function (request, reply) {
       const execute = async () => await handler.call(this, request, reply);
       const key = readIdempotencyKey(request);
@@ -99,11 +106,40 @@ export function createIdempotency({ database, findKeyState, log }: Context): (ro
   async function runLocked({ request, reply, use, execute }: Run): Promise<unknown> {
     const state = await lockKey(database, use);
     if (state !== 'locked') return replay(reply, state);
-    stateOf(request).recordResponse = async (tx, created) => {
-      const response = { status: 201, headers: JSON_TYPE, body: JSON.stringify(created) };
-      if (await recordResponse(tx, use, response)) return;
-      throw new Refusal('IdempotencyKeyInUse', 'Another request with this Idempotency-Key has taken over.');
+    stateOf(request).recordResponse = recorderOf(use);
+    return await executeLocked(use, execute);
+  }
+
+  // Does not replay the stored response, which contains only ids, but executes a repeated request as well.
+  async function runRenewed({ request, reply, use, execute }: Run): Promise<unknown> {
+    const state = await lockKey(database, use);
+    if (state === 'locked') {
+      const record = recorderOf(use);
+      stateOf(request).renewal = {
+        earlierIds: null,
+        record: async (tx, ids) => await record(tx, ids),
+      };
+      return await executeLocked(use, execute);
+    }
+    if (typeof state === 'string') return replay(reply, state);
+    stateOf(request).renewal = {
+      earlierIds: JSON.parse(state.body) as string[],
+      record: async (tx, ids) => {
+        const change = { scope: use.scope, earlierBody: state.body, body: JSON.stringify(ids) };
+        if (!(await replaceResponseBody(tx, change))) throw takenOver();
+      },
     };
+    return await execute();
+  }
+
+  function recorderOf(use: KeyUse): RecordResponse {
+    return async (tx, created) => {
+      const response = { status: 201, headers: JSON_TYPE, body: JSON.stringify(created) };
+      if (!(await recordResponse(tx, use, response))) throw takenOver();
+    };
+  }
+
+  async function executeLocked(use: KeyUse, execute: Run['execute']): Promise<unknown> {
     try {
       return await execute();
     } catch (error) {
@@ -115,6 +151,10 @@ export function createIdempotency({ database, findKeyState, log }: Context): (ro
   }
 
   return runRouteOnce;
+}
+
+function takenOver(): Refusal {
+  return new Refusal('IdempotencyKeyInUse', 'Another request with this Idempotency-Key has taken over.');
 }
 
 function replay(reply: FastifyReply, state: KeyState): FastifyReply {

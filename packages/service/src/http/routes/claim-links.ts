@@ -7,6 +7,7 @@ import {
   CreatedClaimLinks,
   LIMITS,
   Page,
+  UpdateClaimLinkBody,
 } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../../context.ts';
@@ -14,8 +15,11 @@ import { createClaimLinks } from '../../domain/claim-links/create-claim-links.ts
 import { listClaimLinks, readAllClaimLinks } from '../../domain/claim-links/list-claim-links.ts';
 import { readClaimCode } from '../../domain/claim-links/read-claim-code.ts';
 import { revokeClaimLink } from '../../domain/claim-links/revoke-claim-link.ts';
-import { findClaimLinkErrors } from '../../domain/claim-links/rules.ts';
+import { findClaimLinkErrors, findRoomTimeErrors } from '../../domain/claim-links/rules.ts';
+import { updateClaimLink } from '../../domain/claim-links/update-claim-link.ts';
 import { callerOf } from '../auth.ts';
+import { nameAddress } from '../caller-names.ts';
+import { renewalOf } from '../idempotency/idempotency.ts';
 import { isCsvWanted } from '../reads/is-csv-wanted.ts';
 import { sendCsv } from '../reads/send-csv.ts';
 import { sendPage } from '../reads/send-page.ts';
@@ -23,8 +27,12 @@ import { type App, jsonResponse, KEY_ERRORS, listResponse, problemResponses, Tok
 
 const countClaimLinks = (body: unknown) => {
   const { identifiers, count } = body as CreateClaimLinksBody;
-  return identifiers?.length ?? count ?? 0;
+  return identifiers?.length ?? count ?? 1;
 };
+const ClaimLinkParams = Type.Object({
+  ...TokenParams.properties,
+  claimLinkId: Type.String({ description: 'The id of the link, not its code.' }),
+});
 const PATH_ERRORS = [...KEY_ERRORS, 'TokenNotFound'] as const;
 
 export function claimLinkRoutes(app: App, context: Context): void {
@@ -35,7 +43,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         access: 'community',
         role: 'issuer',
         findBodyErrors: (body) => findClaimLinkErrors(body, Date.now()),
-        idempotency: 'ignore',
+        idempotency: 'renew',
         sharesWriteConnections: true,
         countCreatedItems: countClaimLinks,
       },
@@ -45,7 +53,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Create claim links',
         description:
-          "Creates one-time codes for claims: one for each of `identifiers`, or `count` of them. For an allowlisted token, send `identifiers`, or `count` with the `signature` of the token's creator. For an open token, send `count` without a signature. The codes are returned only once, because only their hashes are stored.",
+          "Creates one-time codes for claims: one for each of `identifiers`, or `count` of them. Or creates one code with which up to `maxClaims` addresses claim. For an allowlisted token, send `identifiers`, or `count` or `maxClaims` with the `signature` of the token's creator. For an open token, send `count` without a signature. The codes are returned only once, because only their hashes are stored. A repetition with the same `Idempotency-Key` revokes the unused links of the earlier request and returns new codes for them.",
         params: TokenParams,
         body: CreateClaimLinksBody,
         response: {
@@ -55,6 +63,10 @@ export function claimLinkRoutes(app: App, context: Context): void {
             'InvalidSignature',
             'NotSignedByCreator',
             'AllowlistMismatch',
+            'ClaimLinkLimitReached',
+            'StorageQuotaReached',
+            'IdempotencyKeyReused',
+            'IdempotencyKeyInUse',
             'TooLarge',
             'UnsupportedMediaType',
           ),
@@ -63,7 +75,12 @@ export function claimLinkRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { tokenId } = request.params;
-      const items = await createClaimLinks(context, callerOf(request), { tokenId, body: request.body });
+      const renewal = renewalOf(request);
+      const items = await createClaimLinks(context, callerOf(request), {
+        tokenId,
+        body: request.body,
+        renewal: renewal && { earlierLinkIds: renewal.earlierIds, record: renewal.record },
+      });
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });
     },
   );
@@ -105,6 +122,32 @@ export function claimLinkRoutes(app: App, context: Context): void {
     },
   );
 
+  app.patch(
+    '/tokens/:tokenId/claimLinks/:claimLinkId',
+    {
+      config: {
+        access: 'community',
+        role: 'issuer',
+        findBodyErrors: (body) => findRoomTimeErrors(body, Date.now()),
+      },
+      schema: {
+        operationId: 'updateClaimLink',
+        tags: ['Claim links'],
+        summary: 'Change a link for a room',
+        description:
+          'Pauses or resumes a link for a room, or changes its number of claims, its start or its end. Fields that are absent keep their values. An unknown field is rejected. Claims that were made stay.',
+        params: ClaimLinkParams,
+        body: UpdateClaimLinkBody,
+        response: {
+          200: jsonResponse('The link.', ClaimLink),
+          ...problemResponses(...PATH_ERRORS, 'ClaimLinkNotFound', 'TooLarge', 'UnsupportedMediaType'),
+        },
+      },
+    },
+    async (request) =>
+      await updateClaimLink(context, callerOf(request), { ...request.params, body: request.body }),
+  );
+
   app.delete(
     '/tokens/:tokenId/claimLinks/:claimLinkId',
     {
@@ -114,11 +157,8 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Revoke a claim link',
         description:
-          'Nobody can claim with the code of a revoked link. If the link added an entry to the allowlist, the entry is removed.',
-        params: Type.Object({
-          ...TokenParams.properties,
-          claimLinkId: Type.String({ description: 'The id of the link, not its code.' }),
-        }),
+          'Nobody can claim with the code of a revoked link. If the link added an entry to the allowlist, the entry is removed. Claims that were made with the code of a room stay.',
+        params: ClaimLinkParams,
         response: {
           204: { description: 'Revoked, now or before.', type: 'null' },
           ...problemResponses(
@@ -140,7 +180,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/checkClaimCode',
     {
-      config: { access: 'public', idempotency: 'ignore' },
+      config: { access: 'public', idempotency: 'ignore', hasClaimCode: true },
       schema: {
         operationId: 'checkClaimCode',
         tags: ['Claim links'],
@@ -151,12 +191,22 @@ export function claimLinkRoutes(app: App, context: Context): void {
         body: CheckClaimCodeBody,
         response: {
           200: jsonResponse('Whether the code can be used, and if not, why.', ClaimCodeCheck),
-          ...problemResponses('InvalidRequest', 'TokenNotFound', 'TooLarge', 'UnsupportedMediaType'),
+          ...problemResponses(
+            'InvalidRequest',
+            'TokenNotFound',
+            'RateLimited',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
         },
       },
     },
     async (request, reply) => {
-      const check = await readClaimCode(context, request.params.tokenId, request.body.claimCode);
+      const check = await readClaimCode(context, {
+        tokenId: request.params.tokenId,
+        claimCode: request.body.claimCode,
+        client: nameAddress(request),
+      });
       return reply.header('Cache-Control', 'no-store').send(check);
     },
   );

@@ -15,6 +15,7 @@ import { requestBurn } from '../../domain/claims/request-burn.ts';
 import { requestClaim } from '../../domain/claims/request-claim.ts';
 import { findClaimErrors } from '../../domain/claims/rules.ts';
 import { optionalCallerOf } from '../auth.ts';
+import { nameAddress } from '../caller-names.ts';
 import { isCsvWanted } from '../reads/is-csv-wanted.ts';
 import { sendCsv } from '../reads/send-csv.ts';
 import { sendToken } from '../reads/send-tokens.ts';
@@ -35,7 +36,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', role: 'issuer', findBodyErrors: findClaimErrors },
+      config: { access: 'optional', role: 'issuer', findBodyErrors: findClaimErrors, hasClaimCode: true },
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',
@@ -50,12 +51,21 @@ export function claimRoutes(app: App, context: Context): void {
           'AddressNotAllowlisted',
           'ClaimCodeInvalid',
           'ClaimCodeUsed',
+          'ClaimCodePaused',
+          'ClaimCodeNotStarted',
+          'RateLimited',
           ...CLAIM_ERRORS,
         ],
       }),
     },
     async (request, reply) =>
-      sendAccepted(reply, await requestClaim(context, optionalCallerOf(request), tokenRequestOf(request))),
+      sendAccepted(
+        reply,
+        await requestClaim(context, optionalCallerOf(request), {
+          ...tokenRequestOf(request),
+          client: nameAddress(request),
+        }),
+      ),
   );
 
   app.post(

@@ -25,8 +25,10 @@ test.for(['', CODE.slice(1), `${CODE}0`, `U${CODE.slice(1)}`])('findTypedCode(%j
 });
 
 test.for([
-  ['0123-4567', { found: 8, isTooShort: true }],
-  ['https://badge.example/claim/7#01234567', { found: 8, isTooShort: true }],
+  ['0123-456', { found: 7, isTooShort: true }],
+  ['0123-4567', null],
+  ['0123-45678', { found: 9, isTooShort: true }],
+  ['https://badge.example/claim/7#0123456', { found: 7, isTooShort: true }],
   [`${CODE}0`, { found: 27, isTooShort: false }],
   [CODE, null],
   ['not a code!', null],
@@ -44,6 +46,29 @@ test.for([
   `https://${OTHER_CODE}.example/claim/7#${CODE.replaceAll(/(.{5})/g, '$1-')}`,
 ])('reads the code in %j', (text) => {
   expect(findPastedCode(text)).toBe(CODE);
+});
+
+test.for([
+  '7K2M-9QPD',
+  '7k2m9qpd',
+  ' 7k2m 9qpd ',
+  'https://badge.example/claim/7#7K2M-9QPD',
+  'https://badge.example/claim/7#7k2m9qpd',
+  'Room B: open https://badge.example/claim/7#7K2M-9QPD. It works until noon.',
+  'The code of the room is 7K2M9QPD, until noon on 20261124.',
+  'Please enter 7K2M-9QPD (not well-made up).',
+])('reads the code of a room in %j', (text) => {
+  expect(findPastedCode(text)).toBe('7K2M9QPD');
+});
+
+test.for([
+  'complete messages of Ana',
+  'a well-made badge',
+  '7K2M-9QPD or 7K2M-9QPE',
+  'on 20261124 at 12345678',
+  'A1B2C3D4-7K2M-9QPD-1234',
+])('reads no code of a room from %j', (text) => {
+  expect(findPastedCode(text)).toBeNull();
 });
 
 test.for([`${CODE} ${OTHER_CODE}`, `${CODE} https://badge.example/claim/7#${OTHER_CODE}`])(
@@ -74,6 +99,7 @@ test.for([
   ['#', null],
   [`#${CODE}`, CODE],
   [`#%30${CODE.slice(1)}`, CODE],
+  ['#7K2M-9QPD', '7K2M9QPD'],
   ['#0123', 'invalid'],
   ['#%', 'invalid'],
 ] as const)('reads the fragment %j as %j', ([hash, code]) => {

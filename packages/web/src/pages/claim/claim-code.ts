@@ -1,6 +1,10 @@
 const CODE_LENGTH = 26;
+/** The length of the code of a room. */
+const ROOM_CODE_LENGTH = 8;
 /** Crockford's base 32 has no I, L, O or U. */
-const CODE_SHAPE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_LENGTH}}$`);
+const CODE_SHAPE = /^[0-9A-HJKMNP-TV-Z]*$/;
+/** What may be the code of a room among words, as the service writes it, with or without its hyphen. */
+const ROOM_CODE_IN_TEXT = /(?<![\w-])[0-9A-Z]{4}-?[0-9A-Z]{4}(?![\w-])/g;
 
 /**
  * Reads a claim code as a person may type it: in any case, with spaces and hyphens, and with O for 0, and I or L for 1.
@@ -8,7 +12,24 @@ const CODE_SHAPE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_LENGTH}}$`);
  */
 export function findTypedCode(text: string): string | null {
   const code = removeSeparators(text).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
-  return CODE_SHAPE.test(code) ? code : null;
+  const isWhole = code.length === CODE_LENGTH || code.length === ROOM_CODE_LENGTH;
+  return isWhole && CODE_SHAPE.test(code) ? code : null;
+}
+
+/** Reads a code for one person, as `findTypedCode` does. Returns null for the code of a room, which can look like a name. */
+export function findLongCode(text: string): string | null {
+  const code = findTypedCode(text);
+  return code === null || isRoomCode(code) ? null : code;
+}
+
+/** Whether a code is the short one of a room. */
+export function isRoomCode(code: string): boolean {
+  return code.length === ROOM_CODE_LENGTH;
+}
+
+/** Writes a code in groups of four characters if it is that of a room. */
+export function formatRoomCode(code: string): string {
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
 /**
@@ -17,7 +38,8 @@ export function findTypedCode(text: string): string | null {
  */
 export function findWrongLength(text: string): { found: number; isTooShort: boolean } | null {
   const code = removeSeparators(removeUrl(text));
-  if (code.length === CODE_LENGTH || !/^[0-9a-z]+$/i.test(code)) return null;
+  const isWhole = code.length === CODE_LENGTH || code.length === ROOM_CODE_LENGTH;
+  if (isWhole || !/^[0-9a-z]+$/i.test(code)) return null;
   return { found: code.length, isTooShort: code.length < CODE_LENGTH };
 }
 
@@ -31,11 +53,19 @@ function removeSeparators(text: string): string {
  */
 export function findPastedCode(text: string): string | null {
   // Only the fragment of a link contains a code. A part of its host can have the form of one.
-  const words = text.replaceAll(/https?:\/\/[^\s#]*/gi, ' ').match(/[0-9a-z]+/gi) ?? [];
-  const [code, ...others] = new Set(words.flatMap((word) => findTypedCode(word) ?? []));
+  const withoutUrls = text.replaceAll(/https?:\/\/[^\s#]*/gi, ' ');
+  const words = withoutUrls.match(/[0-9a-z]+/gi) ?? [];
+  const [code, ...others] = new Set(words.flatMap((word) => findLongCode(word) ?? []));
   if (others.length > 0) return null;
   // A code in groups is several words. Then the whole text, or what follows `#`, may be a code.
-  return code ?? findTypedCode(removeUrl(text));
+  return code ?? findTypedCode(removeUrl(text)) ?? findRoomCodeInText(withoutUrls);
+}
+
+/** Returns the only word that may be the code of a room. A word in lower case, or a number, is more likely something else. */
+function findRoomCodeInText(text: string): string | null {
+  const words = text.match(ROOM_CODE_IN_TEXT)?.filter((word) => /-|\d.*[A-Z]|[A-Z].*\d/.test(word)) ?? [];
+  const [code = null, ...others] = new Set(words.flatMap((word) => findTypedCode(word) ?? []));
+  return others.length > 0 ? null : code;
 }
 
 /** Returns the first claim link in a pasted text, if it is of another badge of this site. Otherwise returns null. */

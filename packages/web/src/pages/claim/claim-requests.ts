@@ -10,14 +10,19 @@ import { findRefusal, type Refusal } from './refusal.ts';
 export interface ClaimRequests {
   readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
   readEnvironment(signal: AbortSignal): Promise<Environment>;
-  /** Returns why nobody can claim with the code; null if somebody can. */
-  checkCode(claimCode: string, signal: AbortSignal): Promise<Refusal | null>;
+  /** Returns why nobody can claim with the code, or null if somebody can; and whether such a claim needs a signature. */
+  checkCode(claimCode: string, signal: AbortSignal): Promise<CodeCheck>;
   /** Returns why an address cannot claim; null if it can. */
   checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
   /** Sends a claim, and returns the id of its operation. */
   sendClaim(claim: StoredClaim, signal: AbortSignal): Promise<string>;
   /** Resolves when the operation has succeeded. Throws its error if it has failed. */
   waitForOperation(operationId: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface CodeCheck {
+  refusal: Refusal | null;
+  isSignatureRequired: boolean;
 }
 
 interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
@@ -46,8 +51,8 @@ export function createClaimRequests({
     readEnvironment: (signal) => retry(() => client.getEnvironment({ signal }), signal),
     async checkCode(code, signal) {
       const query = { tokenId, claimCode: code };
-      const { reasons } = await retry(() => client.checkClaimCode(query, { signal }), signal);
-      return findRefusal(reasons);
+      const check = await retry(() => client.checkClaimCode(query, { signal }), signal);
+      return { refusal: findRefusal(check.reasons), isSignatureRequired: check.isSignatureRequired };
     },
     async checkAddress(address, signal) {
       const { reasons, ownership } = await readEligibility(address, signal);

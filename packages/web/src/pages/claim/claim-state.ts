@@ -13,7 +13,8 @@ export interface Account {
 /** The code of the claim link, and whether the service accepts it. */
 export type ClaimCode =
   | { status: 'none' }
-  | { status: 'checking' | 'valid'; code: string }
+  /** `isSignatureRequired`: a claim with the code needs a signature. Known once the code is valid. */
+  | { status: 'checking' | 'valid'; code: string; isSignatureRequired?: boolean }
   | { status: 'refused'; refusal: Refusal };
 
 /**
@@ -67,7 +68,7 @@ export type ClaimEvent =
   | { type: 'lastAccountRead'; account: Account | null }
   | { type: 'problemChanged'; problem: ConnectionProblem | null }
   /** `refusal`: why a claim with the code would fail; null if it would succeed. */
-  | { type: 'codeChecked'; refusal: Refusal | null }
+  | { type: 'codeChecked'; refusal: Refusal | null; isSignatureRequired?: boolean }
   | { type: 'walletChosen'; walletId: string }
   /** The person wants to choose another account of the same wallet. */
   | { type: 'accountChangeAsked' }
@@ -90,7 +91,8 @@ export type ClaimEvent =
 
 /** Whether a claim on this page needs the signature of a wallet. Without a code it always does. */
 export function needsSignature({ code, token }: ClaimState): boolean {
-  return code.status !== 'valid' || token === null || token.claimabilityAttributes.isSignatureRequired;
+  if (code.status !== 'valid' || code.isSignatureRequired === true) return true;
+  return token === null || token.claimabilityAttributes.isSignatureRequired;
 }
 
 /** Whether a person who has no code yet could claim with a code instead of a signature. */

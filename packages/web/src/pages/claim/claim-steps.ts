@@ -64,10 +64,13 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   async function checkCode(signal: AbortSignal): Promise<void> {
     const { code } = getState();
     if (code.status !== 'checking') return;
-    let refusal: Refusal | null = await requests.checkCode(code.code, signal).catch(toRefusal);
+    const check = await requests
+      .checkCode(code.code, signal)
+      .catch((error: unknown) => ({ refusal: toRefusal(error), isSignatureRequired: false }));
+    let { refusal } = check;
     if (isCodeTyped && refusal?.name === 'ClaimCodeInvalid')
       refusal = { ...refusal, name: 'TypedCodeInvalid' };
-    if (!signal.aborted) send({ type: 'codeChecked', refusal });
+    if (!signal.aborted) send({ ...check, type: 'codeChecked', refusal });
   }
 
   async function connect(
@@ -180,7 +183,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
 
   /** Shows the badge that the address already has, and whether somebody else can use the code of the link. */
   async function showEarlierClaim(address: string, signal: AbortSignal): Promise<void> {
-    const isCodeUnused = claimCode !== null && (await requests.checkCode(claimCode, signal)) === null;
+    const isCodeUnused = claimCode !== null && (await requests.checkCode(claimCode, signal)).refusal === null;
     if (!signal.aborted) send({ type: 'claimed', address, isNew: false, isCodeUnused });
   }
 

@@ -47,7 +47,11 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
         ...state,
         code:
           event.refusal === null
-            ? { status: 'valid', code: state.code.code }
+            ? {
+                status: 'valid',
+                code: state.code.code,
+                isSignatureRequired: event.isSignatureRequired ?? false,
+              }
             : { status: 'refused', refusal: event.refusal },
       });
 

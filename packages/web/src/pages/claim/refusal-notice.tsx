@@ -3,6 +3,7 @@ import { Notice } from '../../design/notice.tsx';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeReplaceSignature } from './claim-state.ts';
 import { WrongLength } from './code-form.tsx';
+import { nameOfText } from './code-in-url.ts';
 import { CommunityContact } from './community-contact.tsx';
 import type { Refusal, RefusalName } from './refusal.ts';
 
@@ -17,6 +18,8 @@ const INFO_NAMES: RefusalName[] = [
   'Revoked',
   'Moved',
   'ClaimCodeUsed',
+  'ClaimCodePaused',
+  'ClaimCodeNotStarted',
   'NoTokensLeft',
   'TokenClaimExpired',
 ];
@@ -47,11 +50,12 @@ export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) 
     <Notice
       tone={INFO_NAMES.includes(name) ? 'info' : 'error'}
       isLive
-      title={hasTitle ? t(`claim.refusals.${name}.title`) : undefined}
+      title={hasTitle ? t(`claim.refusals.${nameOfText(name)}.title`) : undefined}
     >
       <div className={styles.stack}>
         <p>
-          {name === 'Incomplete' && <WrongLength text={location.hash} />} {t(`claim.refusals.${name}.text`)}
+          {name === 'Incomplete' && <WrongLength text={location.hash} />}{' '}
+          {t(`claim.refusals.${nameOfText(name)}.text`)}
         </p>
         {isCodeAnAlternative && <p>{t('claim.refused.codeIsEnough')}</p>}
         {(isCodeAnAlternative || NAMES_WITH_CONTACT.includes(name)) && (

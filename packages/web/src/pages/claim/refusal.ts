@@ -9,6 +9,9 @@ const EXPLAINED_NAMES = [
   'ClaimingAddressAlreadyHasToken',
   'ClaimCodeUsed',
   'ClaimCodeInvalid',
+  'ClaimCodePaused',
+  'ClaimCodeNotStarted',
+  'SignatureRequired',
   'NotSignedByClaimer',
 ] as const;
 

@@ -6,7 +6,7 @@ import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, mayCodeReplaceSignature, type Step } from './claim-state.ts';
 import { CodeForm, CodePart } from './code-form.tsx';
-import { dropCode } from './code-in-url.ts';
+import { dropCode, nameOfText } from './code-in-url.ts';
 import type { RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
 
@@ -50,7 +50,7 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   return (
     <section className={styles.step} aria-labelledby="refused">
       <h2 id="refused" tabIndex={-1}>
-        {t(`claim.refusals.${name}.title`)}
+        {t(`claim.refusals.${nameOfText(name)}.title`)}
       </h2>
       <RefusalNotice refusal={refusal} state={state} hasTitle={false} />
       {isAccountShown && (

@@ -6,6 +6,7 @@ import { badge } from '../../api.ts';
 import { Button } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
+import { CodeField } from '../../design/code-field.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { PrintIcon } from '../../design/icons.tsx';
@@ -13,6 +14,7 @@ import { Notice } from '../../design/notice.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { readAvailability } from '../../token/availability.ts';
 import { useCommunityName } from '../../token/communities.ts';
+import { findPastedCode, isRoomCode } from '../claim/claim-code.ts';
 import { TokenPage } from '../token-page.tsx';
 import { CodeInput } from './code-input.tsx';
 import { CARDS_PER_SHEET, type CardSize, guessPaper, type PaperName, usePrintedPaper } from './paper.ts';
@@ -23,7 +25,10 @@ import { CardSheets, PosterSheet } from './sheets.tsx';
 /** More QR codes would make the browser slow. */
 const MAX_CODES = 2_000;
 
-/** A poster has one QR code for everyone, without a claim code. Each card has the QR code of one claim code. */
+/**
+ * A poster has one QR code for everyone, without a claim code or with that of a room. Each card has the QR code of one claim
+ * code.
+ */
 type SheetKind = 'poster' | 'cards';
 
 export default function PrintPage() {
@@ -65,6 +70,9 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const [paper, setPaper] = useState<PaperName>(() => guessPaper(navigator.language));
   const [cardSize, setCardSize] = useState<CardSize>('medium');
   const [mayPrintNames, setMayPrintNames] = useState(true);
+  const [roomText, setRoomText] = useState('');
+  const pastedCode = findPastedCode(roomText);
+  const roomCode = pastedCode !== null && isRoomCode(pastedCode) ? pastedCode : null;
   // The codes are only in this state. They are neither sent nor stored.
   const [text, setText] = useState('');
   const deferredText = useDeferredValue(text);
@@ -100,7 +108,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             {t('print.local.text', { origin })}
           </Notice>
         )}
-        <TokenNotices token={token} kind={kind} />
+        <TokenNotices token={token} kind={kind} hasRoomCode={roomCode !== null} />
         <ChoiceField
           legend={t('print.kind.label')}
           value={kind}
@@ -110,6 +118,15 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             { value: 'cards', label: t('print.kind.cards'), hint: t('print.kind.cardsHint') },
           ]}
         />
+        {kind === 'poster' && (
+          <CodeField
+            label={t('print.room.label')}
+            hint={t('print.room.hint')}
+            error={roomText.trim() !== '' && roomCode === null ? t('print.room.invalid') : null}
+            value={roomText}
+            onChange={setRoomText}
+          />
+        )}
         {kind === 'cards' && (
           <>
             <CodeInput
@@ -168,7 +185,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll the sheets. */}
       <section className={styles.preview} aria-label={t('print.preview')} tabIndex={0}>
         {kind === 'poster' && (
-          <PosterSheet token={token} community={community} url={claimUrl} paper={paper} />
+          <PosterSheet token={token} community={community} url={claimUrl} roomCode={roomCode} paper={paper} />
         )}
         {kind === 'cards' && printedCodes.length === 0 && (
           <EmptyState title={t('print.none.title')}>
@@ -275,14 +292,14 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
 }
 
 /** Says what people need besides a code, and when a sheet is of no use to them. */
-function TokenNotices({ token, kind }: { token: Token; kind: SheetKind }) {
+function TokenNotices({ token, kind, hasRoomCode }: { token: Token; kind: SheetKind; hasRoomCode: boolean }) {
   const { t } = useTranslation();
   const availability = readAvailability(token, Date.now());
   return (
     <>
       {availability === 'expired' && <Notice tone="warning">{t('badge.expired')}</Notice>}
       {availability === 'exhausted' && <Notice tone="warning">{t('print.noneLeft')}</Notice>}
-      {availability === 'allowlisted' && (
+      {availability === 'allowlisted' && !(kind === 'poster' && hasRoomCode) && (
         <Notice tone={kind === 'poster' ? 'warning' : 'info'} title={t('print.listed.title')}>
           {t('print.listed.text')}
         </Notice>

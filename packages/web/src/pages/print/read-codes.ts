@@ -1,4 +1,4 @@
-import { findTypedCode } from '../claim/claim-code.ts';
+import { findLongCode } from '../claim/claim-code.ts';
 
 /** A code to print. `name` is next to the code in the file, and usually says whom the code is for. */
 export interface PrintedCode {
@@ -135,7 +135,7 @@ function findCode(
 
 // Words without a digit are the name of a person. Only one of 17,000 codes has no digit.
 function findCodeInCell(cell: string): string | null {
-  return /\s/.test(cell) && !/\d/.test(cell) ? null : findTypedCode(cell);
+  return /\s/.test(cell) && !/\d/.test(cell) ? null : findLongCode(cell);
 }
 
 function findCodeInLink(
@@ -144,7 +144,7 @@ function findCodeInLink(
 ): string | 'otherToken' | 'otherSite' | null {
   if (!URL.canParse(link)) return null;
   const { origin, pathname, hash } = new URL(link);
-  const code = findTypedCode(hash.slice(1));
+  const code = findLongCode(hash.slice(1));
   const linkedId = /^\/claim\/(\d+)\/?$/.exec(pathname)?.[1];
   if (code === null || linkedId === undefined) return null;
   if (!origins.includes(origin)) return 'otherSite';

@@ -4,6 +4,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { BadgePicture } from '../../design/badge-picture.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { QrCode } from '../../design/qr-code.tsx';
+import { formatRoomCode } from '../claim/claim-code.ts';
 import { CARDS_PER_SHEET, type CardSize, type PaperName } from './paper.ts';
 import type { PrintedCode } from './read-codes.ts';
 import styles from './sheets.module.css';
@@ -13,11 +14,13 @@ interface PosterSheetProps {
   community: string;
   /** The claim page of the token. */
   url: string;
+  /** The code of a room, which the QR code contains; null if there is none. */
+  roomCode: string | null;
   paper: PaperName;
 }
 
-/** A sheet with one large QR code, which everyone scans. It contains no claim code. */
-export function PosterSheet({ token, community, url, paper }: PosterSheetProps) {
+/** A sheet with one large QR code, which everyone scans. */
+export function PosterSheet({ token, community, url, roomCode, paper }: PosterSheetProps) {
   const { t } = useTranslation();
   const { headline, imageUrl, nftTypeId } = token;
   return (
@@ -30,11 +33,20 @@ export function PosterSheet({ token, community, url, paper }: PosterSheetProps) 
         <p className={styles.posterCommunity} dir="auto">
           {community}
         </p>
-        <QrCode text={url} label={t('print.qr', { url })} className={styles.posterQr} />
+        <QrCode
+          text={roomCode === null ? url : `${url}#${roomCode}`}
+          label={t('print.qr', { url })}
+          className={styles.posterQr}
+        />
         <p className={styles.posterCall}>{t('print.scan')}</p>
         <p className={styles.posterUrl}>
-          <TypedUrl i18nKey="print.orOpen" url={url} />
+          <TypedUrl i18nKey={roomCode === null ? 'print.orOpen' : 'print.scanCard'} url={url} />
         </p>
+        {roomCode !== null && (
+          <p className={styles.posterCode} dir="ltr">
+            {formatRoomCode(roomCode)}
+          </p>
+        )}
       </div>
     </Sheet>
   );

@@ -1,0 +1,20 @@
+import type { Mutant } from './mutant.ts';
+
+export const SESSION_OUTLIVES_MEMBER: Mutant = {
+  name: 'a session that outlives its member',
+  defect:
+    'A process remembers the role that a session has in a community, so a removed member still reads with it.',
+  breaks: 'I1',
+  changes: {
+    'domain/caller.ts': [
+      [
+        ': await context.findMemberRole({ communityId, address: caller.address });',
+        ': (rememberedRoles[caller.sessionId + communityId] ??= await context.findMemberRole({ communityId, address: caller.address }));',
+      ],
+      [
+        'function roleNotAllowed(',
+        'const rememberedRoles: Record<string, Role | null> = {};\n\nfunction roleNotAllowed(',
+      ],
+    ],
+  },
+};
