@@ -1,8 +1,8 @@
 import { ERRORS } from '@badge/protocol';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import Type from 'typebox';
+import { problemResponse } from '../routes/route.ts';
 import { acceptsIdempotencyKey } from './idempotency/idempotency.ts';
-import { problemResponse } from './routes/route.ts';
 
 const IDEMPOTENCY_KEY = Type.Object({
   'Idempotency-Key': Type.Optional(

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Settings } from '../context.ts';
 import { addJsonParser } from '../http/json-body.ts';
-import type { App } from '../http/routes/route.ts';
+import type { App } from '../routes/route.ts';
 
 /** The default chain of a sandbox: Polygon's former testnet Mumbai. It has been shut down, so it has no public nodes. */
 const SANDBOX_CHAIN_ID = 80001;

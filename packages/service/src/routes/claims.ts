@@ -8,17 +8,17 @@ import {
   Page,
   PageQuery,
 } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { listOwners, readAllOwners } from '../../domain/claims/list-owners.ts';
-import { readEligibility } from '../../domain/claims/read-eligibility.ts';
-import { requestBurn } from '../../domain/claims/request-burn.ts';
-import { requestClaim } from '../../domain/claims/request-claim.ts';
-import { findClaimErrors } from '../../domain/claims/rules.ts';
-import { optionalCallerOf } from '../auth.ts';
-import { nameAddress } from '../caller-names.ts';
-import { isCsvWanted } from '../reads/is-csv-wanted.ts';
-import { sendCsv } from '../reads/send-csv.ts';
-import { sendToken } from '../reads/send-tokens.ts';
+import type { Context } from '../context.ts';
+import { listOwners, readAllOwners } from '../domain/claims/list-owners.ts';
+import { readEligibility } from '../domain/claims/read-eligibility.ts';
+import { requestBurn } from '../domain/claims/request-burn.ts';
+import { requestClaim } from '../domain/claims/request-claim.ts';
+import { findClaimErrors } from '../domain/claims/rules.ts';
+import { optionalCallerOf } from '../http/auth.ts';
+import { nameAddress } from '../http/caller-names.ts';
+import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
+import { sendCsv } from '../http/reads/send-csv.ts';
+import { sendToken } from '../http/reads/send-tokens.ts';
 import {
   type App,
   CLAIM_ERRORS,

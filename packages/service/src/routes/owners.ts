@@ -1,12 +1,12 @@
 import { type ErrorName, MoveBody, OwnerState, ReinstateBody, RevokeBody } from '@badge/protocol';
 import Type, { type TSchema } from 'typebox';
-import type { Context } from '../../context.ts';
-import { findAddressFieldErrors } from '../../domain/address-errors.ts';
-import { readOwner } from '../../domain/claims/read-owner.ts';
-import { requestMove } from '../../domain/claims/request-move.ts';
-import { requestStatusChange } from '../../domain/claims/request-status-change.ts';
-import { callerOf } from '../auth.ts';
-import { operationKeyOf } from '../idempotency/idempotency.ts';
+import type { Context } from '../context.ts';
+import { findAddressFieldErrors } from '../domain/address-errors.ts';
+import { readOwner } from '../domain/claims/read-owner.ts';
+import { requestMove } from '../domain/claims/request-move.ts';
+import { requestStatusChange } from '../domain/claims/request-status-change.ts';
+import { callerOf } from '../http/auth.ts';
+import { operationKeyOf } from '../http/idempotency/idempotency.ts';
 import {
   type App,
   acceptedResponse,

@@ -1,8 +1,8 @@
 import { CommunityToken, CommunityTokensQuery, LIMITS, Page } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { listCommunityTokens } from '../../domain/tokens/list-tokens.ts';
-import { optionalCallerOf } from '../auth.ts';
-import { sendTokenPage } from '../reads/send-tokens.ts';
+import type { Context } from '../context.ts';
+import { listCommunityTokens } from '../domain/tokens/list-tokens.ts';
+import { optionalCallerOf } from '../http/auth.ts';
+import { sendTokenPage } from '../http/reads/send-tokens.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function communityTokenRoutes(app: App, context: Context): void {

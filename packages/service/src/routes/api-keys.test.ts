@@ -3,7 +3,7 @@ import type { ApiKey, CreatedApiKey, Problem } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOtherProcess, startTestService, type TestService } from '../../testing/services.ts';
+import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
 
 const KEYS_PATH = '/v1/communities/demo/apiKeys';
 

@@ -10,8 +10,8 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import type { AcceptedOperation } from '../../domain/accept-operation.ts';
-import { operationKeyOf, toAcceptedResponse } from '../idempotency/idempotency.ts';
+import type { AcceptedOperation } from '../domain/accept-operation.ts';
+import { operationKeyOf, toAcceptedResponse } from '../http/idempotency/idempotency.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,

@@ -10,19 +10,19 @@ import {
   UpdateClaimLinkBody,
 } from '@badge/protocol';
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { createClaimLinks } from '../../domain/claim-links/create-claim-links.ts';
-import { listClaimLinks, readAllClaimLinks } from '../../domain/claim-links/list-claim-links.ts';
-import { readClaimCode } from '../../domain/claim-links/read-claim-code.ts';
-import { revokeClaimLink } from '../../domain/claim-links/revoke-claim-link.ts';
-import { findClaimLinkErrors, findRoomTimeErrors } from '../../domain/claim-links/rules.ts';
-import { updateClaimLink } from '../../domain/claim-links/update-claim-link.ts';
-import { callerOf } from '../auth.ts';
-import { nameAddress } from '../caller-names.ts';
-import { renewalOf } from '../idempotency/idempotency.ts';
-import { isCsvWanted } from '../reads/is-csv-wanted.ts';
-import { sendCsv } from '../reads/send-csv.ts';
-import { sendPage } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { createClaimLinks } from '../domain/claim-links/create-claim-links.ts';
+import { listClaimLinks, readAllClaimLinks } from '../domain/claim-links/list-claim-links.ts';
+import { readClaimCode } from '../domain/claim-links/read-claim-code.ts';
+import { revokeClaimLink } from '../domain/claim-links/revoke-claim-link.ts';
+import { findClaimLinkErrors, findRoomTimeErrors } from '../domain/claim-links/rules.ts';
+import { updateClaimLink } from '../domain/claim-links/update-claim-link.ts';
+import { callerOf } from '../http/auth.ts';
+import { nameAddress } from '../http/caller-names.ts';
+import { renewalOf } from '../http/idempotency/idempotency.ts';
+import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
+import { sendCsv } from '../http/reads/send-csv.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, KEY_ERRORS, listResponse, problemResponses, TokenParams } from './route.ts';
 
 const countClaimLinks = (body: unknown) => {

@@ -1,8 +1,8 @@
 import { AuditEntry, AuditLogQuery, LIMITS, Page } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { listAuditLog } from '../../domain/audit-log/list-audit-log.ts';
-import { callerOf } from '../auth.ts';
-import { sendPage } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { listAuditLog } from '../domain/audit-log/list-audit-log.ts';
+import { callerOf } from '../http/auth.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function auditLogRoutes(app: App, context: Context): void {

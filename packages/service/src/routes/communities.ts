@@ -8,18 +8,14 @@ import {
   PageQuery,
   UpdateCommunityBody,
 } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { createCommunity } from '../../domain/communities/create-community.ts';
-import {
-  listCommunities,
-  readCommunity,
-  readConfiguration,
-} from '../../domain/communities/read-community.ts';
-import { findCommunityChangeErrors, findCommunityErrors } from '../../domain/communities/rules.ts';
-import { updateCommunity } from '../../domain/communities/update-community.ts';
-import { callerOf } from '../auth.ts';
-import { responseRecorderOf } from '../idempotency/idempotency.ts';
-import { sendPageInPieces } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { createCommunity } from '../domain/communities/create-community.ts';
+import { listCommunities, readCommunity, readConfiguration } from '../domain/communities/read-community.ts';
+import { findCommunityChangeErrors, findCommunityErrors } from '../domain/communities/rules.ts';
+import { updateCommunity } from '../domain/communities/update-community.ts';
+import { callerOf } from '../http/auth.ts';
+import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
+import { sendPageInPieces } from '../http/reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;

@@ -1,6 +1,6 @@
 import { Environment } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { readEnvironment } from '../../domain/environment/read-environment.ts';
+import type { Context } from '../context.ts';
+import { readEnvironment } from '../domain/environment/read-environment.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function environmentRoutes(app: App, context: Context): void {

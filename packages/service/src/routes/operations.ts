@@ -1,12 +1,12 @@
 import { type ErrorName, Operation, OperationQuery } from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { isFinal, type OperationWait, readOperation } from '../../domain/operations/read-operation.ts';
-import { nameAddress } from '../caller-names.ts';
-import { clientSignal } from '../client-signal.ts';
-import { toProblem } from '../errors.ts';
-import { releaseOnClose } from '../shares/resources.ts';
+import type { Context } from '../context.ts';
+import { isFinal, type OperationWait, readOperation } from '../domain/operations/read-operation.ts';
+import { nameAddress } from '../http/caller-names.ts';
+import { clientSignal } from '../http/client-signal.ts';
+import { toProblem } from '../http/errors.ts';
+import { releaseOnClose } from '../http/shares/resources.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function operationRoutes(app: App, context: Context): void {

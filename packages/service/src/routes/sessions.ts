@@ -6,13 +6,13 @@ import {
   SignInChallenge,
 } from '@badge/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
-import { findAddressFieldErrors } from '../../domain/address-errors.ts';
-import { createSignInChallenge } from '../../domain/sessions/create-challenge.ts';
-import { createSession } from '../../domain/sessions/create-session.ts';
-import { endSession } from '../../domain/sessions/end-session.ts';
-import { readSession } from '../../domain/sessions/read-session.ts';
-import { callerOf } from '../auth.ts';
+import type { Context } from '../context.ts';
+import { findAddressFieldErrors } from '../domain/address-errors.ts';
+import { createSignInChallenge } from '../domain/sessions/create-challenge.ts';
+import { createSession } from '../domain/sessions/create-session.ts';
+import { endSession } from '../domain/sessions/end-session.ts';
+import { readSession } from '../domain/sessions/read-session.ts';
+import { callerOf } from '../http/auth.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;

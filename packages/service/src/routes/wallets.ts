@@ -1,8 +1,8 @@
 import { LIMITS, Page, WalletToken, WalletTokensQuery } from '@badge/protocol';
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { listWalletTokens } from '../../domain/tokens/list-tokens.ts';
-import { sendPageInPieces } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { listWalletTokens } from '../domain/tokens/list-tokens.ts';
+import { sendPageInPieces } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function walletRoutes(app: App, context: Context): void {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../../domain/pictures/read-picture.ts';
-import { sendPicture } from '../send-picture.ts';
+import type { Context } from '../context.ts';
+import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../domain/pictures/read-picture.ts';
+import { sendPicture } from '../http/send-picture.ts';
 import { type App, problemResponses, TokenParams } from './route.ts';
 
 const Extension = Type.String({ description: 'The extension of the file, such as `png`, as in its URL.' });

@@ -6,15 +6,15 @@ import {
   PageQuery,
   RemoveContributorsBody,
 } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { listContributors, readAllContributors } from '../../domain/contributors/list-contributors.ts';
-import { requestContributorRemoval } from '../../domain/contributors/request-contributor-removal.ts';
-import { requestContributors } from '../../domain/contributors/request-contributors.ts';
-import { findContributorErrors } from '../../domain/contributors/rules.ts';
-import { callerOf } from '../auth.ts';
-import { isCsvWanted } from '../reads/is-csv-wanted.ts';
-import { sendCsv } from '../reads/send-csv.ts';
-import { sendPage } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { listContributors, readAllContributors } from '../domain/contributors/list-contributors.ts';
+import { requestContributorRemoval } from '../domain/contributors/request-contributor-removal.ts';
+import { requestContributors } from '../domain/contributors/request-contributors.ts';
+import { findContributorErrors } from '../domain/contributors/rules.ts';
+import { callerOf } from '../http/auth.ts';
+import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
+import { sendCsv } from '../http/reads/send-csv.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import {
   type App,
   KEY_ERRORS,

@@ -1,12 +1,12 @@
 import { ApiKey, CreateApiKeyBody, CreatedApiKey, LIMITS, Page, PageQuery } from '@badge/protocol';
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { createApiKey } from '../../domain/api-keys/create-api-key.ts';
-import { listApiKeys } from '../../domain/api-keys/list-api-keys.ts';
-import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.ts';
-import { findApiKeyErrors } from '../../domain/api-keys/rules.ts';
-import { callerOf } from '../auth.ts';
-import { sendPage } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { createApiKey } from '../domain/api-keys/create-api-key.ts';
+import { listApiKeys } from '../domain/api-keys/list-api-keys.ts';
+import { revokeApiKey } from '../domain/api-keys/revoke-api-key.ts';
+import { findApiKeyErrors } from '../domain/api-keys/rules.ts';
+import { callerOf } from '../http/auth.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;

@@ -1,11 +1,11 @@
 import { LIMITS, Member, Page, PageQuery, SetMemberBody } from '@badge/protocol';
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { listMembers } from '../../domain/members/list-members.ts';
-import { removeMember } from '../../domain/members/remove-member.ts';
-import { setMember } from '../../domain/members/set-member.ts';
-import { callerOf } from '../auth.ts';
-import { sendPage } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { listMembers } from '../domain/members/list-members.ts';
+import { removeMember } from '../domain/members/remove-member.ts';
+import { setMember } from '../domain/members/set-member.ts';
+import { callerOf } from '../http/auth.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;

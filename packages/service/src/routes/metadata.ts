@@ -1,9 +1,9 @@
 import { TokenMetadata } from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { readTokenMetadata } from '../../domain/tokens/read-token-metadata.ts';
-import { sendToken } from '../reads/send-tokens.ts';
+import type { Context } from '../context.ts';
+import { readTokenMetadata } from '../domain/tokens/read-token-metadata.ts';
+import { sendToken } from '../http/reads/send-tokens.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function metadataRoutes(app: App, context: Context): void {

@@ -1,9 +1,9 @@
 import { CheckedOwners, CheckOwnersBody, LIMITS, SnapshotScores, SnapshotScoresBody } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { readHeldTokens } from '../../domain/claims/read-held-tokens.ts';
-import { readSnapshotScores } from '../../domain/claims/read-snapshot-scores.ts';
-import { endLargeBodyTurn } from '../json-body.ts';
-import { sendObject } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { readHeldTokens } from '../domain/claims/read-held-tokens.ts';
+import { readSnapshotScores } from '../domain/claims/read-snapshot-scores.ts';
+import { endLargeBodyTurn } from '../http/json-body.ts';
+import { sendObject } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, problemResponses, TokenParams } from './route.ts';
 
 /** A check of this many addresses, each for one token, counts as one request. */

@@ -1,15 +1,15 @@
 import { CreatedNftType, LIMITS, NftType, NftTypeForm, Page, PageQuery } from '@badge/protocol';
 import multipart from '@fastify/multipart';
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { checkMayCreateNftType, createNftType } from '../../domain/nft-types/create-nft-type.ts';
-import { deleteNftType } from '../../domain/nft-types/delete-nft-type.ts';
-import { listNftTypes } from '../../domain/nft-types/list-nft-types.ts';
-import { callerOf } from '../auth.ts';
-import { clientSignal } from '../client-signal.ts';
-import { responseRecorderOf } from '../idempotency/idempotency.ts';
-import { FORM_OPTIONS, withNftTypeForm } from '../nft-type-form.ts';
-import { sendPage } from '../reads/send-page.ts';
+import type { Context } from '../context.ts';
+import { checkMayCreateNftType, createNftType } from '../domain/nft-types/create-nft-type.ts';
+import { deleteNftType } from '../domain/nft-types/delete-nft-type.ts';
+import { listNftTypes } from '../domain/nft-types/list-nft-types.ts';
+import { callerOf } from '../http/auth.ts';
+import { clientSignal } from '../http/client-signal.ts';
+import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
+import { FORM_OPTIONS, withNftTypeForm } from '../http/nft-type-form.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;

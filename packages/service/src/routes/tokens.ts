@@ -1,14 +1,14 @@
 import { CreateTokenBody, LIMITS, OrderedPageQuery, Page, Token, UpdateTokenBody } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { listTokens } from '../../domain/tokens/list-tokens.ts';
-import { readToken } from '../../domain/tokens/read-token.ts';
-import { requestToken } from '../../domain/tokens/request-token.ts';
-import { findCreationErrors } from '../../domain/tokens/rules.ts';
-import { updateToken } from '../../domain/tokens/update-token.ts';
-import { callerOf } from '../auth.ts';
-import { operationKeyOf } from '../idempotency/idempotency.ts';
-import { sendObject } from '../reads/send-page.ts';
-import { sendToken, sendTokenPage } from '../reads/send-tokens.ts';
+import type { Context } from '../context.ts';
+import { listTokens } from '../domain/tokens/list-tokens.ts';
+import { readToken } from '../domain/tokens/read-token.ts';
+import { requestToken } from '../domain/tokens/request-token.ts';
+import { findCreationErrors } from '../domain/tokens/rules.ts';
+import { updateToken } from '../domain/tokens/update-token.ts';
+import { callerOf } from '../http/auth.ts';
+import { operationKeyOf } from '../http/idempotency/idempotency.ts';
+import { sendObject } from '../http/reads/send-page.ts';
+import { sendToken, sendTokenPage } from '../http/reads/send-tokens.ts';
 import {
   type App,
   acceptedResponse,

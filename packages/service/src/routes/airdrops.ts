@@ -1,8 +1,8 @@
 import { AdminAirdropBody, AdminAirdropWithoutConsentBody, AirdropBody } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { findAddressFieldErrors } from '../../domain/address-errors.ts';
-import { requestAdminAirdrop, requestAirdrop } from '../../domain/claims/request-airdrop.ts';
-import { callerOf } from '../auth.ts';
+import type { Context } from '../context.ts';
+import { findAddressFieldErrors } from '../domain/address-errors.ts';
+import { requestAdminAirdrop, requestAirdrop } from '../domain/claims/request-airdrop.ts';
+import { callerOf } from '../http/auth.ts';
 import {
   type App,
   CLAIM_ERRORS,

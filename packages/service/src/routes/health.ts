@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import type { Context } from '../../context.ts';
-import { BACKLOG_REFUSALS } from '../../domain/accept-operation.ts';
-import { authenticate } from '../../domain/api-keys/authenticate.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import type { Metrics } from '../../metrics.ts';
-import { readKey } from '../auth.ts';
+import type { Context } from '../context.ts';
+import { BACKLOG_REFUSALS } from '../domain/accept-operation.ts';
+import { authenticate } from '../domain/api-keys/authenticate.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { readKey } from '../http/auth.ts';
+import type { Metrics } from '../metrics.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const Status = Type.Object({ status: Type.String() });
