@@ -130,8 +130,11 @@ function checkDatabaseUse(file: string, folder: string, text: string): void {
     violations.push(`${file}: only storage has SQL`);
   }
   // Finds `context.database`, and a parameter such as `{ database }: Context`.
-  if (folder === 'service/http' && /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)) {
-    violations.push(`${file}: in http/, only idempotency/ uses the database`);
+  if (
+    ['service/http', 'service/routes'].includes(folder) &&
+    /\bcontext\.database\b|\bdatabase\b[^;]*\}: \w*<?Context\b/.test(text)
+  ) {
+    violations.push(`${file}: in http/ and routes/, only idempotency/ uses the database`);
   }
 }
 
