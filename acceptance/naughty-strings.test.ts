@@ -78,8 +78,9 @@ describe.skipIf(operatorOnly.isSkipped)(
       const tokenId = await expectSuccess(expectAccepted(await post(request)));
       const normalized = [...new Set(contributors.map((text) => text.trim().normalize('NFC')))];
       const locations: string[] = [];
-      await visitAll(normalized, async (identifier) => {
-        const claim = await claimWithKey(tokenId, newAddress(), { identifier }, asOperator);
+      const addresses = new Map(normalized.map((identifier) => [identifier, newAddress()]));
+      await visitAll([...addresses], async ([identifier, address]) => {
+        const claim = await claimWithKey(tokenId, address, { identifier }, asOperator);
         locations.push(expectAccepted(claim));
       });
       await visitAll(locations, async (location) => {
@@ -87,7 +88,7 @@ describe.skipIf(operatorOnly.isSkipped)(
       });
       const listed = await walkAsOperator<Contributor>(`/v1/tokens/${tokenId}/contributors`);
       expect(listed).toEqual(
-        normalized.map((contributor) => ({ contributor, address: null, hasClaimed: true })),
+        [...addresses].map(([contributor, address]) => ({ contributor, address, hasClaimed: true })),
       );
 
       const others = strings.filter((text) => !mayBeContributor(text));

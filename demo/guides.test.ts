@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type BadgeService, spawnBadge } from '@badge/test-support/badge-process';
 import { findChromium } from '@badge/test-support/chromium';
-import { createDatabase } from '@badge/test-support/databases';
 import { newWallet } from '@badge/test-support/signing';
 import { formatUnits } from 'ethers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -72,6 +72,19 @@ async function makeDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'badge-guide-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   return dir;
+}
+
+/** Starts a PostgreSQL with which doctor finds nothing wrong, unlike the tests' server. Returns the URL of an empty database. */
+async function startDurableServer(): Promise<string> {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const server = await startEmbeddedPostgres({
+    dataDir: join(await makeDir(), 'server'),
+    name: 'badge',
+    log,
+  });
+  onTestFinished(() => server.stop());
+  const { host, port, user } = server.connection;
+  return `postgres://${user}@localhost:${port}/badge?host=${encodeURIComponent(host)}`;
 }
 
 async function findFreePort(): Promise<string> {
@@ -236,7 +249,7 @@ test('the commands in the guide to deployment succeed', async () => {
     '/etc/badge': `${dir}/etc`,
     '/var/lib/badge': `${dir}/data`,
     '/opt/badge': ROOT,
-    'postgres://badge@localhost/badge?host=/var/run/postgresql': await createDatabase('empty'),
+    'postgres://badge@localhost/badge?host=/var/run/postgresql': await startDurableServer(),
     "curl -sS -w '\\n' https://badge.example": `curl -sS -w '\\n' http://localhost:${firstPort}`,
     'localhost:3000': `localhost:${firstPort}`,
     'localhost:3001': `localhost:${secondPort}`,

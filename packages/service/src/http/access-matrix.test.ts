@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ERRORS, type ErrorName } from '@badge/protocol';
-import { dumpTables, query } from '@badge/test-support/sql';
+import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row, type RowRequest } from '../testing/access-matrix.ts';
 import { createMatrixFixture, type MatrixFixture, waitForSuccess } from '../testing/access-matrix-fixture.ts';
 import { createKeys, listRoles, type Role } from '../testing/access-matrix-roles.ts';
-import { PRUNED_TABLES } from '../testing/pruned-tables.ts';
+import { dumpData } from '../testing/dump-data.ts';
 import { callRaw } from '../testing/raw-calls.ts';
 import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -170,7 +170,7 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     async function expectRefusals(defectSets: Defect[][], defectRoles = rolesFor(row)): Promise<void> {
       const { service } = fixture;
       const request = await row.request(fixture);
-      const before = await dumpTables(service.databaseUrl, PRUNED_TABLES);
+      const before = await dumpData(service.databaseUrl);
       for (const defects of defectSets.filter((set) => areApplicable(row, request, set))) {
         const roles = defects.length === 0 ? rolesFor(row) : defectRoles;
         const sent = roles.map(async (role) => {
@@ -187,7 +187,7 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
         });
         await Promise.all(sent);
       }
-      expect(await dumpTables(service.databaseUrl, PRUNED_TABLES)).toBe(before);
+      expect(await dumpData(service.databaseUrl)).toBe(before);
     }
 
     test('rejects roles without access and defective requests, and changes no data', async () => {

@@ -1,0 +1,16 @@
+import { dumpTables, query } from '@badge/test-support/sql';
+
+/**
+ * Returns the rows that only requests change, as text, except those of some tables. A process deletes expired sessions and
+ * old changes of tokens, and moves the horizon before which changes are deleted, although no request writes.
+ */
+export async function dumpData(url: string, exceptTables: string[] = []): Promise<string> {
+  const tables = await dumpTables(url, [
+    ...exceptTables,
+    'token_changes',
+    'token_changes_horizon',
+    'sessions',
+  ]);
+  const sessions = await query(url, 'select * from sessions where expires_at > now() order by session_id');
+  return `${tables}\n${JSON.stringify(sessions)}`;
+}
