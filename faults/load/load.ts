@@ -30,7 +30,7 @@ const USER_KINDS: UserKind[] = [
   { name: 'undoer', count: 3, act: undo, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
-  { name: 'member manager', count: 1, act: manageMember, maxPauseMs: 500 },
+  { name: 'member manager', count: 2, act: manageMember, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
   { name: 'change reader', count: 8, act: changeAndRead, maxPauseMs: 100 },
 ];
@@ -49,7 +49,11 @@ export function startLoad({ random, seed, userCounts, ...options }: LoadOptions)
   const world = createWorld(seed, options);
   const stopping = new AbortController();
 
+  // Until then, admin airdrops would be refused.
+  const appointed = appointAdmin(world);
+
   async function run({ name, act, maxPauseMs }: UserKind, index: number): Promise<void> {
+    await appointed;
     const userRandom = random.fork(`${name} ${index}`);
     while (!stopping.signal.aborted) {
       await act(world, userRandom, stopping.signal);
@@ -58,13 +62,10 @@ export function startLoad({ random, seed, userCounts, ...options }: LoadOptions)
     }
   }
 
-  const running = [
-    appointAdmin(world),
-    ...USER_KINDS.flatMap((kind) => {
-      const count = userCounts[kind.name] ?? kind.count;
-      return Array.from({ length: count }, (_, index) => run(kind, index));
-    }),
-  ];
+  const running = USER_KINDS.flatMap((kind) => {
+    const count = userCounts[kind.name] ?? kind.count;
+    return Array.from({ length: count }, (_, index) => run(kind, index));
+  });
   return {
     /** Resolves when every user has the result of its last request. */
     async stop() {

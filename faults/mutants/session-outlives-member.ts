@@ -5,6 +5,8 @@ export const SESSION_OUTLIVES_MEMBER: Mutant = {
   defect:
     'A process remembers the role that a session has in a community, so a removed member still reads with it.',
   breaks: 'I1',
+  // Any fault without kills, because a process that is started again has forgotten the role.
+  faultFilter: 'clock two hours off',
   changes: {
     'domain/caller.ts': [
       [
