@@ -33,12 +33,13 @@ describe('the list of contributors', () => {
 
   test('has the contributors in the order they were added, and says who has claimed', async () => {
     await expectDone(tokenId, claimWithSignature(tokenId, wallet));
-    await expectDone(tokenId, claimWithKey(tokenId, newAddress(), { identifier: 'ada.eth' }));
+    const address = newAddress();
+    await expectDone(tokenId, claimWithKey(tokenId, address, { identifier: 'ada.eth' }));
     expect(await contributorsOf(tokenId)).toStrictEqual([
       { contributor: contributors[0], address: contributors[0], hasClaimed: false },
       { contributor: 'Ada@Example.com', address: null, hasClaimed: false },
       { contributor: wallet.address, address: wallet.address, hasClaimed: true },
-      { contributor: 'ada.eth', address: null, hasClaimed: true },
+      { contributor: 'ada.eth', address, hasClaimed: true },
     ]);
   });
 

@@ -34,7 +34,7 @@ describe("an identifier is claimed with the community's key", () => {
     await expectDone(tokenId, claimWithKey(tokenId, address, { identifier }));
     expect(await ownersOf(tokenId)).toMatchObject([{ address }]);
     expect(await findInWallet(tokenId, address)).toMatchObject({ claimStatus: 'claimed' });
-    expect(await contributorsOf(tokenId)).toEqual([{ contributor, address: null, hasClaimed: true }]);
+    expect(await contributorsOf(tokenId)).toEqual([{ contributor, address, hasClaimed: true }]);
   });
 });
 
