@@ -86,10 +86,16 @@ plant() {
   echo "$canary-private-key" >"$context/deploy/compose/privkey.pem"
   echo "$canary-package-private-key" >"$context/packages/service/privkey.pem"
 }
+# Equal files have equal layers, so the commit before takes the time of its changes only.
+normalize() {
+  chmod -R u=rwX,go=rX "$1"
+  find "$1" -exec touch --no-dereference --date=@0 {} +
+}
 # With the changes that are not committed yet, as `docker build .` has them.
 mkdir "$state/context"
 git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$state/context"
 plant "$state/context"
+normalize "$state/context"
 # The environment of the one who builds.
 export BADGE_ADMIN_KEY=$canary-environment NODE_AUTH_TOKEN=$canary-environment
 
@@ -122,10 +128,12 @@ if git rev-parse --quiet --verify HEAD~1 >/dev/null; then
   git archive HEAD~1 | tar -x -C "$state/previous"
   # With an equal .npmrc, the layers of its packages are those from above.
   echo "//registry.example/:_authToken=$canary-npmrc" >>"$state/previous/.npmrc"
+  normalize "$state/previous"
   if ! build previous "$state/previous" --target without-postgresql $(revision HEAD~1); then
     echo "The commit before cannot be built with its own Dockerfile, so it is built with that of this commit." >&2
     cp Dockerfile .dockerignore "$state/previous/"
     cp deploy/image/* "$state/previous/deploy/image/"
+    normalize "$state/previous"
     build previous "$state/previous" --target without-postgresql $(revision HEAD~1)
   fi
   touch "$state/has-previous"
