@@ -19,10 +19,10 @@ log_driver = "k8s-file"
 runtime = "crun"
 cgroup_manager = "cgroupfs"
 events_logger = "none"
-network_config_dir = "$state/networks"
 helper_binaries_dir = ["/usr/lib/podman", "/usr/libexec/podman"]
 [network]
 network_backend = "netavark"
+network_config_dir = "$state/networks"
 END
 echo '{"default":[{"type":"insecureAcceptAnything"}]}' >"$state/policy.json"
 export CONTAINERS_STORAGE_CONF=$state/storage.conf CONTAINERS_CONF=$state/containers.conf
