@@ -33,7 +33,7 @@ TMPDIR=$state mmdebstrap --quiet --variant=extract --mode=root --aptopt='APT::Sa
   --include=base-files,base-passwd,bash,dash,coreutils,sed,grep,mawk,findutils,libc-bin,libgcc-s1,libstdc++6,zlib1g \
   --customize-hook='cp "$1/usr/share/base-passwd/passwd.master" "$1/etc/passwd"' \
   --customize-hook='cp "$1/usr/share/base-passwd/group.master" "$1/etc/group"' \
-  trixie "$state/base.tar" http://deb.debian.org/debian &
+  trixie "$state/base" http://deb.debian.org/debian &
 base=$!
 
 # An image without /usr. Its containers get the machine's /usr.
@@ -55,7 +55,6 @@ modules=$(dirname "$(realpath node_modules/.bin/node)")/..
 cp "$modules/bin/node" "$root/opt/node/bin/"
 cp -r "$modules/include" "$root/opt/node/"
 npm install --global --prefix "$root/opt/node" --prefer-offline --no-audit --no-fund --loglevel=error npm@11.19.1 >/dev/null
-tar -C "$root" -cf "$state/tools.tar" .
 
 import() {
   local container
@@ -65,9 +64,9 @@ import() {
   buildah commit --quiet --signature-policy "$state/policy.json" "$container" "localhost/$1" >/dev/null
   buildah rm "$container" >/dev/null
 }
-import tools "$state/tools.tar" /opt/node/bin:/usr/lib/postgresql/15/bin:/usr/bin:/usr/sbin
+import tools "$root" /opt/node/bin:/usr/lib/postgresql/15/bin:/usr/bin:/usr/sbin
 wait "$base"
-import base "$state/base.tar" /usr/local/bin:/usr/bin
+import base "$state/base" /usr/local/bin:/usr/bin
 
 # Each file that could hold a secret beside the sources gets one. No image may contain it. secrets.test.ts looks for them.
 canary=canary$(openssl rand -hex 16)
@@ -140,4 +139,4 @@ if git rev-parse --quiet --verify HEAD~1 >/dev/null; then
 else
   echo "Not tested: an upgrade from the commit before. This clone does not have it. Each process is replaced all the same." >&2
 fi
-rm -rf "$root" "$state/context" "$state/previous" "$state"/*.tar
+rm -rf "$root" "$state/base" "$state/context" "$state/previous"

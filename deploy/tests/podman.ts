@@ -30,10 +30,10 @@ export async function inspect<T>(name: string): Promise<T> {
 export const HAS_PREVIOUS = existsSync(join(STATE, 'has-previous'));
 
 /** Waits until the condition is true. Throws after two minutes. */
-export async function waitUntil(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(what: string, isTrue: () => Promise<boolean>, pollMs = 200): Promise<void> {
   const deadlineMs = performance.now() + 120_000;
   while (!(await isTrue().catch(() => false))) {
     if (performance.now() > deadlineMs) throw new Error(`waited two minutes: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

@@ -23,4 +23,5 @@ export BADGE_DEPLOY_STATE
 trap 'rm -rf "$BADGE_DEPLOY_STATE"' EXIT
 trap 'exit 1' INT TERM HUP
 unshare --mount deploy/tests/build-images.sh
+echo "The images are built after $SECONDS seconds."
 scripts/with-namespaces.sh deploy/tests/inside.sh vitest run --root deploy "$@"
