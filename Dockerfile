@@ -36,9 +36,10 @@ RUN sh /tmp/write-sbom.sh
 RUN strip -o /tmp/node "$(node -p process.execPath)"
 
 FROM manifests AS web
-RUN npm ci --omit=dev --workspace packages/web --workspace packages/sdk --workspace packages/protocol \
+# The root's packages build /sdk.tgz.
+RUN npm ci --omit=dev --workspace packages/web --workspace packages/sdk --workspace packages/protocol --include-workspace-root \
     --ignore-scripts --prefer-offline --no-audit --no-fund
-COPY tsconfig.json ./
+COPY tsconfig.json LICENSE ./
 COPY packages/protocol packages/protocol
 COPY packages/sdk packages/sdk
 COPY packages/web packages/web

