@@ -4,5 +4,5 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  test: { name: 'deploy', fileParallelism: false, bail: 1, testTimeout: 180_000, hookTimeout: 180_000 },
+  test: { name: 'deploy', maxWorkers: 2, bail: 1, testTimeout: 180_000, hookTimeout: 180_000 },
 });

@@ -107,7 +107,8 @@ build() {
 }
 revision() { echo --build-arg "REVISION=$(git rev-parse "$1")"; }
 build with-postgresql "$state/context" --target with-postgresql $(revision HEAD)
-build without-postgresql "$state/context" --target without-postgresql $(revision HEAD)
+build without-postgresql "$state/context" --target without-postgresql $(revision HEAD) &
+without=$!
 
 # An image with all of these secrets: in a layer that a later one hides, in a variable, a label and a command.
 cat >"$state/leaking" <<END
@@ -120,6 +121,7 @@ LABEL leak=$canary-label
 RUN echo $canary-command >/dev/null
 END
 build leaking "$state/context" --ignorefile /dev/null --file "$state/leaking"
+wait "$without"
 
 # The commit before, to upgrade from. A shallow clone does not have it.
 if git rev-parse --quiet --verify HEAD~1 >/dev/null; then
@@ -128,12 +130,14 @@ if git rev-parse --quiet --verify HEAD~1 >/dev/null; then
   # With an equal .npmrc, the layers of its packages are those from above.
   echo "//registry.example/:_authToken=$canary-npmrc" >>"$state/previous/.npmrc"
   normalize "$state/previous"
-  if ! build previous "$state/previous" --target without-postgresql $(revision HEAD~1); then
+  # Otherwise buildah takes the label of a layer that it already has.
+  label=(--label "org.opencontainers.image.revision=$(git rev-parse HEAD~1)")
+  if ! build previous "$state/previous" --target without-postgresql "${label[@]}"; then
     echo "The commit before cannot be built with its own Dockerfile, so it is built with that of this commit." >&2
     cp Dockerfile .dockerignore "$state/previous/"
     cp deploy/image/* "$state/previous/deploy/image/"
     normalize "$state/previous"
-    build previous "$state/previous" --target without-postgresql $(revision HEAD~1)
+    build previous "$state/previous" --target without-postgresql "${label[@]}"
   fi
   touch "$state/has-previous"
 else

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await podman('volume', 'create', 'data-of-image');
 });
 afterAll(async () => {
-  await podman('rm', '--force', 'badge');
+  await podman('rm', '--force', '--ignore', '--time', '0', 'badge');
 });
 
 async function start(...options: string[]): Promise<void> {
@@ -205,7 +205,7 @@ test('the service runs with the system calls that its unit allows', async () => 
   };
   const file = join(STATE, 'seccomp.json');
   writeFileSync(file, JSON.stringify(profile));
-  await podman('rm', '--force', 'badge');
+  await podman('rm', '--force', '--time', '0', 'badge');
   await start('--security-opt', `seccomp=${file}`);
   const badge = createBadgeClient({ url: URL, apiKey: key });
   const token = {
