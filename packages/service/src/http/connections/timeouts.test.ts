@@ -119,7 +119,8 @@ describe('an upload', () => {
 
   test('that pauses gets a timeout, and stores nothing', async () => {
     const before = await countAssets();
-    const { open } = await start({ uploadPauseMs: 300 });
+    // On a busy machine, some time passes before the route reads the body.
+    const { open } = await start({ uploadPauseMs: 1_000 });
     const socket = await open();
     socket.write(uploadHead() + FORM_START);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"name":"RequestTimeout"/);
