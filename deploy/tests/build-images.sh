@@ -130,17 +130,20 @@ if git rev-parse --quiet --verify HEAD~1 >/dev/null; then
   # With an equal .npmrc, the layers of its packages are those from above.
   echo "//registry.example/:_authToken=$canary-npmrc" >>"$state/previous/.npmrc"
   normalize "$state/previous"
-  # Otherwise buildah takes the label of a layer that it already has.
-  label=(--label "org.opencontainers.image.revision=$(git rev-parse HEAD~1)")
-  if ! build previous "$state/previous" --target without-postgresql "${label[@]}"; then
+  if ! build previous "$state/previous" --target without-postgresql $(revision HEAD~1); then
     echo "The commit before cannot be built with its own Dockerfile, so it is built with that of this commit." >&2
     cp Dockerfile .dockerignore "$state/previous/"
     cp deploy/image/* "$state/previous/deploy/image/"
     normalize "$state/previous"
-    build previous "$state/previous" --target without-postgresql "${label[@]}"
+    build previous "$state/previous" --target without-postgresql $(revision HEAD~1)
   fi
+  # buildah takes a layer that it has, with the label of the other commit.
+  container=$(buildah from --signature-policy "$state/policy.json" --pull-never localhost/badge:previous)
+  buildah config --label "org.opencontainers.image.revision=$(git rev-parse HEAD~1)" "$container"
+  buildah commit --quiet --rm --signature-policy "$state/policy.json" "$container" localhost/badge:previous >/dev/null
   touch "$state/has-previous"
 else
   echo "Not tested: an upgrade from the commit before. This clone does not have it. Each process is replaced all the same." >&2
 fi
 rm -rf "$root" "$state/base" "$state/context" "$state/previous"
+df --output=used -m "$state" | tail -1 | sed "s/^ */Megabytes in memory: /"

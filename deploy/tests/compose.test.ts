@@ -103,15 +103,15 @@ const REPLACED = HAS_PREVIOUS
   ? 'an upgrade from the commit before'
   : 'a replacement of each process (there is no commit before)';
 test(`${REPLACED} loses no request beyond one retry`, async () => {
-  /** What each creation got: the statuses of its responses, or `lost`. */
-  const attempts = new Map<string, (number | string)[]>();
+  /** What each creation got: the bodies of its responses, or why there was none. */
+  const attempts = new Map<string, string[]>();
   const counting = createBadgeClient({
     url: URL,
     apiKey: (await send<{ apiKey: string }>('/v1/communities/my-dao/apiKeys', { name: 'upgrade' })).apiKey,
     async fetch(url, init) {
       const key = new Headers(init?.headers).get('Idempotency-Key');
       const response = await fetch(url, init).catch((error: unknown) => error);
-      const result = response instanceof Response ? response.status : 'lost';
+      const result = response instanceof Response ? await response.clone().text() : String(response);
       if (key !== null) attempts.set(key, [...(attempts.get(key) ?? []), result]);
       if (response instanceof Response) return response;
       throw response;
