@@ -32,6 +32,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}) {
     BADGE_DEMO_API_KEY: _demoKey,
     BADGE_ADMIN_KEY: _adminKey,
     BADGE_ADMIN_KEY_FILE: _adminKeyFile,
+    BADGE_CREATOR_SEED_FILE: _creatorSeedFile,
     ...inherited
   } = process.env;
   const removeFiles = () => rm(dataDir, { recursive: true, force: true });

@@ -82,3 +82,20 @@ export function expectedToken(request: Body, tokenId: number): Token {
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
   };
 }
+
+/** Returns the message of the type `Badge` for an open token of ten claims. */
+export function openBadge(communityUniqId: string, changes: Body = {}): Body {
+  return {
+    headline: newHeadline(),
+    description: '',
+    startDateTimestamp: 0,
+    endDateTimestamp: 0,
+    links: [],
+    communityUniqId,
+    isSignatureRequired: false,
+    isAllowlistRequired: false,
+    totalClaimCount: 10,
+    expirationTimestamp: 0,
+    ...changes,
+  };
+}

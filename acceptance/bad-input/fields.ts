@@ -32,6 +32,7 @@ const requiredFields: [RouteName, string[]][] = [
   ['createCommunity', ['displayId', 'name']],
   ['createApiKey', ['name']],
   ['setMember', ['role']],
+  ['signWithManagedCreator', ['primaryType', 'message']],
   ['createSignInChallenge', ['address']],
   ['signIn', ['message', 'signature']],
 ];
@@ -52,6 +53,7 @@ const textFields: [RouteName, string[]][] = [
   ['updateCommunity', ['uniqId', 'displayId', 'name', 'description', 'logoUrl']],
   ['createApiKey', ['name', 'role']],
   ['setMember', ['role']],
+  ['signWithManagedCreator', ['primaryType']],
   ['createSignInChallenge', ['address']],
   ['signIn', ['message', 'signature']],
 ];

@@ -16,6 +16,7 @@ import {
   allowlistedRequest,
   domain,
   expectedToken,
+  openBadge,
   openRequest,
   signToken,
   types,
@@ -63,6 +64,7 @@ export async function createFixture(): Promise<StoredFixture> {
   for (const address of [owner.address, ...Object.values(ownerOf)]) await post('airdrop', { address });
   await post(`owners/${ownerOf.reinstate}/revoke`, { reason: 'a reason' });
 
+  await send('PATCH', `/v1/communities/${communityId}`, { hasManagedCreator: true });
   const linksPath = `/v1/tokens/${allowlistedTokenId}/claimLinks`;
   const room = {
     maxClaims: 2,
@@ -242,6 +244,7 @@ function makeValidBodies(options: BodyOptions) {
     snapshotScores: async () => ({ addresses: [owner.address] }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),
+    signWithManagedCreator: async () => ({ primaryType: 'Badge', message: openBadge(communityId) }),
     setMember: async () => ({ role: 'viewer' }),
     createSignInChallenge: async () => ({ address: owner.address }),
     signIn: async () => {

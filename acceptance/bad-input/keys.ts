@@ -1,4 +1,11 @@
-import { keylessRouteNames, operatorRouteNames, type RouteName, routeNames, routes } from './routes.ts';
+import {
+  keylessRouteNames,
+  operatorRouteNames,
+  type RouteName,
+  routeNames,
+  routes,
+  tokenRouteNames,
+} from './routes.ts';
 import { type Change, type Fixture, type Headers, type Row, rowWithChange } from './row.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -129,6 +136,11 @@ const otherCalls: [
     'community',
     (fixture) => `/v1/communities/${fixture.communityId}/tokens?isHidden=${value}`,
   ]),
+  [
+    'GET /v1/communities/:communityId/managedCreator',
+    'community',
+    (fixture) => `/v1/communities/${fixture.communityId}/managedCreator`,
+  ],
   ['GET /v1/communities', 'operator', () => '/v1/communities'],
   [
     'GET /v1/communities/:communityId/members',
@@ -246,7 +258,7 @@ export const keyRows: Row[] = [
     ),
   ),
   ...communityRoutes
-    .filter((route) => route !== 'createToken')
+    .filter((route) => tokenRouteNames.includes(route))
     .map((route) =>
       rowWithHeaders(
         route,

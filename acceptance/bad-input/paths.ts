@@ -48,6 +48,11 @@ const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/communities/:communityId/tokens', '/v1/communities/@/tokens', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/nftTypes', '/v1/communities/@/nftTypes', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/apiKeys', '/v1/communities/@/apiKeys', '404 CommunityNotFound'],
+  [
+    'GET /v1/communities/:communityId/managedCreator',
+    '/v1/communities/@/managedCreator',
+    '404 CommunityNotFound',
+  ],
   ['GET /v1/communities/:communityId/members', '/v1/communities/@/members', '404 CommunityNotFound'],
   [
     'DELETE /v1/communities/:communityId/members/:address',

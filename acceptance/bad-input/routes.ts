@@ -19,6 +19,7 @@ export const routes = {
   snapshotScores: 'POST /v1/tokens/:tokenId/snapshotScores',
   createCommunity: 'POST /v1/communities',
   updateCommunity: 'PATCH /v1/communities/:communityId',
+  signWithManagedCreator: 'POST /v1/communities/:communityId/managedCreator/sign',
   setMember: 'PUT /v1/communities/:communityId/members/:address',
   createSignInChallenge: 'POST /v1/sessions/challenge',
   signIn: 'POST /v1/sessions',
@@ -50,6 +51,7 @@ export const largeBodyRouteNames: readonly string[] = [
   'removeContributors',
   'createClaimLinks',
   'snapshotScores',
+  'signWithManagedCreator',
 ];
 export const routeNames = Object.keys(routes) as RouteName[];
 

@@ -8,6 +8,7 @@ import { fileRows } from './files.ts';
 import { gateRows } from './gates.ts';
 import { jsonRows } from './json.ts';
 import { keyRows } from './keys.ts';
+import { managedCreatorRows } from './managed-creators.ts';
 import { numberRows } from './numbers.ts';
 import { pathRows } from './paths.ts';
 import { queryRows } from './queries.ts';
@@ -26,6 +27,7 @@ export const sections: Section[] = [
   { title: 'Addresses and contributors', rows: addressRows },
   { title: 'Signatures', rows: signatureRows },
   { title: 'Claim links and codes', rows: claimLinkRows },
+  { title: 'Managed creators', rows: managedCreatorRows },
   { title: 'Gates', rows: gateRows },
   { title: 'Paths', rows: pathRows },
   { title: 'Queries', rows: queryRows },

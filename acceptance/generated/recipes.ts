@@ -137,6 +137,13 @@ export const recipes: Record<string, Recipe> = {
       logoUrl: toLogoUrl(body.logoUrl),
     },
   }),
+  signWithManagedCreator: async (data, _unencoded, { primaryType, message }) => ({
+    params: { communityId: data.communityId },
+    body: {
+      primaryType,
+      message: primaryType === 'Badge' ? toBadge(data, message as Body) : { tokenId: data.tokens.managed },
+    },
+  }),
   setMember: async (data) => ({
     params: { communityId: data.communityId, address: newWallet().address },
   }),
@@ -195,4 +202,14 @@ function matchAttributes(attributes: unknown): unknown {
     type: typeof value,
     value,
   }));
+}
+
+/** Completes a generated message of the type `Badge`. */
+function toBadge(data: TestData, { tokenId: _, ...message }: Body): Body {
+  const badge: Body = { ...data.badge, ...message, communityUniqId: data.communityId };
+  return {
+    ...badge,
+    startDateTimestamp: limitStart(badge.startDateTimestamp, badge.endDateTimestamp),
+    totalClaimCount: badge.isAllowlistRequired ? 0 : Number(badge.totalClaimCount) || 1,
+  };
 }

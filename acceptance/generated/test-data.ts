@@ -154,6 +154,39 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return await waitForSuccess(location);
   }
 
+  await call('PATCH', `/v1/communities/${communityId}`, { hasManagedCreator: true });
+  /** A message that the managed creator signs. */
+  const badge = {
+    headline: 'Managed',
+    description: '',
+    startDateTimestamp: 0,
+    endDateTimestamp: 0,
+    links: [],
+    communityUniqId: communityId,
+    isSignatureRequired: false,
+    isAllowlistRequired: true,
+    totalClaimCount: 0,
+    expirationTimestamp: 0,
+  };
+  async function createManagedToken(): Promise<number> {
+    const path = `/v1/communities/${communityId}/managedCreator/sign`;
+    const signed = await call<{ address: string; signature: string }>('POST', path, {
+      primaryType: 'Badge',
+      message: badge,
+    });
+    const location = await requestOperation('/v1/tokens', {
+      headline: badge.headline,
+      communityId,
+      nftTypeId: 'defaultOrangeRed',
+      isSignatureRequired: false,
+      isAllowlistRequired: true,
+      contributors: [listed.address],
+      creator: signed.address,
+      signature: signed.signature,
+    });
+    return await waitForSuccess(location);
+  }
+
   const openFields = { isAllowlistRequired: false, totalClaimCount: 1_000_000_000 };
   const contributors = [listed.address, 'ada@example.org', 'ada.eth'];
   const tokens = {
@@ -162,6 +195,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     allowlisted: await createToken({ isAllowlistRequired: true, contributors }),
     exhausted: await createToken({ ...openFields, totalClaimCount: 1 }),
     expired: await createToken({ ...openFields, expirationTimestamp: 1 }),
+    managed: await createManagedToken(),
   };
   await giveToken(tokens.exhausted, listed.address);
   // So that requests also use a hidden token.
@@ -222,6 +256,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
       basic: Buffer.from(`${communityId}:${apiKey}`).toString('base64'),
     },
     tokens,
+    badge,
     ids,
     /** The ids of the tokens that generated GET requests read. */
     readableTokens: [] as string[],

@@ -152,6 +152,11 @@ export const ERRORS = {
     title: 'Member not found',
     meaning: 'The address is not a member of the community.',
   },
+  ManagedCreatorNotFound: {
+    status: 404,
+    title: 'Managed creator not found',
+    meaning: 'The community has no managed creator.',
+  },
   ClaimLinkNotFound: {
     status: 404,
     title: 'Claim link not found',
@@ -239,6 +244,12 @@ export const ERRORS = {
     status: 409,
     title: 'Member limit reached',
     meaning: 'The community already has 1,000 members.',
+  },
+  ManagedCreatorUnavailable: {
+    status: 409,
+    title: 'Managed creator unavailable',
+    meaning:
+      'The service has no seed for managed creators, or another one than when the community got its managed creator.',
   },
   NftTypeExists: {
     status: 409,

@@ -56,7 +56,7 @@ export const LIMITS = {
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */
   bodyValues: 20_000,
-  /** The size of a JSON body of POST /v1/tokens, addContributors, claimLinks or snapshotScores, which can contain many people. */
+  /** The size of a JSON body of POST /v1/tokens, addContributors, claimLinks or snapshotScores, which can contain many people, and of managedCreator/sign. */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,

@@ -29,6 +29,9 @@ import type {
   Environment,
   Issuance,
   IssueResult,
+  ManagedCreator,
+  ManagedMessage,
+  ManagedSignature,
   Member,
   NewApiKey,
   NewClaimLinks,
@@ -485,7 +488,7 @@ export interface BadgeClient {
   getCommunity(community: { communityId: string }, options?: RequestOptions): Promise<Community>;
 
   /**
-   * Changes a community. Needs the operator's key.
+   * Changes a community. Needs the key of an owner; `adminAddresses` and `hasManagedCreator` need the operator's.
    *
    * @example
    * await badge.updateCommunity({ communityId: 'my-dao', adminAddresses: [account.address] });
@@ -518,6 +521,31 @@ export interface BadgeClient {
     community: { communityId: string },
     options?: RequestOptions,
   ): Promise<CommunityConfiguration>;
+
+  /**
+   * Returns the address of the key that the service keeps for a community, if it has one. Needs the key of a viewer.
+   *
+   * @example
+   * const { address } = await badge.getManagedCreator({ communityId: 'demo' });
+   */
+  getManagedCreator(community: { communityId: string }, options?: RequestOptions): Promise<ManagedCreator>;
+
+  /**
+   * Signs with the key that the service keeps for a community. A `Badge` needs the key of an editor, an
+   * `AllowlistedAddress` that of an issuer. Each signature, also of a retry, has an entry in the audit log.
+   *
+   * @example
+   * const { signature } = await badge.signWithManagedCreator({
+   *   communityId: 'demo',
+   *   primaryType: 'AllowlistedAddress',
+   *   message: { tokenId: 1 },
+   * });
+   * await badge.addContributors({ tokenId: 1, contributors: ['ada@example.org'], signature });
+   */
+  signWithManagedCreator(
+    request: { communityId: string } & ManagedMessage,
+    options?: RequestOptions,
+  ): Promise<ManagedSignature>;
 
   /**
    * Lists the members of a community, the oldest first. Needs the role `viewer`.

@@ -376,6 +376,54 @@ test('the operator manages communities and API keys, and reads the audit log', a
   ]);
 });
 
+test('an editor without a wallet creates a token and adds contributors with the managed creator', async () => {
+  await operator.createCommunity({ uniqId: 'managed', displayId: 'managed', name: 'Managed' });
+  await expect(operator.getManagedCreator({ communityId: 'managed' })).rejects.toMatchObject({
+    name: 'ManagedCreatorNotFound',
+    hint: expect.stringContaining('hasManagedCreator'),
+  });
+  await operator.updateCommunity({ communityId: 'managed', hasManagedCreator: true });
+  const { apiKey } = await operator.createApiKey({ communityId: 'managed', name: 'editor' });
+  const editor = createBadgeClient({ url: service.url, apiKey });
+  const fields = {
+    headline: 'Managed',
+    description: '',
+    startDateTimestamp: 0,
+    endDateTimestamp: 0,
+    links: [],
+    isSignatureRequired: false,
+    isAllowlistRequired: true as const,
+    expirationTimestamp: 0,
+  };
+  const { address, signature } = await editor.signWithManagedCreator({
+    communityId: 'managed',
+    primaryType: 'Badge',
+    message: { ...fields, communityUniqId: 'managed', totalClaimCount: 0 },
+  });
+  await expect(editor.getManagedCreator({ communityId: 'managed' })).resolves.toEqual({ address });
+  const { tokenId } = await (
+    await editor.createToken({
+      ...fields,
+      communityId: 'managed',
+      nftTypeId: 'defaultOrangeRed',
+      contributors: ['ada@example.org'],
+      creator: address,
+      signature,
+    })
+  ).wait();
+  const signed = await editor.signWithManagedCreator({
+    communityId: 'managed',
+    primaryType: 'AllowlistedAddress',
+    message: { tokenId },
+  });
+  const added = { tokenId, contributors: ['eve@example.org'], signature: signed.signature };
+  await (await editor.addContributors(added)).wait();
+  await expect(editor.getToken({ tokenId })).resolves.toMatchObject({
+    createdByAddress: address,
+    contributorCount: 2,
+  });
+});
+
 test('environment and metadata are read', async () => {
   await expect(visitor.getEnvironment()).resolves.toEqual({ environment: 'sandbox', eip712: SANDBOX });
   const tokenId = await createToken();
@@ -471,6 +519,9 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.updateCommunity({ communityId });
   await client.listCommunityTokens({ communityId });
   await client.getCommunityConfiguration({ communityId });
+  await client.getManagedCreator({ communityId });
+  const message = { tokenId };
+  await client.signWithManagedCreator({ communityId, primaryType: 'AllowlistedAddress', message });
   await client.listMembers({ communityId });
   await client.setMember({ communityId, address, role: 'viewer' });
   await client.removeMember({ communityId, address });

@@ -16,6 +16,7 @@ import type {
   CreatedNftType,
   CreatedSession,
   Environment,
+  ManagedSignature,
   Member,
   NewNftType,
   OwnersToCheck,
@@ -290,6 +291,13 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       list(communityPath(communityId, '/tokens'), { ...customAttributes, ...query }, requestOptions),
     getCommunityConfiguration: ({ communityId }, requestOptions) =>
       read(communityPath(communityId, '/configuration'), requestOptions),
+
+    getManagedCreator: ({ communityId }, requestOptions) =>
+      read(communityPath(communityId, '/managedCreator'), requestOptions),
+    signWithManagedCreator: async ({ communityId, ...body }, requestOptions) => {
+      const path = communityPath(communityId, '/managedCreator/sign');
+      return (await call({ method: 'POST', path, body }, requestOptions)).body as ManagedSignature;
+    },
 
     listMembers: ({ communityId, ...query }, requestOptions) =>
       list(communityPath(communityId, '/members'), query, requestOptions),

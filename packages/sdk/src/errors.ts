@@ -34,6 +34,7 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   NftTypeNotFound: 'listNftTypes() lists the designs of the community.',
   AllowlistMismatch:
     'addContributors() is for allowlisted tokens, airdrop() for open ones. adminAirdrop() is for both. createClaimLinks() needs `identifiers`, or `count` or `maxClaims` and `signer`, for allowlisted tokens, and only `count` for open ones.',
+  ManagedCreatorNotFound: 'The operator gives one with updateCommunity() and `hasManagedCreator`.',
   NftTypeExists: 'Leave out `nftTypeId` to get a new id.',
   NftTypeLimitReached: 'Delete a design with deleteNftType().',
   IdempotencyKeyReused: 'Use another `idempotencyKey` for another request.',

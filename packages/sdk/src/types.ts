@@ -645,6 +645,37 @@ export type NewCommunity = protocol.CreateCommunityBody;
 export type CommunityChanges = protocol.UpdateCommunityBody;
 
 /**
+ * The address of the key that the service keeps for a community.
+ *
+ * @example
+ * const { address }: ManagedCreator = await badge.getManagedCreator({ communityId: 'demo' });
+ */
+export type ManagedCreator = WithHex<protocol.ManagedCreator>;
+
+/**
+ * What the managed creator of a community can sign: a `Badge` of this community with all its fields, or an
+ * `AllowlistedAddress` for a token that it has created.
+ *
+ * @example
+ * const request: ManagedMessage = { primaryType: 'AllowlistedAddress', message: { tokenId: 1 } };
+ */
+export type ManagedMessage =
+  | { primaryType: 'Badge'; message: protocol.BadgeMessage }
+  | { primaryType: 'AllowlistedAddress'; message: { tokenId: number } };
+
+/**
+ * A signature of a managed creator.
+ *
+ * @example
+ * const { address, signature }: ManagedSignature = await badge.signWithManagedCreator({
+ *   communityId: 'demo',
+ *   primaryType: 'AllowlistedAddress',
+ *   message: { tokenId: 1 },
+ * });
+ */
+export type ManagedSignature = WithHex<protocol.ManagedSignature>;
+
+/**
  * An API key to create. It does not expire unless `expiresAtTimestamp` is given.
  *
  * @example

@@ -18,6 +18,7 @@ import { shareRequestCounts } from './rate-limits/share-request-counts.ts';
 import { estimateKeyBits, findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
+import { createManagedCreators } from './signatures/managed-creators.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
 import { type BacklogWatcher, watchBacklog } from './storage/backlog-watcher.ts';
@@ -92,6 +93,7 @@ export async function startService(
       backlogWatcher,
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
+      managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
     });
     warnIfSignaturesAreSlow(log);
     warnIfUnprotected(config, log);
@@ -273,7 +275,10 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   if (exposedKeyFile !== undefined) {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
   }
-  const { adminKey } = secrets;
+  const { adminKey, creatorSeed } = secrets;
+  if (config.environment === 'sandbox' && config.role !== 'worker' && creatorSeed === undefined) {
+    log.warn('the data directory is read-only: without a seed, no community can have a managed creator');
+  }
   if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
     log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
   }

@@ -25,6 +25,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     adminKey: undefined,
     adminKeyFile: undefined,
     demoApiKey: undefined,
+    creatorSeed: undefined,
     role: 'all',
     logLevel: 'info',
     rateLimit: null,

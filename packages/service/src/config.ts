@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parse as parseConnectionString } from 'pg-connection-string';
+import { readCreatorSeed } from './creator-seed.ts';
 
 export type EnvironmentName = 'sandbox' | 'production';
 export type Role = 'all' | 'api' | 'worker';
@@ -31,6 +33,8 @@ export interface Config {
   /** The file that `adminKey` was read from. Undefined if `BADGE_ADMIN_KEY` contains the key. */
   adminKeyFile: string | undefined;
   demoApiKey: string | undefined;
+  /** The seed of the managed creators. A worker has none. */
+  creatorSeed: KeyObject | undefined;
   /** Requests per second; null: no limit. */
   rateLimit: { perKey: number; perAddress: number } | null;
   /** The maximum total size of the files of a community's NFT types. */
@@ -117,6 +121,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...readAddresses(read, role),
     ...readDatabase(env, read),
     ...readKeys(env, read),
+    creatorSeed: role === 'worker' ? undefined : readConfiguredSeed(env, errors),
     ...readLimits(read, deployment.environment),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     role,
@@ -216,6 +221,17 @@ function readKeys(
     adminKeyFile: adminKeyFile && resolve(adminKeyFile),
     demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
   };
+}
+
+function readConfiguredSeed(env: Environment, errors: string[]): KeyObject | undefined {
+  const file = env.BADGE_CREATOR_SEED_FILE;
+  if (!file) return undefined;
+  try {
+    return readCreatorSeed(resolve(file));
+  } catch (error) {
+    errors.push(`BADGE_CREATOR_SEED_FILE cannot be used: ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 function readLimits(

@@ -2,6 +2,7 @@ import type { ImageRenderer } from '@badge/badge-images';
 import type { Eip712Domain, Role } from '@badge/protocol';
 import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
+import type { ManagedCreators } from './signatures/managed-creators.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
@@ -36,6 +37,8 @@ export interface Context {
   settings: Settings;
   log: Logger;
   typedData: TypedDataHasher;
+  /** Null in a process without a seed. */
+  managedCreators: ManagedCreators | null;
   database: Database;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   /** Inserts an operation. Concurrent calls share a commit. */

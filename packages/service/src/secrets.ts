@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Config, parseKey } from './config.ts';
+import { readCreatorSeed, SEED_BYTES } from './creator-seed.ts';
 import { makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
 
@@ -14,11 +15,13 @@ export interface Secrets {
    */
   adminKeyFile?: string;
   demoApiKey?: string;
+  /** Undefined for a worker, for production without a configured one, and if the sandbox cannot write its file. */
+  creatorSeed?: KeyObject;
 }
 
 /**
- * Reads the operator's key and, in the sandbox, the demo key, from the configuration or their files. The first start
- * creates them. A worker needs the operator's key only for its metrics, so it reads only a configured one, and creates none.
+ * Reads the operator's key and, in the sandbox, the demo key and the seed of the managed creators, from the configuration
+ * or their files. The first start creates them. In production, a seed is never created. A worker needs the operator's key only for its metrics, so it reads only a configured one, and creates none.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const secrets: Secrets = {};
@@ -33,7 +36,33 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     secrets.demoApiKey =
       config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
   }
+  const creatorSeed = config.creatorSeed ?? (await readOrCreateSandboxSeed(config));
+  if (creatorSeed !== null) secrets.creatorSeed = creatorSeed;
   return secrets;
+}
+
+async function readOrCreateSandboxSeed(config: Config): Promise<KeyObject | null> {
+  if (config.environment === 'production') return null;
+  const existing = findSandboxSeed(config);
+  if (existing !== null) return existing;
+  try {
+    await createSecretFile(secretFiles(config).creatorSeedFile, randomBytes(SEED_BYTES));
+  } catch (error) {
+    // A sandbox whose keys are configured can run on a read-only disk.
+    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+  return findSandboxSeed(config);
+}
+
+/** Reads the seed that the sandbox has created in its data directory; null if there is none. */
+export function findSandboxSeed(config: Config): KeyObject | null {
+  try {
+    return readCreatorSeed(secretFiles(config).creatorSeedFile);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Returns the operator's key file if its mode gives any permission to users other than its owner, otherwise undefined. */
@@ -57,9 +86,10 @@ export function estimateKeyBits(key: string): number {
   return key.length * Math.log2(new Set(key).size);
 }
 
-/** Returns the files that contain the keys if the configuration does not. */
-export function secretFiles({ dataDir }: Config): { adminKeyFile: string; demoApiKeyFile: string } {
+/** Returns the files that contain the keys and the seed if the configuration does not. */
+export function secretFiles({ dataDir }: Config) {
   return {
+    creatorSeedFile: join(dataDir, 'creator-seed'),
     adminKeyFile: join(dataDir, 'admin-key'),
     demoApiKeyFile: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),
   };
@@ -72,9 +102,18 @@ export function secretFiles({ dataDir }: Config): { adminKeyFile: string; demoAp
 export async function readOrCreateSecret(file: string, create: () => string): Promise<string> {
   const existing = await readSecret(file);
   if (existing !== null) return existing;
+  await createSecretFile(file, `${create()}\n`);
+  const secret = await readSecret(file);
+  if (secret === null)
+    throw new Error(`the file ${file} is empty; delete it to let the next start create a new key`);
+  return secret;
+}
+
+// Does nothing if the file exists already.
+async function createSecretFile(file: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${create()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true });
   try {
     await link(draft, file);
     // Without this sync, the file can be missing after a crash of the machine. The next start would create another key.
@@ -86,10 +125,6 @@ export async function readOrCreateSecret(file: string, create: () => string): Pr
   } finally {
     await unlink(draft);
   }
-  const secret = await readSecret(file);
-  if (secret === null)
-    throw new Error(`the file ${file} is empty; delete it to let the next start create a new key`);
-  return secret;
 }
 
 async function readSecret(file: string): Promise<string | null> {

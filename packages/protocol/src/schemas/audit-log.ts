@@ -17,6 +17,8 @@ const AuditAction = Choice([
   'updateClaimLink',
   'setMember',
   'removeMember',
+  'signBadge',
+  'signAllowlistedAddress',
 ]);
 
 /** An item of GET /v1/auditLog. */
@@ -42,7 +44,7 @@ export const AuditEntry = Type.Object(
     resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink', 'member']),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`: the id of the token. For a member: its address.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address.',
     }),
     reason: Nullable(
       Type.String({

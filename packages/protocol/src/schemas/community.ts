@@ -69,6 +69,12 @@ export const UpdateCommunityBody = Type.Object(
     displayId: Type.Optional(DisplayId),
     name: Type.Optional(Name),
     ...optionalFields,
+    hasManagedCreator: OptionalOrNull(
+      Type.Boolean({
+        description:
+          'Whether the service keeps a key for the community, which signs in the place of a wallet. Default: false.',
+      }),
+    ),
   },
   { title: 'UpdateCommunityBody', additionalProperties: false },
 );

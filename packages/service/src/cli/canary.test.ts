@@ -1,7 +1,8 @@
 // @module-tag slow
+import { hkdfSync } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CreatedApiKey, CreatedClaimLinks, Operation } from '@badge/protocol';
+import { type CreatedApiKey, type CreatedClaimLinks, type Operation, toBadgeMessage } from '@badge/protocol';
 import { type BadgeService, MAIN } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import {
@@ -21,7 +22,9 @@ import {
   readCommandLines,
   readFiles,
   readWhole,
+  type Written,
 } from '../testing/canaries.ts';
+import { managedToken } from '../testing/managed-token.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
 
 // These tests use unique secrets (canaries), and search for them in everything that the service writes.
@@ -49,6 +52,9 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
   const keyFiles = ['admin-key', 'demo-api-key'];
+  const seed = await readFile(join(dataDir, 'creator-seed'));
+  expect((await stat(join(dataDir, 'creator-seed'))).mode & 0o777).toBe(0o600);
+  const managedKey = Buffer.from(hkdfSync('sha256', seed, '', 'badge/managed-creator/1/demo/0', 32));
   const [adminKey = '', demoKey = ''] = await Promise.all(
     keyFiles.map(async (name) => (await readFile(join(dataDir, name), 'utf8')).trim()),
   );
@@ -59,7 +65,13 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const [creator, claimer] = [newWallet(), newWallet()];
   const clientSecrets = makeClientSecrets();
   const keys = { 'the admin key': adminKey, 'the demo key': demoKey, 'a created key': apiKey };
-  const secrets = { ...keys, ...clientSecrets, 'a private key': creator.privateKey.slice(2) };
+  const secrets = {
+    ...keys,
+    ...clientSecrets,
+    'a private key': creator.privateKey.slice(2),
+    'the seed': seed,
+    'a managed key': managedKey,
+  };
   const email = `${canary('person')}@example.org`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
 
@@ -78,8 +90,31 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
   const forbiddenInLogs = { ...secrets, ...codes, 'an e-mail': email, 'a signature': signature.slice(2) };
 
+  // The managed creator signs, and refuses to sign.
+  const demoPath = '/v1/communities/demo';
+  const patched = await fetch(service.url + demoPath, {
+    method: 'PATCH',
+    headers: headersWithKey(adminKey),
+    body: JSON.stringify({ hasManagedCreator: true }),
+  });
+  expect(patched.status).toBe(200);
+  const managed: Written = {};
+  for (const [communityUniqId, status] of [
+    ['demo', 200],
+    ['other', 400],
+  ] as const) {
+    const message = toBadgeMessage({ ...managedToken('demo'), communityId: communityUniqId });
+    const body = { primaryType: 'Badge', message };
+    const signed = await post(service, `${demoPath}/managedCreator/sign`, apiKey, body);
+    expect(signed.status).toBe(status);
+    managed[`signing for ${communityUniqId}`] = await readWhole(signed);
+  }
+
   // Then, requests with a secret in each of their parts.
-  const responses = await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets);
+  const responses = {
+    ...managed,
+    ...(await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets)),
+  };
 
   // Then, operations and requests that fail because the database rejects an insert. PostgreSQL logs such an error.
   const databaseUrl = embeddedDatabaseUrl(dataDir);
@@ -93,6 +128,15 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   );
   expect(failedOperation.status).toBe('error');
   await query(databaseUrl, sqlToAllowInserts('allowlist_entries'));
+  await query(databaseUrl, sqlToRejectInserts('audit_log'));
+  const signing = { primaryType: 'Badge', message: toBadgeMessage(managedToken('demo')) };
+  const failedSigning = await post(service, `${demoPath}/managedCreator/sign`, apiKey, signing);
+  expect(failedSigning.status).toBe(500);
+  await query(databaseUrl, sqlToAllowInserts('audit_log'));
+  // Another address than that of the seed.
+  await query(databaseUrl, 'update communities set managed_creator = $1', [Buffer.alloc(20)]);
+  const refusedSigning = await post(service, `${demoPath}/managedCreator/sign`, apiKey, signing);
+  expect(refusedSigning.status).toBe(409);
   await query(databaseUrl, sqlToRejectInserts('operations'));
   const failedCreation = await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted));
   expect(failedCreation.status).toBe(500);
@@ -108,7 +152,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithoutSignature);
   expect(failedClaim.status).toBe(500);
   await query(databaseUrl, sqlToAllowInserts('operations'));
-  const failures = { failedCreation, failedClaim, failedClaimWithCode };
+  const failures = { failedCreation, failedClaim, failedClaimWithCode, failedSigning, refusedSigning };
   for (const [name, response] of Object.entries(failures)) responses[name] = await readWhole(response);
 
   // Finally, connections that are lost, and a server that is killed.
@@ -128,17 +172,28 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect(commandLines).toContain(dataDir);
   expect(await service.end('SIGTERM')).toBe(0);
 
+  const doctor = spawnTestBadge({ BADGE_DATA_DIR: dataDir }, { command: 'doctor' });
+  expect(await doctor.closed).toBe(1);
+  expect(doctor.output.stdout).toContain('managed creators: the seed gives another address');
   const { stdout, stderr } = service.output;
   const { 'postgres.log': databaseLog = '', ...files } = await readFiles(dataDir);
   expect(databaseLog).not.toBe('');
   // The banner on stdout contains the demo key.
-  const logs = { stdout: stdout.replaceAll(demoKey, ''), stderr, 'postgres.log': databaseLog, metrics };
-  expect(findSecrets(keys, { stdout, ...files })).toEqual([
+  const logs = {
+    stdout: stdout.replaceAll(demoKey, ''),
+    stderr,
+    'postgres.log': databaseLog,
+    metrics,
+    'stdout of doctor': doctor.output.stdout,
+    'stderr of doctor': doctor.output.stderr,
+  };
+  expect(findSecrets({ ...keys, 'the seed': seed }, { stdout, ...files })).toEqual([
     'the admin key, plain, in admin-key',
     'the demo key, plain, in stdout',
     'the demo key, plain, in demo-api-key',
+    'the seed, plain, in creator-seed',
   ]);
-  for (const name of keyFiles) delete files[name];
+  for (const name of [...keyFiles, 'creator-seed']) delete files[name];
   expect(findSecrets({ ...secrets, ...codes }, { ...responses, ...files, tables, commandLines })).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { makeKey } from '../domain/api-keys/rules.ts';
 import { signedChallenge } from '../testing/access-matrix-fixture.ts';
 import { createApiKey } from '../testing/access-matrix-roles.ts';
 import { claimProvocations } from '../testing/claim-provocations.ts';
+import { setManagedCreator } from '../testing/managed-token.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
@@ -67,6 +68,16 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
       method: 'DELETE',
       key: service.adminKey,
     }),
+  ManagedCreatorNotFound: () =>
+    service.call('/v1/communities/demo/managedCreator', { key: service.adminKey }),
+  ManagedCreatorUnavailable: async () => {
+    await query(
+      service.databaseUrl,
+      "update communities set managed_creator = $1 where community_id = 'other'",
+      [Buffer.alloc(20)],
+    );
+    return await setManagedCreator(service, 'other', true);
+  },
   LastOwner: async () => {
     const { address, ownerKey } = await createOwner();
     return await service.call(`/v1/communities/demo/members/${address}`, { method: 'DELETE', key: ownerKey });

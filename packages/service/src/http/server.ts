@@ -26,6 +26,7 @@ import { environmentRoutes } from '../routes/environment.ts';
 import { gateRoutes } from '../routes/gates.ts';
 import { healthRoutes, metricsRoutes } from '../routes/health.ts';
 import { imageRoutes } from '../routes/images.ts';
+import { managedCreatorRoutes } from '../routes/managed-creators.ts';
 import { memberRoutes } from '../routes/members.ts';
 import { metadataRoutes } from '../routes/metadata.ts';
 import { nftTypeRoutes } from '../routes/nft-types.ts';
@@ -218,6 +219,7 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     communityRoutes,
     communityTokenRoutes,
     memberRoutes,
+    managedCreatorRoutes,
     apiKeyRoutes,
     sessionRoutes,
     auditLogRoutes,

@@ -103,12 +103,17 @@ export function communityRoutes(app: App, context: Context): void {
         tags: ['Communities'],
         summary: 'Update a community',
         description:
-          "Requires the role `owner`. `adminAddresses` requires the operator's key. Fields that are absent keep their values; null resets an optional field. An unknown field is rejected. `uniqId` can be sent, but not changed.",
+          "Requires the role `owner`. `adminAddresses` and `hasManagedCreator` require the operator's key. Fields that are absent keep their values; null resets an optional field. An unknown field is rejected. `uniqId` can be sent, but not changed.",
         params: CommunityParams,
         body: UpdateCommunityBody,
         response: {
           200: jsonResponse('The community with its admins.', CommunityWithAdmins),
-          ...problemResponses(...BODY_ERRORS, ...KEY_ERRORS, 'CommunityNotFound'),
+          ...problemResponses(
+            ...BODY_ERRORS,
+            ...KEY_ERRORS,
+            'CommunityNotFound',
+            'ManagedCreatorUnavailable',
+          ),
         },
       },
     },

@@ -1,7 +1,11 @@
 const SIGNATURE_SHAPE = /^0x[0-9a-fA-F]{128}(?:0[01]|1[bBcC])?$/;
 
 const ZERO = new Uint8Array(32);
-const CURVE_ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
+/** The order of secp256k1. */
+export const CURVE_ORDER = Buffer.from(
+  'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
+  'hex',
+);
 const HALF_CURVE_ORDER = Buffer.from(
   '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
   'hex',

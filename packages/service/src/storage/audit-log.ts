@@ -30,6 +30,8 @@ const ACTIONS = {
   updateClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
   setMember: { resourceType: 'member', column: 'checksum_address' },
   removeMember: { resourceType: 'member', column: 'checksum_address' },
+  signBadge: { resourceType: 'community', column: 'community_id' },
+  signAllowlistedAddress: { resourceType: 'token', column: 'token_id' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
+import type { Address } from '../signatures/address.ts';
 import { type Database, type DatabaseConnection, lacksStartupParameters, openDatabase } from './database.ts';
 import { throwConnectionError } from './database-errors.ts';
 import { type Deployment, findDeployment } from './deployment.ts';
+import { listManagedCreators } from './managed-creators.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { readBacklog } from './queue.ts';
@@ -58,6 +60,8 @@ export interface DatabaseFacts {
   longestTransactionMs: number;
   /** The age of the oldest pending operation; 0 if none is pending. Null before the first migration. */
   oldestPendingMs: number | null;
+  /** The communities with a managed creator, and its address. */
+  managedCreators: { communityId: string; address: Address }[];
 }
 
 /** Reads the facts. All except `defaultSynchronousCommit` are read on a connection with the settings of the service. */
@@ -79,6 +83,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
       },
       deployment: await findDeployment(db),
       oldestPendingMs: executed.length === 0 ? null : (await readBacklog(db)).oldestAgeMs,
+      managedCreators: executed.includes('0022-managed-creators') ? await listManagedCreators(db) : [],
     };
   } finally {
     await db.destroy();

@@ -14,6 +14,8 @@ export interface Tables {
     admin_addresses: Generated<Address[]>;
     created_at: Generated<Date>;
     claim_link_count: Generated<number>;
+    /** The address of the key that the service keeps for the community, if it keeps one. */
+    managed_creator: Generated<Address | null>;
   };
   api_keys: {
     api_key_id: string;

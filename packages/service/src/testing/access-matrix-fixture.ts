@@ -10,6 +10,7 @@ import {
 } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
+import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
 
@@ -21,6 +22,8 @@ export interface MatrixFixture {
   creator: Wallet;
   openTokenId: number;
   allowlistedTokenId: number;
+  /** Its creator is the managed creator of `demo`. */
+  managedTokenId: number;
   operationId: string;
 }
 
@@ -46,10 +49,12 @@ export async function createMatrixFixture(service: TestService): Promise<MatrixF
       contributors: [creator.address],
     }),
   );
+  expect((await setManagedCreator(service, 'demo', true)).status).toBe(200);
   return {
     ...fixture,
     openTokenId: open.resourceId ?? 0,
     allowlistedTokenId: allowlisted.resourceId ?? 0,
+    managedTokenId: await createManagedToken(service, 'demo'),
     operationId: open.operationId,
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorName, TokenIdMessageName } from '@badge/protocol';
+import { type ErrorName, type TokenIdMessageName, toBadgeMessage } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import {
   addContributor,
@@ -15,6 +15,7 @@ import {
   signToken,
 } from './access-matrix-fixture.ts';
 import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
+import { managedToken } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 
 export interface RowRequest {
@@ -160,6 +161,7 @@ const pathOfOwner = (path: string, tokenId: number | string, address: string) =>
 
 const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const MEMBERS = '/v1/communities/:communityId/members';
+const MANAGED_CREATOR = '/v1/communities/:communityId/managedCreator';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 
@@ -329,6 +331,29 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity('/v1/communities/:communityId'),
   },
   {
+    route: `POST ${MANAGED_CREATOR}/sign`,
+    access: 'editor',
+    status: 200,
+    request: () => ({
+      path: `${MANAGED_CREATOR.replace(':communityId', 'demo')}/sign`,
+      json: { primaryType: 'Badge', message: toBadgeMessage(managedToken('demo')) },
+    }),
+    unknown: {
+      ...unknownCommunity(`${MANAGED_CREATOR}/sign`),
+      json: { message: toBadgeMessage(managedToken('nobody')) },
+    },
+  },
+  {
+    route: `POST ${MANAGED_CREATOR}/sign`,
+    access: 'issuer',
+    status: 200,
+    request: ({ managedTokenId }) => ({
+      path: `${MANAGED_CREATOR.replace(':communityId', 'demo')}/sign`,
+      json: { primaryType: 'AllowlistedAddress', message: { tokenId: managedTokenId } },
+    }),
+    unknown: unknownCommunity(`${MANAGED_CREATOR}/sign`),
+  },
+  {
     route: `PUT ${MEMBERS}/:address`,
     access: 'owner',
     status: 201,
@@ -435,6 +460,7 @@ const GET_ROWS: Row[] = [
   readOfDemo('/v1/communities/:communityId/tokens', 'public'),
   readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'viewer'),
   readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
+  readOfDemo(MANAGED_CREATOR, 'viewer'),
   readOfDemo(NFT_TYPES, 'viewer'),
   readOfDemo(API_KEYS, 'owner'),
   read('/v1/environment', 'public'),

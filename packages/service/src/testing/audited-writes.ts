@@ -10,6 +10,7 @@ import {
   signTokenId,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
+import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
 
@@ -41,6 +42,7 @@ const UNDO = { reason: 'a reason' };
 /** Every route that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
   const creator = newWallet();
+  let managedTokenId = 0;
 
   function prepareSend(path: string, init: { method?: string; key: string | undefined; json?: unknown }) {
     const { key, json, method = 'POST' } = init;
@@ -321,6 +323,20 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceType: 'apiKey',
       prepare: async (key) => prepareDelete(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),
       resourceIdOf: idInPath,
+    },
+    // `signBadge` is tested in http/managed-creators.test.ts.
+    signWithManagedCreator: {
+      ...byAnyKey,
+      action: 'signAllowlistedAddress',
+      resourceType: 'token',
+      isRepeatable: true,
+      prepare: async (key) => {
+        await setManagedCreator(service(), 'demo', true);
+        managedTokenId = await createManagedToken(service(), 'demo');
+        const json = { primaryType: 'AllowlistedAddress', message: { tokenId: managedTokenId } };
+        return prepareSend('/v1/communities/demo/managedCreator/sign', { key, json });
+      },
+      resourceIdOf: async () => String(managedTokenId),
     },
     createClaimLinks: {
       ...byAnyKey,

@@ -26,8 +26,11 @@ export type ClientSecrets = ReturnType<typeof makeClientSecrets>;
 /** The texts that a service wrote, by the name of the file or output. */
 export type Written = Record<string, string>;
 
-/** Finds secrets in texts. Each result names the secret, its encoding and the text. */
-export function findSecrets(secrets: Record<string, string>, written: Written): string[] {
+/**
+ * Finds secrets in texts. Each result names the secret, its encoding and the text. A secret of bytes is a `Buffer`; texts
+ * that can contain it as it is must be read as latin1.
+ */
+export function findSecrets(secrets: Record<string, string | Buffer>, written: Written): string[] {
   const found: string[] = [];
   for (const [secret, value] of Object.entries(secrets)) {
     if (value.length < 12) throw new Error(`the secret "${secret}" is too short: other texts can contain it`);
@@ -44,15 +47,19 @@ export function findSecrets(secrets: Record<string, string>, written: Written): 
   return found;
 }
 
-function encodeSecret(secret: string): Record<string, string[]> {
-  const bytes = Buffer.from(secret);
+function encodeSecret(value: string | Buffer): Record<string, string[]> {
+  const bytes = Buffer.from(value);
   const hex = bytes.toString('hex');
+  // Each byte is a character.
+  const secret = typeof value === 'string' ? value : value.toString('latin1');
   const escaped = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   return {
     plain: [secret],
     'in JSON': [JSON.stringify(secret).slice(1, -1)],
     'URL-encoded': [encodeURIComponent(secret), escaped, escaped.toUpperCase()],
     hex: [hex, hex.toUpperCase()],
+    // As Node prints a Buffer, and as JSON and JavaScript write it.
+    'as bytes': [hex.replaceAll(/(..)(?!$)/g, '$1 '), ...[',', ', '].map((comma) => [...bytes].join(comma))],
     // Base64 encodes three bytes at a time, so the text depends on the position of the secret in the encoded bytes.
     base64: [0, 1, 2].flatMap((offset) => {
       // The first and last characters are left out: they also encode the bytes before and after the secret.

@@ -1,7 +1,12 @@
 import type { CommunityWithAdmins, UpdateCommunityBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { lockCommunity, updateCommunity as updateCommunityRow } from '../../storage/communities.ts';
+import {
+  findCommunity,
+  lockCommunity,
+  updateCommunity as updateCommunityRow,
+} from '../../storage/communities.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { checkManagedCreator } from '../managed-creators/read-managed-creator.ts';
 import { Refusal } from '../refusal.ts';
 import { readCommunityRow, toCommunityWithAdmins } from './read-community.ts';
 import { parseAddresses } from './rules.ts';
@@ -15,12 +20,7 @@ export async function updateCommunity(
 ): Promise<CommunityWithAdmins> {
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, caller, communityId);
-  if (body.adminAddresses !== undefined && caller.kind !== 'operator') {
-    throw new Refusal(
-      'ApiKeyNotAllowed',
-      "adminAddresses requires the operator's key. An owner changes the members instead.",
-    );
-  }
+  if (caller.kind !== 'operator') checkOperatorsFields(body);
   const changes = {
     ...(body.displayId === undefined ? {} : { display_id: body.displayId }),
     ...(body.name === undefined ? {} : { name: body.name }),
@@ -32,10 +32,29 @@ export async function updateCommunity(
   };
   const row = await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
-    const updated = await updateCommunityRow(tx, toActor(caller), communityId, changes);
+    const recorded = (await findCommunity(tx, communityId))?.managed_creator ?? null;
+    const managedCreator = body.hasManagedCreator
+      ? checkManagedCreator(context, communityId, recorded).address
+      : null;
+    const updated = await updateCommunityRow(tx, toActor(caller), communityId, {
+      ...changes,
+      ...(body.hasManagedCreator === undefined ? {} : { managed_creator: managedCreator }),
+    });
     if (updated !== undefined) return updated;
     await checkMayStillWrite(tx, caller, communityId);
     throw new Error(`community ${communityId} no longer exists`);
   });
   return toCommunityWithAdmins(context.settings, row);
+}
+
+function checkOperatorsFields({ adminAddresses, hasManagedCreator }: UpdateCommunityBody): void {
+  if (adminAddresses !== undefined) {
+    throw new Refusal(
+      'ApiKeyNotAllowed',
+      "adminAddresses requires the operator's key. An owner changes the members instead.",
+    );
+  }
+  if (hasManagedCreator !== undefined) {
+    throw new Refusal('ApiKeyNotAllowed', "hasManagedCreator requires the operator's key.");
+  }
 }

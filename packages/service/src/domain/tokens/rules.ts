@@ -32,7 +32,7 @@ export function findCreationErrors(body: unknown): RequestError[] {
 type Fields = Partial<Record<keyof CreateTokenBody, unknown>>;
 
 // Absent, null and 0 mean that there is no date.
-function findDateErrors({ startDateTimestamp: start, endDateTimestamp: end }: Fields): RequestError[] {
+export function findDateErrors({ startDateTimestamp: start, endDateTimestamp: end }: Fields): RequestError[] {
   const isGiven = (value: unknown): value is number => typeof value === 'number' && value !== 0;
   return isGiven(start) && isGiven(end) && start > end
     ? [{ pointer: '/startDateTimestamp', detail: 'must not be after endDateTimestamp' }]
@@ -86,7 +86,7 @@ function findAttributeErrors(customAttributes: unknown): RequestError[] {
   });
 }
 
-function findSizeErrors({ headline, description, links, customAttributes }: Fields): RequestError[] {
+export function findSizeErrors({ headline, description, links, customAttributes }: Fields): RequestError[] {
   const attributes = Array.isArray(customAttributes) ? customAttributes : [];
   const stored = {
     headline,

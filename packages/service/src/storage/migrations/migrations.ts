@@ -20,6 +20,7 @@ import * as sessions from './0018-sessions.ts';
 import * as undo from './0019-undo.ts';
 import * as contributorCounts from './0020-contributor-counts.ts';
 import * as roomLinks from './0021-room-links.ts';
+import * as managedCreators from './0022-managed-creators.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0019-undo': undo,
   '0020-contributor-counts': contributorCounts,
   '0021-room-links': roomLinks,
+  '0022-managed-creators': managedCreators,
 };

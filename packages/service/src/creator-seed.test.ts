@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+import { readCreatorSeed } from './creator-seed.ts';
+import { readSecrets } from './secrets.ts';
+
+const CONTRACT = '0x2000000000000000000000000000000000000002';
+let directory: string;
+let file: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'badge-seed-'));
+  file = join(directory, 'creator-seed');
+});
+afterEach(async () => await rm(directory, { recursive: true }));
+
+const write = (content: string | Buffer, mode = 0o600) => writeFile(file, content, { mode });
+
+test('a seed is the 32 bytes of a file, which may be a symbolic link', async () => {
+  const seed = randomBytes(32);
+  await write(seed, 0o400);
+  const link = join(directory, 'link');
+  await symlink(file, link);
+  for (const path of [file, link]) expect(readCreatorSeed(path).export()).toEqual(seed);
+});
+
+test('the command in the advice creates a valid seed', async () => {
+  await write('');
+  let message = '';
+  try {
+    readCreatorSeed(file);
+  } catch (error) {
+    message = String(error);
+  }
+  const command = /\(umask .*?\)/.exec(message)?.[0].replace('FILE', 'made') ?? '';
+  execFileSync('sh', ['-c', command], { cwd: directory });
+  expect(readCreatorSeed(join(directory, 'made')).symmetricKeySize).toBe(32);
+});
+
+test.each<[string, Buffer, string]>([
+  ['no bytes', Buffer.alloc(0), 'has 0 bytes, but a seed has 32'],
+  ['31 bytes', randomBytes(31), 'has 31 bytes, but a seed has 32'],
+  ['33 bytes', randomBytes(33), 'has 33 bytes, but a seed has 32'],
+  ['64 hex digits', Buffer.from(randomBytes(32).toString('hex')), 'has 64 bytes, but a seed has 32'],
+  ['a large file', Buffer.alloc(100_000, 'x'), 'has 100000 bytes, but a seed has 32'],
+  ['32 hex digits', Buffer.from(randomBytes(16).toString('hex')), 'has a text or a pattern'],
+  ['a password', Buffer.from('correct-horse-battery-staple-123'), 'has a text or a pattern'],
+  ['32 zeros', Buffer.alloc(32), 'has a text or a pattern'],
+  [
+    '15 different bytes',
+    Buffer.from(Array.from({ length: 32 }, (_, i) => i % 15)),
+    'has a text or a pattern',
+  ],
+])('a file with %s is refused, without its content in the error', async (_title, content, problem) => {
+  await write(content);
+  const read = () => readCreatorSeed(file);
+  expect(read).toThrow(`${file} ${problem}`);
+  if (content.length > 0) expect(read).not.toThrow(content.toString('latin1'));
+});
+
+test.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666])(
+  'a file with the mode %o is refused',
+  async (mode) => {
+    await write(randomBytes(32));
+    await chmod(file, mode);
+    expect(() => readCreatorSeed(file)).toThrow(`other users can read ${file}, or can change it`);
+  },
+);
+
+test.runIf(process.getuid?.() === 0).each([
+  [0o440, true],
+  [0o640, true],
+  [0o644, false],
+  [0o660, false],
+])('another user than root may use a file of root with the mode %o: %s', async (mode, isAllowed) => {
+  await write(randomBytes(32));
+  await chmod(file, mode);
+  const geteuid = vi.spyOn(process, 'geteuid').mockReturnValue(1_000);
+  onTestFinished(() => geteuid.mockRestore());
+  const read = () => readCreatorSeed(file);
+  if (isAllowed) expect(read().symmetricKeySize).toBe(32);
+  else expect(read).toThrow('other users can read');
+});
+
+test('a directory and a missing file are refused', () => {
+  expect(() => readCreatorSeed(directory)).toThrow(`${directory} is not a file`);
+  expect(() => readCreatorSeed(file)).toThrow('ENOENT');
+});
+
+describe('BADGE_CREATOR_SEED_FILE', () => {
+  test('is read for every role but that of a worker', async () => {
+    const seed = randomBytes(32);
+    await write(seed);
+    for (const role of ['all', 'api']) {
+      const config = readConfig({ BADGE_CREATOR_SEED_FILE: file, BADGE_ROLE: role });
+      expect(config.creatorSeed?.export()).toEqual(seed);
+    }
+    await rm(file);
+    const worker = readConfig({ BADGE_CREATOR_SEED_FILE: file, BADGE_ROLE: 'worker' });
+    expect(worker.creatorSeed).toBeUndefined();
+  });
+
+  test('with a wrong file is an error of the configuration, together with others, and nothing is created', async () => {
+    const env = { BADGE_CREATOR_SEED_FILE: file, PORT: 'x', BADGE_DATA_DIR: directory };
+    const read = () => readConfig(env);
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(/PORT must be .*BADGE_CREATOR_SEED_FILE cannot be used: ENOENT/);
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+describe('the sandbox', () => {
+  const env = () => ({ BADGE_DATA_DIR: join(directory, 'data') });
+  const seedFile = () => join(directory, 'data', 'creator-seed');
+
+  test('creates one seed, which 20 concurrent starts share, in a file that only its owner can read', async () => {
+    const secrets = await Promise.all(Array.from({ length: 20 }, () => readSecrets(readConfig(env()))));
+    const seeds = new Set(secrets.map(({ creatorSeed }) => creatorSeed?.export().toString('hex')));
+    expect(seeds).toEqual(new Set([(await readFile(seedFile())).toString('hex')]));
+    expect((await stat(seedFile())).mode & 0o777).toBe(0o600);
+    expect((await readdir(join(directory, 'data'))).sort()).toEqual([
+      'admin-key',
+      'creator-seed',
+      'demo-api-key',
+    ]);
+  });
+
+  test('creates none if one is configured, and never replaces a wrong one', async () => {
+    await write(randomBytes(32));
+    await readSecrets(readConfig({ ...env(), BADGE_CREATOR_SEED_FILE: file }));
+    await expect(stat(seedFile())).rejects.toThrow('ENOENT');
+    await writeFile(seedFile(), 'damaged', { mode: 0o600 });
+    await expect(readSecrets(readConfig(env()))).rejects.toThrow(`${seedFile()} has 7 bytes`);
+    expect(await readFile(seedFile(), 'utf8')).toBe('damaged');
+  });
+});
+
+test('production and workers create no seed, and do not use the one of the sandbox', async () => {
+  await mkdir(join(directory, 'data'));
+  await writeFile(join(directory, 'data', 'creator-seed'), randomBytes(32), { mode: 0o600 });
+  for (const data of ['data', 'empty']) {
+    const env = { BADGE_DATA_DIR: join(directory, data), BADGE_ADMIN_KEY: 'k'.repeat(20) };
+    const production = { ...env, BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
+    for (const variables of [production, { ...env, BADGE_ROLE: 'worker' }]) {
+      expect((await readSecrets(readConfig(variables))).creatorSeed).toBeUndefined();
+    }
+  }
+  expect(await readdir(directory)).toEqual(['data']);
+});
