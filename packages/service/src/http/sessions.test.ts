@@ -94,8 +94,13 @@ test('GET /v1/caller says whose key or session it is, and its roles of that mome
   const read = async (key: string) => await (await service.call('/v1/caller', { key })).json();
   const session = { kind: 'session', apiKeyId: null, address: wallet.address };
   expect(await read(sessionToken)).toEqual({ ...session, memberships: [] });
-  const member = { method: 'PUT', key: service.adminKey, json: { role: 'issuer' } };
-  await service.call(`/v1/communities/demo/members/${wallet.address}`, member);
+  const added = await service.call(`/v1/communities/demo/members/${wallet.address}`, {
+    method: 'PUT',
+    key: service.adminKey,
+    body: JSON.stringify({ role: 'issuer' }),
+    headers: { 'Content-Type': 'application/json' },
+  });
+  expect(added.status).toBe(201);
   expect(await read(sessionToken)).toEqual({
     ...session,
     memberships: [{ communityId: 'demo', role: 'issuer' }],
