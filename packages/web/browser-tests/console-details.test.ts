@@ -45,7 +45,7 @@ browserTest('a list of contributors is searched, saved and shortened', async () 
 
   await page.getByLabel('Search').fill('ADA');
   await page.getByText('1 found').waitFor();
-  await page.getByRole('button', { name: 'New link for ada@example.org' }).click();
+  await page.getByRole('button', { name: 'New link: ada@example.org' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Make them' }).click();
   await dialog.getByText('The service shows them only this once.').waitFor();
@@ -53,7 +53,7 @@ browserTest('a list of contributors is searched, saved and shortened', async () 
   await dialog.getByText(`/claim/${tokenId}#`).waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
 
-  await page.getByRole('button', { name: 'Remove ada@example.org' }).click();
+  await page.getByRole('button', { name: 'Remove: ada@example.org' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await dialog.waitFor({ state: 'detached' });
   const { data } = await site.badge.listContributors({ tokenId });
@@ -81,7 +81,7 @@ browserTest('links of an open badge are made, saved and revoked', async () => {
   const file = await readFile(await (await downloaded).path(), 'utf8');
   expect(file.match(/\/claim\//g)).toHaveLength(7);
   await dialog.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: 'Revoke the link for Link for anybody' }).first().click();
+  await page.getByRole('button', { name: 'Revoke: Link for anybody' }).first().click();
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByLabel('Status').selectOption('revoked');
@@ -154,7 +154,7 @@ browserTest(
     await page.reload();
     await page.getByText('Our website').waitFor();
     expect(await page.getByText(key).count()).toBe(0);
-    await page.getByRole('button', { name: 'Revoke the key Our website' }).click();
+    await page.getByRole('button', { name: 'Revoke: Our website' }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await dialog.waitFor({ state: 'detached' });
 

@@ -85,7 +85,7 @@ browserTest(
     await page.getByRole('link', { name: 'Workshop 2026', exact: false }).first().click();
     await heading(page, 'Workshop 2026').waitFor();
     await page.getByText('Claims over time').waitFor();
-    await page.getByRole('button', { name: `Revoke the badge of ${owners[0]}` }).click();
+    await page.getByRole('button', { name: `Revoke: ${owners[0]}` }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
     await dialog.getByText('Write a reason').waitFor();

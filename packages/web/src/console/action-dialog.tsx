@@ -1,9 +1,10 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../design/button.tsx';
 import { Notice } from '../design/notice.tsx';
 import styles from './action-dialog.module.css';
 import { describeError } from './describe-error.ts';
+import { useModal } from './use-modal.ts';
 
 /** Thrown if a field is wrong. The dialog stays, and the field says what is wrong. */
 export class FieldError extends Error {}
@@ -26,14 +27,9 @@ export function ActionDialog(props: ActionDialogProps) {
   const { title, children, submitLabel, isDangerous = false, onSubmit, onClose } = props;
   const { t } = useTranslation('console');
   const titleId = useId();
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const dialogRef = useModal();
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-
-  useEffect(() => {
-    const dialog = dialogRef.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
-  }, []);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();

@@ -95,7 +95,7 @@ function BadgeRow({ token }: { token: CommunityToken }) {
       </Link>
       <div className={styles.count}>{counts.status === 'loaded' && <ClaimBar token={counts.value} />}</div>
       {may('issuer') && (
-        <ButtonLink href={`/badges/${tokenId}/give`} aria-label={t('badges.giveNamed', { headline })}>
+        <ButtonLink href={`/badges/${tokenId}/give`} aria-label={`${t('badges.give')}: ${headline}`}>
           {t('badges.give')}
         </ButtonLink>
       )}

@@ -45,7 +45,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
                       {!isAddress(item.contributor) && (
                         <Button
                           size="small"
-                          aria-label={t('contributors.linkNamed', { name: item.contributor })}
+                          aria-label={`${t('contributors.link')}: ${item.contributor}`}
                           onClick={() => setLinked(item.contributor)}
                         >
                           {t('contributors.link')}
@@ -53,7 +53,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
                       )}
                       <Button
                         size="small"
-                        aria-label={t('contributors.removeNamed', { name: item.contributor })}
+                        aria-label={`${t('contributors.remove')}: ${item.contributor}`}
                         onClick={() => setRemoved(item.contributor)}
                       >
                         {t('contributors.remove')}

@@ -171,12 +171,12 @@ function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
             </Button>
           )}
           {may('issuer') && identifier !== null && status !== 'used' && (
-            <Button size="small" aria-label={t('links.renewNamed', { name })} onClick={onRenew}>
+            <Button size="small" aria-label={`${t('links.renew')}: ${name}`} onClick={onRenew}>
               {t('links.renew')}
             </Button>
           )}
           {may('issuer') && OPEN_STATUSES.includes(status) && (
-            <Button size="small" aria-label={t('links.revokeNamed', { name })} onClick={onRevoke}>
+            <Button size="small" aria-label={`${t('links.revoke')}: ${name}`} onClick={onRevoke}>
               {t('links.revoke')}
             </Button>
           )}

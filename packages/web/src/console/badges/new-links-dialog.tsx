@@ -1,5 +1,5 @@
 import type { CreatedClaimLink, Token } from '@badge/sdk';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
@@ -9,6 +9,7 @@ import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { saveFile, toCsv } from '../download.ts';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
+import { useModal } from '../use-modal.ts';
 import styles from './badge-page.module.css';
 
 const MAX_LINKS = 1_000;
@@ -88,10 +89,7 @@ function CreatedLinks({
 }) {
   const { t } = useTranslation('console');
   const titleId = useId();
-  const dialogRef = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (dialogRef.current?.open === false) dialogRef.current.showModal();
-  }, []);
+  const dialogRef = useModal();
   const save = () =>
     saveFile(
       `badge-${tokenId}-links.csv`,
@@ -101,7 +99,7 @@ function CreatedLinks({
       ]),
     );
   return (
-    <dialog ref={dialogRef} className={dialogStyles.dialog} aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={dialogRef} className={dialogStyles.dialog} aria-labelledby={titleId} onCancel={onClose}>
       <div className={dialogStyles.form}>
         <h2 id={titleId}>{t('links.created.title', { count: links.length })}</h2>
         <Notice tone="warning">{t('links.created.once')}</Notice>

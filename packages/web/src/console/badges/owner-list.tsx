@@ -53,14 +53,14 @@ export function OwnerList({ token: { tokenId }, version, onChange }: BadgePartPr
                     <>
                       <Button
                         size="small"
-                        aria-label={t('owners.moveNamed', { address })}
+                        aria-label={`${t('owners.move')}: ${address}`}
                         onClick={() => setChange({ kind: 'move', address })}
                       >
                         {t('owners.move')}
                       </Button>
                       <Button
                         size="small"
-                        aria-label={t('owners.revokeNamed', { address })}
+                        aria-label={`${t('owners.revoke')}: ${address}`}
                         onClick={() => setChange({ kind: 'revoke', address })}
                       >
                         {t('owners.revoke')}

@@ -99,6 +99,7 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
       role,
       communityIds,
       isOperator,
+      isPaused: apiKey === null,
       may: (needed) => includesRole(role, needed),
       openCommunity(id) {
         writeCommunityId(id);

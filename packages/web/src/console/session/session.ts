@@ -18,6 +18,8 @@ export interface ConsoleSession {
   may(needed: Role): boolean;
   /** Whether this is the operator's key. */
   isOperator: boolean;
+  /** Whether the sign-in is shown, and the page is hidden meanwhile. */
+  isPaused: boolean;
   openCommunity(communityId: string): void;
   /** Reads again who is signed in, for example after a change of members. */
   reload(): void;

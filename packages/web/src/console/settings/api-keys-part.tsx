@@ -80,7 +80,7 @@ export function ApiKeysPart() {
                   actions={
                     <Button
                       size="small"
-                      aria-label={t('keys.revokeNamed', { name })}
+                      aria-label={`${t('keys.revoke')}: ${name}`}
                       onClick={() => setRevoked(key)}
                     >
                       {t('keys.revoke')}

@@ -40,7 +40,7 @@ export function CommunitiesPart() {
                   uniqId !== communityId && (
                     <Button
                       size="small"
-                      aria-label={t('communities.switchNamed', { name })}
+                      aria-label={`${t('communities.switch')}: ${name}`}
                       onClick={() => openCommunity(uniqId)}
                     >
                       {t('communities.switch')}

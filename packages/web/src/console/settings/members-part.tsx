@@ -57,14 +57,14 @@ export function MembersPart() {
                     <>
                       <Button
                         size="small"
-                        aria-label={t('members.changeNamed', { address: member.address })}
+                        aria-label={`${t('members.change')}: ${member.address}`}
                         onClick={() => setChanged(member)}
                       >
                         {t('members.change')}
                       </Button>
                       <Button
                         size="small"
-                        aria-label={t('members.removeNamed', { address: member.address })}
+                        aria-label={`${t('members.remove')}: ${member.address}`}
                         onClick={() => setRemoved(member)}
                       >
                         {t('members.remove')}
