@@ -1,7 +1,7 @@
 // @module-tag slow
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { newWallet } from '@badge/test-support/signing';
-import type { Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Role } from '../../sdk/src/index.ts';
 import { browserTest, openPage } from './harness/browser.ts';
@@ -25,10 +25,50 @@ async function openConsole(path: string, key: string, locale = 'en-US'): Promise
   return page;
 }
 
+/** Reads a file that the page has saved. The browser is in another process, so the file has no path here. */
+async function readDownload(download: Download): Promise<string> {
+  return await text(await download.createReadStream());
+}
+
 async function createKey(role: Role): Promise<string> {
   const name = `${role}-${Math.random()}`;
   return (await site.operator.createApiKey({ communityId: 'demo', name, role })).apiKey;
 }
+
+browserTest(
+  'a dialog can be read by everybody, and does not block the sign-in when the key is revoked',
+  async () => {
+    const tokenId = await site.createToken({ headline: 'In a dialog' });
+    const address = newWallet().address;
+    await (await site.badge.airdrop({ tokenId, address })).wait();
+    const { apiKey, apiKeyId } = await site.operator.createApiKey({
+      communityId: 'demo',
+      name: 'short-lived',
+      role: 'editor',
+    });
+    const page = await openConsole('', apiKey);
+    await page.getByRole('link', { name: 'In a dialog' }).first().waitFor();
+    await expectAccessible(page);
+    await page.goto(`/console/badges/${tokenId}`);
+    await page.getByRole('button', { name: `Move: ${address}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('A new wallet.');
+    await dialog.getByRole('button', { name: 'Move the badge' }).click();
+    await dialog.getByText('Enter an address.').waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'console-dialog');
+    const target = newWallet().address;
+    await dialog.getByLabel('New address').fill(target);
+    await site.operator.revokeApiKey({ communityId: 'demo', apiKeyId });
+    await dialog.getByRole('button', { name: 'Move the badge' }).click();
+    await page.getByLabel('API key').fill(site.apiKey);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign in with the key' }).click();
+    await dialog.getByRole('button', { name: 'Move the badge' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await site.badge.getOwner({ tokenId, address: target })).status).toBe('held');
+  },
+);
 
 browserTest('a list of contributors is searched, saved and shortened', async () => {
   const creator = newWallet();
@@ -40,7 +80,7 @@ browserTest('a list of contributors is searched, saved and shortened', async () 
   await takeScreenshots(page, 'console-contributors');
   const downloaded = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as CSV' }).click();
-  const file = await readFile(await (await downloaded).path(), 'utf8');
+  const file = await readDownload(await downloaded);
   expect(file).toContain('ada@example.org');
 
   await page.getByLabel('Search').fill('ADA');
@@ -78,7 +118,7 @@ browserTest('links of an open badge are made, saved and revoked', async () => {
   await dialog.getByText('2 more are in the file.').waitFor();
   const downloaded = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save as CSV' }).click();
-  const file = await readFile(await (await downloaded).path(), 'utf8');
+  const file = await readDownload(await downloaded);
   expect(file.match(/\/claim\//g)).toHaveLength(7);
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Revoke: Link for anybody' }).first().click();

@@ -60,7 +60,6 @@ browserTest('a member signs in with a wallet, and again after the session has en
   await createBadgeClient({ url: site.url, apiKey: token }).signOut();
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Your session has ended.').waitFor();
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText(shortenAddress(added)).waitFor();
