@@ -238,9 +238,9 @@ test('a check of owners counts as one request for each started 1,000 pairs, and 
     expect(response.status).toBe(200);
     expect(remainingOf(response), `${addressCount} addresses, ${tokenCount} tokens`).toBe(250 - requests);
   }
-  // The first three use up the quota of the window.
+  // The first three use up the quota of a window. On a slow machine, the requests can be in several windows.
   const statuses = await Promise.all(
-    Array.from({ length: 8 }, async () => (await check(9, 1_000, 100)).status),
+    Array.from({ length: 20 }, async () => (await check(9, 1_000, 100)).status),
   );
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2);
   const scores = await service.call('/v1/tokens/1/snapshotScores', {
