@@ -18,7 +18,7 @@ postgres:17, nginx:1.28 and certbot/certbot (Debian's packages stand in for them
 Compose (the test runs compose.yaml with podman), arm64, systemd itself, a Kubernetes cluster, and Let's Encrypt (pebble
 stands in for it).
 END
-# In memory, and only visible to these processes: about 3 GB, which the kernel frees when they end.
+# In memory, and only visible to these processes: about 1.5 GB, which the kernel frees when they end.
 BADGE_DEPLOY_STATE=$(mktemp -d /var/tmp/badge-deploy-XXXXXX)
 export BADGE_DEPLOY_STATE
 trap 'rmdir "$BADGE_DEPLOY_STATE"' EXIT
