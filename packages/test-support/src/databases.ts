@@ -4,14 +4,24 @@ import { query } from './sql.ts';
 
 /** Creates a database and returns its URL. Needs the Vitest setup `postgres-server`, which starts the server. */
 export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const template = kind === 'empty' ? 'template0' : inject('templateDatabase');
-  await query(databaseUrl('postgres'), `create database ${name} template ${template} strategy file_copy`);
-  return databaseUrl(name);
+  return await createDatabaseOn(
+    inject('serverUrl'),
+    kind === 'empty' ? 'template0' : inject('templateDatabase'),
+  );
 }
 
-function databaseUrl(name: string): string {
-  const url = new URL(inject('serverUrl'));
+/** As `createDatabase`, for a global setup of Vitest. */
+export async function createDatabaseOn(serverUrl: string, template: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(
+    databaseUrl(serverUrl, 'postgres'),
+    `create database ${name} template ${template} strategy file_copy`,
+  );
+  return databaseUrl(serverUrl, name);
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }

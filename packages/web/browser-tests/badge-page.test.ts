@@ -12,10 +12,10 @@ import {
   shortenAddress,
 } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
-let site: Awaited<ReturnType<typeof startSite>>;
+let site: OwnSite;
 beforeAll(async () => {
   site = await startSite();
   await site.operator.createCommunity({

@@ -1,10 +1,11 @@
+// @module-tag slow
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
 
-let site: Awaited<ReturnType<typeof startSite>>;
+let site: OwnSite;
 beforeAll(async () => {
   site = await startSite();
   // One more than a page of the list shows.
@@ -12,23 +13,27 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
-browserTest('an organizer finds the sheet of QR codes of any badge from the landing page', async () => {
-  const page = await openPage(site, '/');
-  const organizers = page.getByRole('region', { name: 'Give badges at an event' });
-  await organizers.getByRole('link', { name: 'Choose a badge' }).click();
-  await page.waitForURL('**/badges');
-  await page.getByRole('heading', { level: 1, name: 'All badges' }).waitFor();
-  await page.getByRole('link', { name: /^Badge 25/ }).waitFor();
-  expect(await page.getByRole('link', { name: /^Badge 1\b/ }).count()).toBe(0);
-  await expectNoAxeViolations(page);
-  await expectNoHorizontalScroll(page);
-  await takeScreenshots(page, 'badges');
+browserTest(
+  'an organizer finds the sheet of QR codes of any badge from the landing page',
+  { tags: ['core'] },
+  async () => {
+    const page = await openPage(site, '/');
+    const organizers = page.getByRole('region', { name: 'Give badges at an event' });
+    await organizers.getByRole('link', { name: 'Choose a badge' }).click();
+    await page.waitForURL('**/badges');
+    await page.getByRole('heading', { level: 1, name: 'All badges' }).waitFor();
+    await page.getByRole('link', { name: /^Badge 25/ }).waitFor();
+    expect(await page.getByRole('link', { name: /^Badge 1\b/ }).count()).toBe(0);
+    await expectNoAxeViolations(page);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshots(page, 'badges');
 
-  await page.getByRole('button', { name: 'Next' }).click();
-  await page.waitForURL('**/badges?page=2');
-  await page.getByRole('link', { name: 'Print QR codes: Badge 1', exact: true }).click();
-  await page.waitForURL('**/claim/1/print');
-});
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL('**/badges?page=2');
+    await page.getByRole('link', { name: 'Print QR codes: Badge 1', exact: true }).click();
+    await page.waitForURL('**/claim/1/print');
+  },
+);
 
 browserTest('the landing page links to all badges', async () => {
   const page = await openPage(site, '/');

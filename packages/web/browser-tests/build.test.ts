@@ -2,18 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
-import { startSite } from './harness/site.ts';
+import { sharedSite } from './harness/site.ts';
 
 const BUILD = fileURLToPath(new URL('../dist/', import.meta.url));
 const MAX_SCRIPT_BYTES = 150_000;
 
-let site: Awaited<ReturnType<typeof startSite>>;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site.remove());
+const site = sharedSite();
 
 test('the service serves every file of the build, and sends those in assets/ compressed', async () => {
   const entries = await readdir(BUILD, { recursive: true, withFileTypes: true });

@@ -1,7 +1,7 @@
 // @module-tag slow
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { browserTest, openPage, type PageOptions, START_PATH } from './harness/browser.ts';
 import {
   expectNoAxeViolations,
@@ -10,17 +10,13 @@ import {
   shortenAddress,
 } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { sharedSite } from './harness/site.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
 const PHONE: PageOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const UNKNOWN_CODE = '0'.repeat(26);
 
-let site: Awaited<ReturnType<typeof startSite>>;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site.remove());
+const site = sharedSite();
 
 browserTest('a person on a phone claims with a link and a typed address', { tags: ['core'] }, async () => {
   const tokenId = await site.createToken({ headline: 'Guest at the summer meeting' });

@@ -1,27 +1,18 @@
 // @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll, shareAndReadLink } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, type Site, sharedSite, startSite } from './harness/site.ts';
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
 
 const SANDBOX_CHAIN = 80001;
 /** A chain of which the page knows no node. */
 const LOCAL_CHAIN = 31337;
 
-type RunningSite = Awaited<ReturnType<typeof startSite>>;
-let site: RunningSite;
-let siteOnLocalChain: RunningSite;
-beforeAll(async () => {
-  [site, siteOnLocalChain] = await Promise.all([
-    startSite(),
-    startSite({ BADGE_CHAIN_ID: String(LOCAL_CHAIN) }),
-  ]);
-});
-afterAll(() => Promise.all([site.remove(), siteOnLocalChain.remove()]));
+const site = sharedSite();
 
 browserTest('a person claims with a wallet, and sees and shares the badge', { tags: ['core'] }, async () => {
   const tokenId = await site.createToken({
@@ -294,75 +285,83 @@ browserTest('a wallet adds the chain of production, or the page shows how to add
   }
 });
 
-browserTest(
-  'a person whose wallet cannot switch to the chain can enter a code, add the chain by hand, or try again',
-  async () => {
-    const tokenId = await siteOnLocalChain.createToken();
-    const { page, wallet } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
+describe('a service on a chain of which the page knows no node', () => {
+  let siteOnLocalChain: OwnSite;
+  beforeAll(async () => {
+    siteOnLocalChain = await startSite({ BADGE_CHAIN_ID: String(LOCAL_CHAIN) });
+  });
+  afterAll(() => siteOnLocalChain.remove());
+
+  browserTest(
+    'a person whose wallet cannot switch to the chain can enter a code, add the chain by hand, or try again',
+    async () => {
+      const tokenId = await siteOnLocalChain.createToken();
+      const { page, wallet } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
+      await continueWithWallet(page);
+      await page.getByText('only on network 31337').waitFor();
+      expect(await page.getByText('This is a test network').count()).toBe(0);
+      await switchAndSign(page);
+      await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
+        'Your wallet cannot sign here',
+      );
+      await page.getByText('Your wallet cannot switch to network 31337').waitFor();
+      await page.getByText('Nothing was signed or claimed.').waitFor();
+      await page.getByRole('heading', { name: 'Add the network to your wallet' }).waitFor();
+      await page.getByText('31337', { exact: true }).waitFor();
+      await page.getByText('anvil --chain-id 31337').waitFor();
+      await page.getByText('With a code you sign nothing').waitFor();
+      await page.getByLabel('Code or link').waitFor();
+      await checkAndTakeScreenshots(page, 'claim-unknown-chain');
+      expect(await page.getByText('BADGE_CHAIN_ID=1').isVisible()).toBe(false);
+      await page.getByText('If you run this service').click();
+      await page.getByText('BADGE_CHAIN_ID=1').waitFor();
+      await checkAndTakeScreenshots(page, 'claim-unknown-chain-unfolded');
+
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
+      expect(wallet.methods.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(2);
+      await page.getByRole('button', { name: 'Use another wallet' }).click();
+      await continueWithWallet(page);
+      await page.getByRole('button', { name: 'Switch the network and sign' }).waitFor();
+      expect(await page.getByText('Your wallet cannot').count()).toBe(0);
+
+      await wallet.switchChain(LOCAL_CHAIN);
+      await sign(page);
+      await waitUntilClaimed(page);
+    },
+  );
+
+  browserTest(
+    'the page names no local node for the unknown chain of a service that is not a sandbox',
+    async () => {
+      const wallets = [createTestWallet({ chainId: 1 })];
+      const page = await openPage(siteOnLocalChain, START_PATH, { wallets });
+      await page.route('**/v1/environment', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), environment: 'production' } });
+      });
+      await page.goto(`/claim/${await siteOnLocalChain.createToken()}`);
+      await continueWithWallet(page);
+      await switchAndSign(page);
+      await page.getByRole('heading', { name: 'Add the network to your wallet' }).waitFor();
+      await page.getByText('31337', { exact: true }).waitFor();
+      for (const text of ['anvil', 'Badge sandbox', 'localhost:8545', 'If you run this service'])
+        expect(await page.getByText(text).count()).toBe(0);
+    },
+  );
+
+  browserTest('the page offers no code if the badge requires a signature', async () => {
+    const tokenId = await siteOnLocalChain.createToken({ isSignatureRequired: true });
+    const { page } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
+    await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
+    expect(await page.getByText('I have a code').count()).toBe(0);
     await continueWithWallet(page);
-    await page.getByText('only on network 31337').waitFor();
-    expect(await page.getByText('This is a test network').count()).toBe(0);
     await switchAndSign(page);
-    await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
-      'Your wallet cannot sign here',
-    );
-    await page.getByText('Your wallet cannot switch to network 31337').waitFor();
-    await page.getByText('Nothing was signed or claimed.').waitFor();
-    await page.getByRole('heading', { name: 'Add the network to your wallet' }).waitFor();
-    await page.getByText('31337', { exact: true }).waitFor();
-    await page.getByText('anvil --chain-id 31337').waitFor();
-    await page.getByText('With a code you sign nothing').waitFor();
-    await page.getByLabel('Code or link').waitFor();
-    await checkAndTakeScreenshots(page, 'claim-unknown-chain');
-    expect(await page.getByText('BADGE_CHAIN_ID=1').isVisible()).toBe(false);
-    await page.getByText('If you run this service').click();
-    await page.getByText('BADGE_CHAIN_ID=1').waitFor();
-    await checkAndTakeScreenshots(page, 'claim-unknown-chain-unfolded');
-
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Your wallet cannot sign here' }).waitFor();
-    expect(wallet.methods.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(2);
-    await page.getByRole('button', { name: 'Use another wallet' }).click();
-    await continueWithWallet(page);
-    await page.getByRole('button', { name: 'Switch the network and sign' }).waitFor();
-    expect(await page.getByText('Your wallet cannot').count()).toBe(0);
-
-    await wallet.switchChain(LOCAL_CHAIN);
-    await sign(page);
-    await waitUntilClaimed(page);
-  },
-);
-
-browserTest(
-  'the page names no local node for the unknown chain of a service that is not a sandbox',
-  async () => {
-    const wallets = [createTestWallet({ chainId: 1 })];
-    const page = await openPage(siteOnLocalChain, START_PATH, { wallets });
-    await page.route('**/v1/environment', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), environment: 'production' } });
-    });
-    await page.goto(`/claim/${await siteOnLocalChain.createToken()}`);
-    await continueWithWallet(page);
-    await switchAndSign(page);
-    await page.getByRole('heading', { name: 'Add the network to your wallet' }).waitFor();
-    await page.getByText('31337', { exact: true }).waitFor();
-    for (const text of ['anvil', 'Badge sandbox', 'localhost:8545', 'If you run this service'])
-      expect(await page.getByText(text).count()).toBe(0);
-  },
-);
-
-browserTest('the page offers no code if the badge requires a signature', async () => {
-  const tokenId = await siteOnLocalChain.createToken({ isSignatureRequired: true });
-  const { page } = await openClaim(tokenId, { chainId: 1 }, siteOnLocalChain);
-  await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
-  expect(await page.getByText('I have a code').count()).toBe(0);
-  await continueWithWallet(page);
-  await switchAndSign(page);
-  await page.getByText('This badge always needs a signature').waitFor();
-  expect(await page.getByText('I have a code').count()).toBe(0);
-  await checkAndTakeScreenshots(page, 'claim-unknown-chain-signature');
+    await page.getByText('This badge always needs a signature').waitFor();
+    expect(await page.getByText('I have a code').count()).toBe(0);
+    await checkAndTakeScreenshots(page, 'claim-unknown-chain-signature');
+  });
 });
 
 browserTest('a smart-contract wallet is refused before it is asked to sign', async () => {
@@ -427,7 +426,7 @@ browserTest('the signature of another account is refused', async () => {
 async function openClaim(
   tokenId: number,
   options: TestWalletOptions = {},
-  tokenSite: RunningSite = site,
+  tokenSite: Site = site,
 ): Promise<{ page: Page; wallet: TestWallet }> {
   const wallet = createTestWallet({ chainId: SANDBOX_CHAIN, ...options });
   const page = await openPage(tokenSite, `/claim/${tokenId}`, { wallets: [wallet] });

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { expectNoAxeViolations } from './harness/page-checks.ts';
 import { loadLanguages, takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
 const CLAIM_CALL = '**/v1/tokens/*/claim';
 
-let site: Awaited<ReturnType<typeof startSite>>;
+let site: OwnSite;
 beforeAll(async () => {
   site = await startSite();
 });

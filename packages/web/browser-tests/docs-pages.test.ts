@@ -1,14 +1,10 @@
 // @module-tag slow
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
-import { startSite } from './harness/site.ts';
+import { sharedSite } from './harness/site.ts';
 
-let site: Awaited<ReturnType<typeof startSite>>;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site.remove());
+const site = sharedSite();
 
 /** The rules that the markup of Swagger UI violates. Neither its options nor a stylesheet can change this. */
 const SWAGGER_UI_EXCEPTIONS = ['heading-order', 'label', 'nested-interactive', 'region', 'select-name'];

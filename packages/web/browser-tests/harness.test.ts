@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations } from './harness/page-checks.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
 
 // The other browser tests rely on the wallet, so this file tests that it behaves as MetaMask does.
@@ -17,7 +17,7 @@ const ADDED_CHAIN = {
   nativeCurrency: { symbol: 'ETH', decimals: 18 },
 };
 
-let site: Awaited<ReturnType<typeof startSite>>;
+let site: OwnSite;
 beforeAll(async () => {
   site = await startSite();
 });

@@ -1,20 +1,19 @@
 // @module-tag slow
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll, isMainAction } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
 
-let site: Awaited<ReturnType<typeof startSite>>;
-let emptySite: Awaited<ReturnType<typeof startSite>>;
+let site: OwnSite;
 beforeAll(async () => {
-  [site, emptySite] = await Promise.all([startSite(), startSite()]);
+  site = await startSite();
   await site.createToken({ headline: 'Speaker 2026', nftTypeId: 'defaultOrangeRed' });
   await site.createToken({ headline: 'Hackathon winner', nftTypeId: 'defaultGreenPurple' });
   await site.createToken({ headline: 'متطوّعة', nftTypeId: 'defaultPinkIndigo' });
 });
-afterAll(() => Promise.all([site.remove(), emptySite.remove()]));
+afterAll(() => site.remove());
 
 browserTest(
   'the landing page shows the latest badges, the newest first, linked to their pages',
@@ -37,6 +36,8 @@ browserTest(
 );
 
 browserTest('the landing page of a new service shows how to create a badge', async () => {
+  const emptySite = await startSite();
+  onTestFinished(() => emptySite.remove());
   const page = await openPage(emptySite, '/', { colorScheme: 'dark' });
   await page.getByRole('heading', { name: 'No badges yet' }).waitFor();
   await expectNoAxeViolations(page);

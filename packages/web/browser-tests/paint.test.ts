@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { measureLargestPaint } from './harness/performance.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
 
 const MAX_PAINT_MS = 1_500;
 
 // `npm run bench:paint` runs this file; the machine must be idle. `npm test` does not measure times.
 describe.runIf(process.env.BADGE_MEASURE_PAINT)('with a processor at a quarter of its speed', () => {
-  let site: Awaited<ReturnType<typeof startSite>>;
+  let site: OwnSite;
   let tokenId: number;
   beforeAll(async () => {
     site = await startSite();

@@ -1,7 +1,7 @@
 // @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import {
   clickAndReadCopy,
@@ -11,13 +11,9 @@ import {
 } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { sharedSite, startSite } from './harness/site.ts';
 
-let site: Awaited<ReturnType<typeof startSite>>;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site?.remove());
+const site = sharedSite();
 
 /** In CSS, an inch has 96 px. */
 const PX_PER_MM = 96 / 25.4;

@@ -1,15 +1,11 @@
 // @module-tag slow
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { sharedSite } from './harness/site.ts';
 
-let site: Awaited<ReturnType<typeof startSite>>;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site.remove());
+const site = sharedSite();
 
 browserTest.for([
   ['es-MX', 'es', 'ltr', 'Insignias por lo que hace la gente'],

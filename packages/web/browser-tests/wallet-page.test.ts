@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { clickAndReadCopy, expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { startSite } from './harness/site.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
 
-let site: Awaited<ReturnType<typeof startSite>>;
+let site: OwnSite;
 beforeAll(async () => {
   site = await startSite();
   await site.operator.createCommunity({

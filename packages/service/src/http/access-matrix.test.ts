@@ -170,7 +170,9 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     async function expectRefusals(defectSets: Defect[][], defectRoles = rolesFor(row)): Promise<void> {
       const { service } = fixture;
       const request = await row.request(fixture);
-      const before = await dumpData(service.databaseUrl);
+      // A GET writes nothing, whoever sends it, so the data is compared only in the slow tests.
+      const isCompared = method !== 'GET' || defectRoles.length === rolesFor(row).length;
+      const before = isCompared ? await dumpData(service.databaseUrl) : '';
       for (const defects of defectSets.filter((set) => areApplicable(row, request, set))) {
         const roles = defects.length === 0 ? rolesFor(row) : defectRoles;
         const sent = roles.map(async (role) => {
@@ -187,7 +189,7 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
         });
         await Promise.all(sent);
       }
-      expect(await dumpData(service.databaseUrl)).toBe(before);
+      if (isCompared) expect(await dumpData(service.databaseUrl)).toBe(before);
     }
 
     test('rejects roles without access and defective requests, and changes no data', async () => {
@@ -208,16 +210,27 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
       },
     );
 
-    test('accepts the allowed roles', async () => {
+    async function expectAcceptance(roles: Role[]): Promise<void> {
       const { service } = fixture;
-      const allowed = rolesFor(row).filter(({ outcomes }) => outcomes[row.access] === 'allowed');
-      expect(allowed).not.toEqual([]);
-      const sent = allowed.map(async (role) => {
+      expect(roles).not.toEqual([]);
+      const sent = roles.map(async (role) => {
         const { outcome, response } = await send(service, method, role, await row.request(fixture));
         expect([role.role, outcome]).toEqual([role.role, row.status]);
         if (row.status === 202) await waitForSuccess(service, response);
       });
       await Promise.all(sent);
+    }
+    const allowedRoles = () => rolesFor(row).filter(({ outcomes }) => outcomes[row.access] === 'allowed');
+
+    test('accepts the allowed roles', async () => {
+      // A public route does not read the key, so two of the roles stand for all.
+      const isOneOfTwo = ({ role }: Role) =>
+        row.access !== 'public' || ['no key', 'an unknown key'].includes(role);
+      await expectAcceptance(allowedRoles().filter(isOneOfTwo));
+    });
+
+    test.runIf(row.access === 'public')('accepts every role', { tags: ['slow'] }, async () => {
+      await expectAcceptance(allowedRoles());
     });
 
     test.runIf(method === 'GET')('returns the same status for HEAD, without a body', async () => {

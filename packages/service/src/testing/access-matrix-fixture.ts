@@ -79,7 +79,7 @@ export async function waitForSuccess(service: TestService, response: Response): 
   expect(response.status).toBe(202);
   const read = await service.call(`${response.headers.get('location')}?wait=30`);
   const operation = (await read.json()) as Operation;
-  expect(operation).toMatchObject({ status: 'success' });
+  expect(operation, JSON.stringify(operation)).toMatchObject({ status: 'success' });
   return operation;
 }
 

@@ -3,38 +3,54 @@ import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium } from '@badge/test-support/chromium';
-import { chromium } from 'playwright-core';
+import { createDatabaseOn } from '@badge/test-support/databases';
+import { type BrowserServer, chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { type SiteAccess, startProcess } from './site.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where the tests connect to the browser of the run. Null if Chromium is not installed. */
     browserEndpoint: string | null;
+    /** How to reach the site that test files share. */
+    site: SiteAccess;
   }
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A global setup of Vitest: builds the pages, and starts one headless Chromium for the run. */
-export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+/**
+ * A global setup of Vitest: builds the pages, and starts the shared site and one headless Chromium. Runs after the setup
+ * `postgres-server`.
+ */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  // The service serves the built pages, so the tests need a build of the sources that they test.
+  if (!isBuildCurrent()) execFileSync('npm', ['run', '--silent', 'prepare'], { cwd: ROOT, stdio: 'inherit' });
+  const { serverUrl, templateDatabase } = project.getProvidedContext();
+  const site = await startProcess(await createDatabaseOn(serverUrl, templateDatabase));
+  project.provide('site', site.access);
+  const browser = await startBrowser();
+  project.provide('browserEndpoint', browser?.wsEndpoint() ?? null);
+  return async () => {
+    await browser?.close();
+    await site.remove();
+  };
+}
+
+async function startBrowser(): Promise<BrowserServer | null> {
   const executablePath = findChromium();
   if (executablePath === null) {
     process.stderr.write(
       'The browser tests are skipped: install Chromium (apt-get install chromium-headless-shell).\n',
     );
-    project.provide('browserEndpoint', null);
-    return undefined;
+    return null;
   }
-  // The service serves the built pages, so the tests need a build of the sources that they test.
-  if (!isBuildCurrent()) execFileSync('npm', ['run', '--silent', 'prepare'], { cwd: ROOT, stdio: 'inherit' });
-  const browser = await chromium.launchServer({
+  return await chromium.launchServer({
     executablePath,
     // Chromium's sandbox does not work as root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: ['--disable-gpu', '--disable-dev-shm-usage'],
   });
-  project.provide('browserEndpoint', browser.wsEndpoint());
-  return () => browser.close();
 }
 
 /** Whether the build is newer than everything that it is made from. */
