@@ -30,13 +30,15 @@ export interface EmbeddedPostgresOptions {
   /** The name of the superuser and of the database: lower-case letters, digits and `_`. */
   readonly name: string;
   readonly log: Log;
+  /** Default: 100, which is also PostgreSQL's default. */
+  readonly maxConnections?: number;
   /** For tests. */
   readonly launcherChoice?: LauncherChoice;
 }
 
 /** Starts a PostgreSQL server on a data directory. Throws an `EmbeddedPostgresError` if it cannot run. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { name, log } = options;
+  const { name, log, maxConnections = 100 } = options;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new TypeError(`"${name}" is not a valid database name`);
   const startedMs = performance.now();
   const binaries = await findBinaries();
@@ -53,7 +55,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   const socketDir = await openSocketDirectory(filesDir, launcher.ids, name);
   await rotateServerLog(dataDir);
-  const server = await superviseServer({ name, binaries, launcher, dataDir, filesDir, socketDir, log });
+  const server = await superviseServer({
+    name,
+    binaries,
+    launcher,
+    dataDir,
+    filesDir,
+    socketDir,
+    maxConnections,
+    log,
+  });
   try {
     await createDatabaseIfMissing({ host: socketDir, name });
   } catch (error) {

@@ -17,5 +17,6 @@ export interface ServerConfig {
   /** PostgreSQL's own directory, inside `dataDir`. */
   readonly filesDir: string;
   readonly socketDir: string;
+  readonly maxConnections: number;
   readonly log: Log;
 }

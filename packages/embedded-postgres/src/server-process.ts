@@ -144,13 +144,13 @@ async function spawnServer(
   }
 }
 
-function serverCommand({ name, binaries, filesDir, socketDir }: ServerConfig): string[] {
+function serverCommand({ name, binaries, filesDir, socketDir, maxConnections }: ServerConfig): string[] {
   const settings = {
     listen_addresses: '',
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     port: String(SOCKET_PORT),
-    max_connections: '100',
+    max_connections: String(maxConnections),
     timezone: 'UTC',
     log_timezone: 'UTC',
     // Errors are logged without details: the details of a failed insert contain the row, which may contain personal data.

@@ -42,7 +42,13 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 async function startServer(): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'badge-test-'));
-  const postgres = await startEmbeddedPostgres({ dataDir, name: 'badge', log: SILENT_LOG });
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    name: 'badge',
+    log: SILENT_LOG,
+    // Four test files run at the same time, and each can have several services.
+    maxConnections: 300,
+  });
   const tearDown = async () => {
     await postgres.stop();
     await rm(dataDir, { recursive: true });

@@ -143,7 +143,7 @@ browserTest('a person types a code, and the page says if it is too short or too 
   await waitUntilClaimed(page);
 });
 
-browserTest('a person is told that the code was used', { tags: ['core'] }, async () => {
+browserTest('a person is told that the code was used', async () => {
   const tokenId = await site.createToken();
   const { path, code } = await createLink(tokenId);
   await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();

@@ -43,7 +43,9 @@ function holdCreation({ url, apiKey }: BadgeService, body: TokenBody): Promise<H
   });
 }
 
-test('a stop by SIGTERM ends 50 requests with `wait` and completes 50 creations in flight', async () => {
+test('a stop by SIGTERM ends 50 requests with `wait` and completes 50 creations in flight', {
+  tags: ['slow'],
+}, async () => {
   await expectExactStop((service) => service.end('SIGTERM'));
 });
 

@@ -10,6 +10,7 @@ import {
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import pg from 'pg';
+import { insertClaimLinks } from './insert-claim-links.ts';
 import type { TestService } from './services.ts';
 
 /** Functions that provoke the refusals of claims, claim links, airdrops, burns and contributors in a sandbox, by error name. */
@@ -90,13 +91,7 @@ export function claimProvocations(service: () => TestService) {
     ClaimCodeNotStarted: () => claimInRoom({ startsAtTimestamp: Date.now() + 1_800_000 }),
     ClaimLinkLimitReached: async () => {
       const tokenId = await createToken();
-      await query(
-        service().databaseUrl,
-        `insert into claim_links (claim_link_id, token_id, contributor_key, code_hash)
-         select gen_random_uuid(), $1::bigint, sha256(n::text::bytea), sha256(gen_random_uuid()::text::bytea)
-         from generate_series(1, 99999) as n`,
-        [tokenId],
-      );
+      await insertClaimLinks(service().databaseUrl, tokenId, 99_999);
       return await post(tokenId, 'claimLinks', { count: 2 }, service().apiKey);
     },
     ClaimLinkNotFound: async () =>
