@@ -9,7 +9,7 @@ const POSTGRES_SERVER = join(import.meta.dirname, 'packages/test-support/src/pos
 export default defineConfig({
   test: {
     // More workers than a small machine has cores, because tests mostly wait for processes, databases and timeouts.
-    maxWorkers: 5,
+    maxWorkers: 4,
     tags: TEST_TAGS,
     projects: [
       {
