@@ -3,6 +3,8 @@
 # as `postgres`: restore.sh 'TIME' DATA_DIRECTORY [DIRECTORY_OF_BACKUPS], with a time such as '2026-01-31 12:00:00+00'. What was
 # in the data directory is kept in DIRECTORY_OF_BACKUPS/replaced-….
 set -eu
+# `postgres` may not read the directory of the one who calls this, and `find` needs it.
+cd /
 time=$1
 data=$2
 directory=${3:-/backup}
