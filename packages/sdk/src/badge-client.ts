@@ -8,6 +8,7 @@ import type {
   AuditEntry,
   AuditLogFilter,
   Burn,
+  Caller,
   CheckedOwners,
   Claim,
   ClaimCodeCheck,
@@ -605,6 +606,14 @@ export interface BadgeClient {
    * const { address, memberships } = await badge.getSession();
    */
   getSession(options?: RequestOptions): Promise<Session>;
+
+  /**
+   * Returns whose key or session this client has, and the role that it has now in each community. Needs any key or a session.
+   *
+   * @example
+   * const { kind, memberships } = await badge.getCaller();
+   */
+  getCaller(options?: RequestOptions): Promise<Caller>;
 
   /**
    * Ends the session. Its token is rejected from the next request on. Needs a session.

@@ -528,6 +528,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.createSignInChallenge({ address });
   await client.signIn({ message: 'm', signature });
   await client.getSession();
+  await client.getCaller();
   await client.signOut();
   await client.createApiKey({ communityId, name: 'a' });
   await client.listApiKeys({ communityId });

@@ -314,6 +314,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       (await call({ method: 'POST', path: '/v1/sessions', body, isRetrySafe: false }, requestOptions))
         .body as CreatedSession,
     getSession: (requestOptions) => read('/v1/sessions/current', requestOptions),
+    getCaller: (requestOptions) => read('/v1/caller', requestOptions),
     signOut: (requestOptions) => remove('/v1/sessions/current', requestOptions),
 
     async createApiKey({ communityId, ...body }, requestOptions) {
