@@ -666,6 +666,18 @@ export interface BadgeClient {
   listNftTypes(community: { communityId: string } & PageOptions, options?: RequestOptions): List<NftType>;
 
   /**
+   * Returns the picture (PNG) that a token with this built-in design and headline would have. Needs the community's key.
+   *
+   * @example
+   * const headline = 'Speaker 2026';
+   * const png = await badge.getNftTypePreview({ communityId: 'demo', nftTypeId: 'defaultOrangeRed', headline });
+   */
+  getNftTypePreview(
+    token: { communityId: string; nftTypeId: string; headline: string },
+    options?: RequestOptions,
+  ): Promise<Blob>;
+
+  /**
    * Deletes an uploaded design. Tokens that use it keep their image. Needs the community's key.
    *
    * @example

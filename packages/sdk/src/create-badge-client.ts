@@ -332,6 +332,11 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
         .body as CreatedNftType,
     listNftTypes: ({ communityId, ...query }, requestOptions) =>
       list(communityPath(communityId, '/nftTypes'), query, requestOptions),
+    getNftTypePreview: async ({ communityId, nftTypeId, headline }, requestOptions) => {
+      const path = communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}/preview`);
+      return (await call({ method: 'GET', path, query: { headline }, isFile: true }, requestOptions))
+        .body as Blob;
+    },
     deleteNftType: ({ communityId, nftTypeId }, requestOptions) =>
       remove(communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}`), requestOptions),
 

@@ -466,6 +466,11 @@ const GET_ROWS: Row[] = [
   readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
   readOfDemo(MANAGED_CREATOR, 'viewer'),
   readOfDemo(NFT_TYPES, 'viewer'),
+  {
+    ...readOfDemo(`${NFT_TYPES}/:nftTypeId/preview`, 'editor'),
+    request: () => ({ path: '/v1/communities/demo/nftTypes/defaultOrangeRed/preview?headline=A' }),
+    unknown: unknownCommunity(`${NFT_TYPES}/defaultOrangeRed/preview?headline=A`),
+  },
   readOfDemo(API_KEYS, 'owner'),
   read('/v1/environment', 'public'),
   { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },

@@ -122,7 +122,7 @@ export function watchWallet(
 }
 
 /** Whether an account is a smart contract on the wallet's chain. False if the wallet does not return the account's code. */
-async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
+export async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
   const reading = call(provider, 'eth_getCode', [address, 'latest']);
   const code = await withTimeout(SILENT_CALL_TIMEOUT_MS, reading).catch(() => '0x');
   // An account without code, or with only zeros, is no contract. Code that begins with `ef0100` is delegated (EIP-7702):

@@ -121,6 +121,9 @@ function BadgeDetails({
             <ButtonLink isExternal href={`/token/${tokenId}`}>
               {t('badge.publicPage')}
             </ButtonLink>
+            {may('editor') && (
+              <ButtonLink href={`/make?copyOf=${tokenId}`}>{t('make.copy.action')}</ButtonLink>
+            )}
             {may('editor') && <HideButton tokenId={tokenId} isHidden={isHidden} onChange={onChange} />}
           </div>
         </div>

@@ -92,6 +92,7 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
       badge: client,
       kind: caller.kind,
       address: caller.address,
+      callerId: caller.apiKeyId ?? caller.address ?? caller.kind,
       communityId: open,
       role,
       communityIds,

@@ -8,6 +8,8 @@ export interface ConsoleSession {
   kind: Caller['kind'];
   /** The address that has signed in with a wallet; null with a key. */
   address: string | null;
+  /** Names the key, or the address of the session. `Idempotency-Key`s count for it alone. */
+  callerId: string;
   /** The community that is open. */
   communityId: string;
   /** The role in this community. The operator is an `owner` of each. */
