@@ -18,7 +18,13 @@ interface Place {
 }
 
 /** Creates a community, and a key with this role. */
-async function createPlace({ role = 'editor', isManaged = false }: { role?: Role; isManaged?: boolean } = {}) {
+async function createPlace({
+  role = 'editor',
+  isManaged = false,
+}: {
+  role?: Role;
+  isManaged?: boolean;
+} = {}) {
   communities += 1;
   const communityId = `make-${communities}-${Date.now()}`;
   await site.operator.createCommunity({ uniqId: communityId, displayId: communityId, name: 'Meetup' });
@@ -57,7 +63,9 @@ async function waitUntilMade(page: Page, place: Place) {
 async function waitForPreview(page: Page, headline: string): Promise<void> {
   await expect
     .poll(() =>
-      preview(page, headline).evaluate((image: HTMLImageElement) => image.src.startsWith('blob:') && image.naturalWidth),
+      preview(page, headline).evaluate(
+        (image: HTMLImageElement) => image.src.startsWith('blob:') && image.naturalWidth,
+      ),
     )
     .toBe(1000);
 }
@@ -149,36 +157,39 @@ browserTest('with a wallet, errors stand at their fields, and all fields arrive'
   expect(totalClaimCount).toBe(30);
 });
 
-browserTest('a draft survives a reload, and a test key of the sandbox signs for people on a list', async () => {
-  const place = await createPlace();
-  const page = await openConsole(place, '/make');
-  await page.getByLabel('Headline').fill('Workshop');
-  await page.getByRole('radio', { name: 'People on a list' }).check();
-  const people = page.getByLabel('Addresses or e-mails');
-  await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace`);
-  await submit(page).click();
-  await page.getByText('Line 3 has neither an address nor an e-mail: Grace').waitFor();
-  await expectAccessible(page);
-  // A key that was pasted by mistake is not stored.
-  await people.fill(`0x${'1f'.repeat(32)}`);
-  await page.getByText('Line 1 may contain a private key.').waitFor();
-  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('1f1f1f');
-  const address = `0x${'ab'.repeat(20)}`;
-  await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace;${address}\nAda again;ADA@example.org`);
-  await page.getByText('2 people', { exact: true }).waitFor();
-  await page.reload();
-  await page.getByText('2 people', { exact: true }).waitFor();
-  expect(await page.getByLabel('Headline').inputValue()).toBe('Workshop');
-  await expectAccessible(page);
-  await takeScreenshots(page, 'console-make-list');
-  await page.getByRole('radio', { name: /A test key of this browser/ }).check();
-  await submit(page).click();
-  const { tokenId } = await waitUntilMade(page, place);
-  const { data } = await site.operator.listContributors({ tokenId });
-  expect(data.map(({ contributor }) => contributor.toLowerCase())).toEqual(['ada@example.org', address]);
-  const stored = await page.evaluate(() => Object.keys(localStorage));
-  expect(stored.filter((name) => name.startsWith('badge.console.draft'))).toEqual([]);
-});
+browserTest(
+  'a draft survives a reload, and a test key of the sandbox signs for people on a list',
+  async () => {
+    const place = await createPlace();
+    const page = await openConsole(place, '/make');
+    await page.getByLabel('Headline').fill('Workshop');
+    await page.getByRole('radio', { name: 'People on a list' }).check();
+    const people = page.getByLabel('Addresses or e-mails');
+    await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace`);
+    await submit(page).click();
+    await page.getByText('Line 3 has neither an address nor an e-mail: Grace').waitFor();
+    await expectAccessible(page);
+    // A key that was pasted by mistake is not stored.
+    await people.fill(`0x${'1f'.repeat(32)}`);
+    await page.getByText('Line 1 may contain a private key.').waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('1f1f1f');
+    const address = `0x${'ab'.repeat(20)}`;
+    await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace;${address}\nAda again;ADA@example.org`);
+    await page.getByText('2 people', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('2 people', { exact: true }).waitFor();
+    expect(await page.getByLabel('Headline').inputValue()).toBe('Workshop');
+    await expectAccessible(page);
+    await takeScreenshots(page, 'console-make-list');
+    await page.getByRole('radio', { name: /A test key of this browser/ }).check();
+    await submit(page).click();
+    const { tokenId } = await waitUntilMade(page, place);
+    const { data } = await site.operator.listContributors({ tokenId });
+    expect(data.map(({ contributor }) => contributor.toLowerCase())).toEqual(['ada@example.org', address]);
+    const stored = await page.evaluate(() => Object.keys(localStorage));
+    expect(stored.filter((name) => name.startsWith('badge.console.draft'))).toEqual([]);
+  },
+);
 
 browserTest('a badge for whoever has a link has only its creator on its list', async () => {
   const place = await createPlace({ isManaged: true });

@@ -1,4 +1,12 @@
-import { CreatedNftType, LIMITS, NftType, NftTypeForm, NftTypePreviewQuery, Page, PageQuery } from '@badge/protocol';
+import {
+  CreatedNftType,
+  LIMITS,
+  NftType,
+  NftTypeForm,
+  NftTypePreviewQuery,
+  Page,
+  PageQuery,
+} from '@badge/protocol';
 import multipart from '@fastify/multipart';
 import Type from 'typebox';
 import type { Context } from '../context.ts';

@@ -1,5 +1,12 @@
-import { BadgeApiError, type BadgeClient, type Contributor, type Page, type PageOptions, type Token } from '@badge/sdk';
-import { type Fields, emptyFields } from './draft.ts';
+import {
+  BadgeApiError,
+  type BadgeClient,
+  type Contributor,
+  type Page,
+  type PageOptions,
+  type Token,
+} from '@badge/sdk';
+import { emptyFields, type Fields } from './draft.ts';
 import { fromEnd, fromTimestamp } from './times.ts';
 
 const PAGE_SIZE = 1_000;

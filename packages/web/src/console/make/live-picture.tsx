@@ -1,8 +1,8 @@
 import type { NftType } from '@badge/sdk';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BadgePicture } from '../../design/badge-picture.tsx';
 import pictureStyles from '../../design/badge-picture.module.css';
+import { BadgePicture } from '../../design/badge-picture.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useSession } from '../session/session.ts';
 import styles from './make-page.module.css';

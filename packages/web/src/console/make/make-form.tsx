@@ -14,8 +14,8 @@ import { CreationNotice, isBusy } from './creation-notice.tsx';
 import { DesignField } from './design-field.tsx';
 import { type Draft, emptyFields, type Fields, openDraftStore } from './draft.ts';
 import { LivePicture } from './live-picture.tsx';
-import type { MakeData } from './make-page.tsx';
 import styles from './make-page.module.css';
+import type { MakeData } from './make-page.tsx';
 import {
   type FieldName,
   type FieldProblem,
@@ -42,7 +42,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   const [designs, setDesigns] = useState(data.designs);
   const firstFields = () =>
     copied === null ? emptyFields(designs[0]?.nftTypeId ?? '') : toFields(copied.token);
-  const [draft, setDraft] = useState<Draft>(() => store.find() ?? { fields: firstFields(), submission: null });
+  const [draft, setDraft] = useState<Draft>(
+    () => store.find() ?? { fields: firstFields(), submission: null },
+  );
   const { fields } = draft;
   const [isEndedElsewhere, setIsEndedElsewhere] = useState(false);
   const [signerId, setSignerId] = useState<SignerChoice['id'] | null>(null);
@@ -234,11 +236,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
                 error={problemOf('claimUntil')}
                 onChange={(claimUntil) => edit({ claimUntil })}
               />
-              <LinkFields
-                links={fields.links}
-                problemOf={problemOf}
-                onChange={(links) => edit({ links })}
-              />
+              <LinkFields links={fields.links} problemOf={problemOf} onChange={(links) => edit({ links })} />
               <AttributeFields
                 attributes={fields.attributes}
                 problemOf={problemOf}

@@ -4,7 +4,8 @@ import { emptyFields, type Fields } from './draft.ts';
 import { findServiceProblems, readFields } from './read-fields.ts';
 
 const rules = { communityId: 'demo', nftTypeIds: ['a'], reservedNames: ['isHidden'], hasPeople: false };
-const read = (fields: Partial<Fields>) => readFields({ ...emptyFields('a'), headline: 'A', ...fields }, rules);
+const read = (fields: Partial<Fields>) =>
+  readFields({ ...emptyFields('a'), headline: 'A', ...fields }, rules);
 
 test('empty lines of the form become nothing, and the errors of the service find the others', () => {
   const { token, problems, fieldOf } = read({

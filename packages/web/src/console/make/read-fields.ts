@@ -133,9 +133,11 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
   function readList(): string[] {
     const read = readPeople(fields.people);
     const [first] = read.problems;
-    if (first !== undefined) problems.set('people', { ...shorten(first), name: first.problem, others: read.problems.length - 1 });
+    if (first !== undefined)
+      problems.set('people', { ...shorten(first), name: first.problem, others: read.problems.length - 1 });
     else if (read.people.length === 0) problems.set('people', { name: 'noPeople' });
-    else if (read.people.length > MAX_PEOPLE) problems.set('people', { name: 'tooManyPeople', max: MAX_PEOPLE });
+    else if (read.people.length > MAX_PEOPLE)
+      problems.set('people', { name: 'tooManyPeople', max: MAX_PEOPLE });
     return read.people;
   }
 
@@ -190,7 +192,8 @@ export function findServiceProblems(error: unknown, fieldOf: ReadonlyMap<string,
     const pointer = place.pointer.replace(/^\/message(?=\/)/, '');
     const exact = fieldOf.get(pointer) ?? FIELDS_BY_POINTER[pointer];
     const field = exact ?? FIELDS_BY_POINTER[pointer.replace(/(?<=^\/\w+)\/.*/, '')];
-    if (field !== undefined && !problems.has(field)) problems.set(field, { name: 'service', detail: place.detail });
+    if (field !== undefined && !problems.has(field))
+      problems.set(field, { name: 'service', detail: place.detail });
   }
   return problems;
 }

@@ -21,7 +21,12 @@ export function readPeople(text: string): PeopleInText {
   const lines = text.split(/\r\n|\r|\n/);
   const hasOthers = lines.slice(1).some((line) => line.trim() !== '');
   for (const [index, line] of lines.entries()) {
-    const cells = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1').trim());
+    const cells = line.split(/[,;\t]/).map((cell) =>
+      cell
+        .trim()
+        .replace(/^"(.*)"$/, '$1')
+        .trim(),
+    );
     if (cells.every((cell) => cell === '')) continue;
     const found = cells.map(readCell);
     const persons = found.flatMap((cell) => ('person' in cell ? [cell.person] : []));

@@ -30,7 +30,7 @@ export function LinkFields({ links, problemOf, onChange }: LinkFieldsProps) {
     >
       {links.map((link, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: links can be equal, and have no other name.
-        <div key={index} className={styles.row}`}>
+        <div key={index} className={styles.row}>
           <TextField
             type="url"
             dir="ltr"
@@ -75,7 +75,7 @@ export function AttributeFields({ attributes, problemOf, onChange }: AttributeFi
         // biome-ignore lint/suspicious/noArrayIndexKey: attributes can be equal while they are typed.
         <fieldset key={index} className={styles.attribute}>
           <legend className={styles.muted}>{t('make.attributes.label', { number: index + 1 })}</legend>
-          <div.name`}>
+          <div>
             <TextField
               label={t('make.attributes.name')}
               value={name}
@@ -97,7 +97,7 @@ export function AttributeFields({ attributes, problemOf, onChange }: AttributeFi
               </option>
             ))}
           </SelectField>
-          <div.value`}>
+          <div>
             {type === 'boolean' ? (
               <SelectField
                 label={t('make.attributes.value')}

@@ -8,7 +8,15 @@ import { type Draft, type DraftStore, mayGoOn, type Submission } from './draft.t
  * away. `failed`: it was not made. `stopped`: it may have been made; going on makes it only once. `unknown`: it may
  * have been made, and this browser cannot find out.
  */
-export type Stage = 'editing' | 'signing' | 'sending' | 'waiting' | 'finishing' | 'failed' | 'stopped' | 'unknown';
+export type Stage =
+  | 'editing'
+  | 'signing'
+  | 'sending'
+  | 'waiting'
+  | 'finishing'
+  | 'failed'
+  | 'stopped'
+  | 'unknown';
 
 interface CreationOptions {
   store: DraftStore;
@@ -48,12 +56,12 @@ export function useCreation(options: CreationOptions): Creation {
   const optionsRef = useRef(options);
   optionsRef.current = options;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: goes on once, when the page is opened.
   useEffect(() => {
     controller.current = new AbortController();
     const { submission } = optionsRef.current.draft;
     if (submission !== null) void attempt(() => run(submission));
     return () => controller.current.abort();
-    // biome-ignore lint/correctness/useExhaustiveDependencies: goes on once, when the page is opened.
   }, []);
 
   // Without a stored request, a reload could only make a second badge.

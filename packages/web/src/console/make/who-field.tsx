@@ -83,9 +83,7 @@ export function CopiedPeople({ copied }: { copied: NonNullable<MakeData['copied'
         {t('make.copy.of')} <bdi>{token.headline}</bdi>
       </p>
       <p>{t('make.copy.hidden')}</p>
-      <p>
-        {isAllowlistRequired ? t('make.copy.moved', { count: waitingCount }) : t('make.copy.open')}
-      </p>
+      <p>{isAllowlistRequired ? t('make.copy.moved', { count: waitingCount }) : t('make.copy.open')}</p>
     </Notice>
   );
 }

@@ -1,5 +1,4 @@
-import { EIP712_TYPES, toBadgeMessage } from '@badge/protocol';
-import { newWallet } from '@badge/test-support/signing';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { type TypedDataToSign, toSigner } from './test-key.ts';
 
@@ -9,44 +8,32 @@ const domain = {
   verifyingContract: '0x1000000000000000000000000000000000000001',
 } as const;
 
-const messages: [keyof typeof EIP712_TYPES, object][] = [
-  ['AllowlistedAddress', { tokenId: 7 }],
-  [
-    'Badge',
-    toBadgeMessage({
-      headline: 'شكرا 🎉',
-      communityId: 'demo',
-      isSignatureRequired: false,
-      isAllowlistRequired: true,
-    }),
-  ],
-  [
-    'Badge',
-    toBadgeMessage({
-      headline: 'Speaker',
-      description: 'At the meetup',
-      links: ['https://example.org/ä', ''],
-      startDateTimestamp: 1_800_000_000_000,
-      endDateTimestamp: 8_640_000_000_000_000,
-      communityId: 'demo',
-      isSignatureRequired: true,
-      isAllowlistRequired: false,
-      totalClaimCount: 100,
-      expirationTimestamp: 1_900_000_000_000,
-    }),
-  ],
-];
+// Fields of all types that the service uses.
+const Badge = [
+  { name: 'headline', type: 'string' },
+  { name: 'links', type: 'string[]' },
+  { name: 'isAllowlistRequired', type: 'bool' },
+  { name: 'totalClaimCount', type: 'int256' },
+  { name: 'endDateTimestamp', type: 'uint256' },
+] as const;
 
-test.each(messages)('the test key signs %s as viem does', async (primaryType, message) => {
-  const wallet = newWallet();
-  const signer = toSigner(Buffer.from(wallet.privateKey.slice(2), 'hex'));
-  expect(signer.address).toBe(wallet.address);
-  const typedData = {
-    domain,
-    primaryType,
-    types: { [primaryType]: EIP712_TYPES[primaryType] },
-    message,
-  } as TypedDataToSign;
-  const signature = await signer.signTypedData(typedData as never);
-  expect(signature).toBe(await wallet.signTypedData(typedData as never));
+test.each([
+  { headline: '', links: [], isAllowlistRequired: true, totalClaimCount: 0, endDateTimestamp: 0 },
+  {
+    headline: 'شكرا 🎉',
+    links: ['https://example.org/ä', ''],
+    isAllowlistRequired: false,
+    totalClaimCount: 100,
+    endDateTimestamp: 8_640_000_000_000_000,
+  },
+])('the test key signs %j as viem does', async (message) => {
+  const privateKey = generatePrivateKey();
+  const account = privateKeyToAccount(privateKey);
+  const bytes = Uint8Array.from(privateKey.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  const signer = toSigner(bytes);
+  expect(signer.address).toBe(account.address);
+  const typedData: TypedDataToSign = { domain, primaryType: 'Badge', types: { Badge }, message };
+  expect(await signer.signTypedData(typedData as never)).toBe(
+    await account.signTypedData(typedData as never),
+  );
 });

@@ -33,7 +33,8 @@ export function openTestKey(): ViemAccount {
 export function toSigner(privateKey: Uint8Array): ViemAccount {
   const publicKey = secp256k1.getPublicKey(privateKey, false);
   const address = toChecksumAddress(`0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12))}`);
-  const signTypedData = async (typedData: TypedDataToSign) => signDigest(hashTypedData(typedData), privateKey);
+  const signTypedData = async (typedData: TypedDataToSign) =>
+    signDigest(hashTypedData(typedData), privateKey);
   return { address, signTypedData };
 }
 

@@ -12,7 +12,11 @@ const wallets = discoverWallets(window);
  * Returns who can sign for the community that is open. The first is the one to suggest: a key that the service keeps needs
  * nothing else, then the last wallet. Null until it is known.
  */
-export function useSigners(): { choices: readonly SignerChoice[] | null; error: unknown; reload: () => void } {
+export function useSigners(): {
+  choices: readonly SignerChoice[] | null;
+  error: unknown;
+  reload: () => void;
+} {
   const { badge, communityId } = useSession();
   const installed = useSyncExternalStore(wallets.subscribe, wallets.list);
   const keys = useLoaded(`signers/${communityId}`, async (signal) => {
