@@ -272,7 +272,7 @@ browserTest('what the service refuses stands at its field', async () => {
   );
   await submit(page).click();
   await page.getByText('The service does not accept this: is not nice').waitFor();
-  expect(await isInView(page.getByLabel('Headline'))).toBe(true);
+  await expect.poll(() => isInView(page.getByLabel('Headline'))).toBe(true);
   await page.unroute(CREATE_CALL);
   await page.getByLabel('Headline').fill('Accepted');
   await submit(page).click();
