@@ -16,7 +16,9 @@ const OWNER_SESSIONS = `select count(*)::int as sessions from pg_locks join pg_s
 const TIMEOUT = { timeout: 20_000, interval: 20 };
 
 describe.for(modes)('in mode %s', (mode) => {
-  test('a killed server is restarted, with its data and the owner lock', { tags: ['core'] }, async () => {
+  test('a killed server is restarted, with its data and the owner lock', {
+    tags: mode === modes[0] ? ['core'] : [],
+  }, async () => {
     const dataDir = join(await createTemporaryDirectory(), 'data');
     const log = createLog();
     const { connection } = await startServer(dataDir, { mode }, log);

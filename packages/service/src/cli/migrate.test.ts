@@ -22,7 +22,8 @@ async function listMigrations(databaseUrl: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('migrate applies the migrations once, and exits', { tags: ['core'] }, async () => {
+// The setup of all tests also runs `badge migrate`.
+test('migrate applies the migrations once, and exits', async () => {
   const databaseUrl = await createDatabase('empty');
   async function migrateAndReadLog() {
     const badge = spawnTestBadge({ DATABASE_URL: databaseUrl }, { command });

@@ -155,7 +155,7 @@ test.each<[string, () => Partial<DatabaseFacts>, string]>([
   ['an old transaction', () => ({ longestTransactionMs: 300_001 }), 'warning transactions'],
   [
     'connections of other programs',
-    () => ({ connections: { otherPrograms: 90, limit: null } }),
+    () => ({ connections: { otherPrograms: Number(healthy.settings.max_connections) - 10, limit: null } }),
     'problem connections',
   ],
 ])('doctor reports %s', (_name, changes, complaint) => {
