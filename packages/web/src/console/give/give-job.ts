@@ -82,7 +82,10 @@ export function planJob(
     const judgement = judgements[index];
     if (judgement === undefined) continue;
     if (judgement.kind === 'wrong') {
-      wrongLines.push({ ...written, problem: judgement.problem });
+      const { problem } = judgement;
+      // A private key is not stored.
+      const recipient = problem === 'secret' ? '' : written.recipient;
+      wrongLines.push({ ...written, recipient, problem });
       continue;
     }
     const { kind, recipient } = judgement;

@@ -70,7 +70,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
     const wrong = job.wrongLines.map(({ name, recipient, email, problem: what }) => [
       name,
       email,
-      what === 'secret' ? '' : recipient,
+      recipient,
       '',
       t(`give.problems.${what}`),
     ]);

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -112,6 +112,11 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
   const written = isSecret ? '' : line.recipient;
   const [text, setText] = useState(written);
   const effectId = `effect-${line.line}`;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another secret in the same line is another one to hide.
+  useEffect(() => {
+    if (isSecret) setText('');
+  }, [isSecret, line.recipient]);
 
   function commit(): void {
     const typed = text.trim();

@@ -28,7 +28,12 @@ export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: Crea
   const [isChecked, setIsChecked] = useState(false);
   const [link, setLink] = useState<CreatedClaimLink | null>(null);
   /** A request that is sent again replaces its link, so that there are never two. */
-  const requestRef = useRef<{ body: string; idempotencyKey: string; expiresAtTimestamp: number }>(undefined);
+  const requestRef = useRef<{
+    form: string;
+    idempotencyKey: string;
+    expiresAtTimestamp: number;
+    signature: string;
+  }>(undefined);
   const headingRef = useRef<HTMLHeadingElement>(null);
   const maxClaims = Number(people);
   const isWrong = !Number.isInteger(maxClaims) || maxClaims < MIN_PEOPLE || maxClaims > MAX_PEOPLE;
@@ -116,13 +121,16 @@ export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: Crea
         onSubmit={async (wallet) => {
           setIsChecked(true);
           if (isWrong) return;
-          const signature = await signForCreator(badge, token, creatorKey, wallet?.provider ?? null);
-          const body = `${people}/${hours}`;
-          if (requestRef.current?.body !== body) {
-            const expiresAtTimestamp = Date.now() + Number(hours) * HOUR_MS;
-            requestRef.current = { body, idempotencyKey: crypto.randomUUID(), expiresAtTimestamp };
+          const form = `${people}/${hours}`;
+          if (requestRef.current?.form !== form) {
+            requestRef.current = {
+              form,
+              idempotencyKey: crypto.randomUUID(),
+              signature: await signForCreator(badge, token, creatorKey, wallet?.provider ?? null),
+              expiresAtTimestamp: Date.now() + Number(hours) * HOUR_MS,
+            };
           }
-          const { idempotencyKey, expiresAtTimestamp } = requestRef.current;
+          const { idempotencyKey, expiresAtTimestamp, signature } = requestRef.current;
           const room = { tokenId, maxClaims, expiresAtTimestamp, signature };
           const { items } = await badge.createClaimLinks(room, { idempotencyKey });
           setLink(items[0] ?? null);
