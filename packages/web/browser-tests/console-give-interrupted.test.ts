@@ -118,7 +118,7 @@ browserTest.for([
     );
 
     // Each e-mail has exactly one link that works, and it is the one in the file.
-    const links = await Array.fromAsync(site.badge.listClaimLinks({ tokenId, limit: 1_000 }));
+    const { data: links } = await site.badge.listClaimLinks({ tokenId, limit: 1_000 });
     const unused = links.filter(({ status }) => status === 'unused');
     expect(unused).toHaveLength(emails.length);
     if (isAllowlisted) expect(unused.map(({ identifier }) => identifier).sort()).toEqual([...emails].sort());
@@ -130,12 +130,12 @@ browserTest.for([
 
     // Each address has exactly one badge, or is on the list once.
     if (isAllowlisted) {
-      const contributors = await Array.fromAsync(site.badge.listContributors({ tokenId, limit: 1_000 }));
+      const { data: contributors } = await site.badge.listContributors({ tokenId, limit: 1_000 });
       expect(contributors.map(({ contributor }) => contributor).sort()).toEqual(
         [creator.address, ...addresses, ...emails].sort(),
       );
     } else {
-      const owners = await Array.fromAsync(site.badge.listOwners({ tokenId, limit: 1_000 }));
+      const { data: owners } = await site.badge.listOwners({ tokenId, limit: 1_000 });
       expect(owners.map(({ address }) => address).sort()).toEqual([...addresses].sort());
     }
   },

@@ -132,7 +132,14 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   await expectAccessible(page);
   await takeScreenshots(page, 'give-input');
 
-  const people = ['Name,E-mail', 'Ada Lovelace,ada@example.org', `Grace,${A}`, 'Eve,eve@example', `X,0x123`, `${A}`];
+  const people = [
+    'Name,E-mail',
+    'Ada Lovelace,ada@example.org',
+    `Grace,${A}`,
+    'Eve,eve@example',
+    `X,0x123`,
+    `${A}`,
+  ];
   await page.getByLabel('Who gets it').fill(people.join('\n'));
   await page.getByRole('button', { name: 'Check the list' }).focus();
   await page.keyboard.press('Enter');
@@ -176,7 +183,10 @@ browserTest.for([
   await page.getByRole('button', { name: check }).click();
   await page.getByRole('table').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: /2|شخصين/ }).last().click();
+  await page
+    .getByRole('button', { name: /2|شخصين/ })
+    .last()
+    .click();
   await page.getByRole('heading', { name: done, exact: true }).waitFor();
   await expectAccessible(page);
 });
@@ -185,7 +195,12 @@ browserTest('a file of Excel with an open badge: addresses get it at once, e-mai
   const tokenId = await createOpen('From Excel', 4);
   const addresses = [newAddress(), newAddress()];
   await (await badge.airdrop({ tokenId, address: addresses[0] ?? '' })).wait();
-  const rows = [['Nombre', 'Contacto'], ['Zoë', 'zoe@example.org'], ['Šaša', addresses[0] ?? ''], ['王', addresses[1] ?? '']];
+  const rows = [
+    ['Nombre', 'Contacto'],
+    ['Zoë', 'zoe@example.org'],
+    ['Šaša', addresses[0] ?? ''],
+    ['王', addresses[1] ?? ''],
+  ];
   const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
   await page.getByLabel('Choose a file').setInputFiles({
     name: 'people.xlsx',
@@ -205,27 +220,38 @@ browserTest('a file of Excel with an open badge: addresses get it at once, e-mai
   expect((await badge.checkClaimCode({ tokenId, claimCode })).reasons).toEqual([]);
 });
 
-browserTest('10,000 lines of a spreadsheet are checked, and files that are no lists are refused', async () => {
-  const tokenId = await createManaged('Ten thousand');
-  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
-  const file = page.getByLabel('Choose a file');
-  await file.setInputFiles({ name: 'old.xls', mimeType: '', buffer: Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0]) });
-  await page.getByText('This file cannot be read.').waitFor();
-  await file.setInputFiles({ name: 'broken.xlsx', mimeType: '', buffer: Buffer.from('PK not a spreadsheet') });
-  await page.getByText('This file cannot be read.').waitFor();
-  const rows = Array.from({ length: 10_001 }, (_, index) => [`Person ${index}`, `p${index}@example.org`]);
-  await file.setInputFiles({ name: 'long.xlsx', mimeType: '', buffer: makeSpreadsheet(rows) });
-  await page.getByText('This list has more than 10,000 lines.').waitFor();
-  const beganAt = performance.now();
-  await file.setInputFiles({ name: 'ok.xlsx', mimeType: '', buffer: makeSpreadsheet(rows.slice(1)) });
-  await page.getByRole('button', { name: 'Give it to 10,000 people' }).waitFor();
-  expect(performance.now() - beganAt).toBeLessThan(20_000);
-  await page.getByLabel('Address or e-mail in line 1', { exact: true }).fill('not an address');
-  await page.getByLabel('Address or e-mail in line 1', { exact: true }).press('Enter');
-  await page.getByRole('button', { name: 'Give it to 9,999 people' }).waitFor();
-  await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByLabel('Address or e-mail in line 51', { exact: true }).waitFor();
-});
+browserTest(
+  '10,000 lines of a spreadsheet are checked, and files that are no lists are refused',
+  async () => {
+    const tokenId = await createManaged('Ten thousand');
+    const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+    const file = page.getByLabel('Choose a file');
+    await file.setInputFiles({
+      name: 'old.xls',
+      mimeType: '',
+      buffer: Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0]),
+    });
+    await page.getByText('This file cannot be read.').waitFor();
+    await file.setInputFiles({
+      name: 'broken.xlsx',
+      mimeType: '',
+      buffer: Buffer.from('PK not a spreadsheet'),
+    });
+    await page.getByText('This file cannot be read.').waitFor();
+    const rows = Array.from({ length: 10_001 }, (_, index) => [`Person ${index}`, `p${index}@example.org`]);
+    await file.setInputFiles({ name: 'long.xlsx', mimeType: '', buffer: makeSpreadsheet(rows) });
+    await page.getByText('This list has more than 10,000 lines.').waitFor();
+    const beganAt = performance.now();
+    await file.setInputFiles({ name: 'ok.xlsx', mimeType: '', buffer: makeSpreadsheet(rows.slice(1)) });
+    await page.getByRole('button', { name: 'Give it to 10,000 people' }).waitFor();
+    expect(performance.now() - beganAt).toBeLessThan(20_000);
+    await page.getByLabel('Address or e-mail in line 1', { exact: true }).fill('not an address');
+    await page.getByLabel('Address or e-mail in line 1', { exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Give it to 9,999 people' }).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Address or e-mail in line 51', { exact: true }).waitFor();
+  },
+);
 
 browserTest('a CSV file of Excel on Windows is dropped', async () => {
   const tokenId = await createManaged('Dropped');
@@ -273,7 +299,10 @@ browserTest('in the sandbox, the test key of this browser signs', async () => {
   const creator = newWallet();
   const tokenId = await site.createToken({ signer: creator, headline: 'By test key', contributors: [A] });
   const page = await openConsole(site, '');
-  await page.evaluate((testKey) => localStorage.setItem('badge.console.testKey', testKey), creator.privateKey);
+  await page.evaluate(
+    (testKey) => localStorage.setItem('badge.console.testKey', testKey),
+    creator.privateKey,
+  );
   await page.goto(`/console/badges/${tokenId}/give`);
   await pasteList(page, 'ada@example.org');
   await page.getByRole('button', { name: 'Give it to 1 person' }).click();

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Download, Page } from 'playwright-core';
-import { type PageOptions, openPage } from './browser.ts';
+import { openPage, type PageOptions } from './browser.ts';
 import type { Site } from './site.ts';
 
 /** Opens a path of the console, signed in with a key, by default that of the sandbox. */

@@ -2,12 +2,12 @@ import { strToU8, zipSync } from 'fflate';
 
 /** The smallest .xlsx file with one sheet of texts. */
 export function makeSpreadsheet(rows: readonly (readonly string[])[]): Buffer {
-  const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const toXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const sheet = rows
     .map((cells, row) => {
       const inner = cells.map((cell, column) => {
         const place = `${String.fromCharCode(65 + column)}${row + 1}`;
-        return `<c r="${place}" t="inlineStr"><is><t>${escape(cell)}</t></is></c>`;
+        return `<c r="${place}" t="inlineStr"><is><t>${toXml(cell)}</t></is></c>`;
       });
       return `<row r="${row + 1}">${inner.join('')}</row>`;
     })

@@ -19,7 +19,7 @@ test('an e-mail is put on the list before it gets a link', () => {
   const { job, parts } = plan(people, true);
   expect(parts.map(({ kind, members }) => [kind, members])).toEqual([
     ['none', [2]],
-    ['list', [1, 0]],
+    ['list', [0, 1]],
     ['link', [0]],
   ]);
   expect(job.people.map(({ recipient }) => recipient)).toEqual(['ada@example.org', '0x1', 'eve@example.org']);
@@ -28,7 +28,10 @@ test('an e-mail is put on the list before it gets a link', () => {
 });
 
 test('a long list is split into parts', () => {
-  const links = Array.from({ length: 250 }, (_, index): Judgement => ({ kind: 'link', recipient: `${index}` }));
+  const links = Array.from(
+    { length: 250 },
+    (_, index): Judgement => ({ kind: 'link', recipient: `${index}` }),
+  );
   const { parts } = plan(links, false);
   expect(parts.map(({ kind, members }) => [kind, members.length])).toEqual([
     ['link', 100],

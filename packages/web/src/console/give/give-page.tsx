@@ -18,8 +18,8 @@ import { type CreatorKey, findCreatorKey, signForCreator } from '../signer/creat
 import { SignButtons } from '../signer/sign-buttons.tsx';
 import { planJob } from './give-job.ts';
 import styles from './give-page.module.css';
-import { JobView } from './job-view.tsx';
 import { type JobStore, openJobStore, type StoredJob } from './job-store.ts';
+import { JobView } from './job-view.tsx';
 import { type Judgement, judgeLines, type KnownPeople } from './judge-lines.ts';
 import { PeopleInput } from './people-input.tsx';
 import { PeopleTable } from './people-table.tsx';
@@ -179,10 +179,7 @@ function CheckedList({
   const headingRef = useRef<HTMLHeadingElement>(null);
   const known = useLoaded(`give/${tokenId}/known`, (signal) => readKnown(signal));
   const people = known.status === 'loaded' ? known.value : NOBODY;
-  const judgements = useMemo(
-    () => judgeLines(lines, isAllowlisted, people),
-    [lines, isAllowlisted, people],
-  );
+  const judgements = useMemo(() => judgeLines(lines, isAllowlisted, people), [lines, isAllowlisted, people]);
   const counts = useMemo(() => countKinds(judgements), [judgements]);
   const getting = counts.airdrop + counts.list + counts.link;
   const remaining = claimabilityAttributes.remainingClaimCount;
@@ -240,7 +237,9 @@ function CheckedList({
             lines={lines}
             judgements={judgements}
             onCorrect={(line, recipient) =>
-              setLines((all) => all.map((other) => (other.line === line.line ? { ...other, recipient } : other)))
+              setLines((all) =>
+                all.map((other) => (other.line === line.line ? { ...other, recipient } : other)),
+              )
             }
             onRemove={(line) => {
               setLines((all) => all.filter((other) => other.line !== line.line));

@@ -34,7 +34,7 @@ interface JobViewProps {
 
 /** A badge that is being given, or has been given: how far it is, and the file with the links. */
 export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobViewProps) {
-  const { t } = useTranslation('console');
+  const { t } = useTranslation(['console', 'translation']);
   const { badge } = useSession();
   const { job } = stored;
   const { parts, status, problem, error, start, stop } = useGiveRun(badge, store, stored);
@@ -154,9 +154,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
           </Button>
         )}
         {isFinished && leftLines.length > 0 && (
-          <Button onClick={() => end(leftLines)}>
-            {t('give.job.correct', { count: leftLines.length })}
-          </Button>
+          <Button onClick={() => end(leftLines)}>{t('give.job.correct', { count: leftLines.length })}</Button>
         )}
         {isFinished && <Button onClick={() => end([])}>{t('give.job.end')}</Button>}
         {status === 'stopped' && (
@@ -188,9 +186,17 @@ function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Record<Outcome['
 
 /** Where the person goes: to claim the badge, or to see it. */
 function linkOf(outcome: Outcome | undefined, claimUrl: string, publicUrl: string): string {
-  if (outcome === undefined || outcome.status === 'refused') return '';
-  if (outcome.status === 'linked') return outcome.url;
-  if (outcome.status === 'listed') return claimUrl;
-  if (outcome.status === 'given' || outcome.reason === 'has') return publicUrl;
-  return outcome.reason === 'listed' ? claimUrl : '';
+  switch (outcome?.status) {
+    case 'linked':
+      return outcome.url;
+    case 'listed':
+      return claimUrl;
+    case 'given':
+      return publicUrl;
+    case 'skipped':
+      if (outcome.reason === 'has') return publicUrl;
+      return outcome.reason === 'listed' ? claimUrl : '';
+    default:
+      return '';
+  }
 }

@@ -77,7 +77,9 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="none"
-          placeholder={'Ada Lovelace\tada@example.org\nGrace Hopper\t0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'}
+          placeholder={
+            'Ada Lovelace\tada@example.org\nGrace Hopper\t0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'
+          }
           value={text}
           onChange={(event) => setText(event.target.value)}
           onPaste={(event) => {

@@ -17,18 +17,21 @@ test('reads one recipient per line, with any line breaks, and leaves out empty l
   ]);
 });
 
-test.for([',', ';', '\t'])('finds columns without titles by what is in them (separated by %j)', (separator) => {
-  const rows = [
-    ['Ada Lovelace', '12/10/2026', 'ada@example.org', ''],
-    ['Grace Hopper', '12/11/2026', 'grace@example.org', A],
-    ['王小明', '12/11/2026', '', B],
-  ];
-  expect(read(rows.map((cells) => cells.join(separator)).join('\r\n'))).toEqual([
-    '1|Ada Lovelace|ada@example.org|',
-    `2|Grace Hopper|${A}|grace@example.org`,
-    `3|王小明|${B}|`,
-  ]);
-});
+test.for([',', ';', '\t'])(
+  'finds columns without titles by what is in them (separated by %j)',
+  (separator) => {
+    const rows = [
+      ['Ada Lovelace', '12/10/2026', 'ada@example.org', ''],
+      ['Grace Hopper', '12/11/2026', 'grace@example.org', A],
+      ['王小明', '12/11/2026', '', B],
+    ];
+    expect(read(rows.map((cells) => cells.join(separator)).join('\r\n'))).toEqual([
+      '1|Ada Lovelace|ada@example.org|',
+      `2|Grace Hopper|${A}|grace@example.org`,
+      `3|王小明|${B}|`,
+    ]);
+  },
+);
 
 test.for([
   ['Name;E-Mail;Wallet address'],
@@ -43,9 +46,11 @@ test.for([
 });
 
 test('joins first and last names, and reads quotes with quotes and line breaks in them', () => {
-  expect(read(`First name,Last name,Email\n"Ada ""A""",Lovelace,ada@example.org\n"Grace\nB.",Hopper,g@example.org`)).toEqual(
-    ['2|Ada "A" Lovelace|ada@example.org|', '3|Grace B. Hopper|g@example.org|'],
-  );
+  expect(
+    read(
+      `First name,Last name,Email\n"Ada ""A""",Lovelace,ada@example.org\n"Grace\nB.",Hopper,g@example.org`,
+    ),
+  ).toEqual(['2|Ada "A" Lovelace|ada@example.org|', '3|Grace B. Hopper|g@example.org|']);
 });
 
 test('a quote that never ends does not swallow the list', () => {

@@ -79,6 +79,11 @@ export function readPeople(text: string): PersonLine[] {
 function parseRows(text: string): string[][] {
   const config = { delimitersToGuess: [',', ';', '\t', '|'] };
   const source = text.replace(/^\ufeff/, '');
+  const lines = source.split(/\r\n|\r|\n/);
+  // Such a name can contain a comma, in quotes that CSV does not have.
+  if (lines.every((line) => line.trim() === '' || NAME_AND_EMAIL.test(line.trim()))) {
+    return lines.map((line) => [line]);
+  }
   const { data, errors } = Papa.parse<string[]>(source, config);
   // A quote that never ends would take the rest of the list into its cell. Then quotes are ordinary characters.
   const isQuoteOpen = errors.some(({ code }) => code === 'MissingQuotes');

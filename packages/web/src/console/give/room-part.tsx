@@ -73,10 +73,7 @@ export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: Crea
               <bdi dir="ltr">{link.url}</bdi> <CopyButton text={link.url} />
             </p>
             <div className={styles.actions}>
-              <ButtonLink
-                variant="primary"
-                href={`/badges/${tokenId}/room/${link.claimLinkId}#${link.code}`}
-              >
+              <ButtonLink variant="primary" href={`/badges/${tokenId}/room/${link.claimLinkId}#${link.code}`}>
                 {t('links.project')}
               </ButtonLink>
             </div>

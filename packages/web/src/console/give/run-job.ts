@@ -80,7 +80,9 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     }
   }
 
-  const keyOf = ({ index, attempt }: JobPart) => `give-${jobId}-${index}-${attempt}`;
+  function keyOf({ index, attempt }: JobPart): string {
+    return `give-${jobId}-${index}-${attempt}`;
+  }
 
   function places({ members }: JobPart): { place: number; person: Person }[] {
     return members.flatMap((place) => {
@@ -166,7 +168,8 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       } catch (error) {
         const rejected: Record<number, Outcome> = {};
         for (const problem of error instanceof BadgeApiError ? error.errors : []) {
-          const index = 'pointer' in problem && /^\/(?:contributors|identifiers)\/(\d+)$/.exec(problem.pointer);
+          const index =
+            'pointer' in problem && /^\/(?:contributors|identifiers)\/(\d+)$/.exec(problem.pointer);
           const place = index ? waiting[Number(index[1])]?.place : undefined;
           if (place === undefined) continue;
           rejected[place] = {
@@ -194,7 +197,10 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     const lost: string[] = [];
     await keepTrying(async () => {
       lost.length = 0;
-      for await (const link of badge.listClaimLinks({ tokenId, status: 'unused', limit: 1_000 }, { signal })) {
+      for await (const link of badge.listClaimLinks(
+        { tokenId, status: 'unused', limit: 1_000 },
+        { signal },
+      )) {
         const isOurs = keys.has(toKey(link.identifier ?? '')) && link.createdAtTimestamp >= after;
         if (isOurs) lost.push(link.claimLinkId);
       }

@@ -4,7 +4,12 @@ import { Button, ButtonLink } from '../../design/button.tsx';
 import { InfoIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
-import { LIST_FILE_TYPES, ListFileError, type ListFileProblem, readListFile } from '../../lists/read-list-file.ts';
+import {
+  LIST_FILE_TYPES,
+  ListFileError,
+  type ListFileProblem,
+  readListFile,
+} from '../../lists/read-list-file.ts';
 import styles from './code-input.module.css';
 import { type InvalidLine, splitLines } from './read-codes.ts';
 
