@@ -51,6 +51,7 @@ async function createManaged(headline: string): Promise<number> {
     communityId,
     headline,
     nftTypeId: 'defaultOrangeRed',
+    isSignatureRequired: false,
     isAllowlistRequired: true,
     contributors: [FIRST],
     creator: address,
