@@ -45,6 +45,14 @@ test.for([
   ]);
 });
 
+test('a recipient outside of its column is found, and names are not taken for addresses', () => {
+  expect(read(`Name,E-mail\nAda,ada@example.org\nGrace,${A}\n${B}`)).toEqual([
+    '2|Ada|ada@example.org|',
+    `3|Grace|${A}|`,
+    `4||${B}|`,
+  ]);
+});
+
 test('joins first and last names, and reads quotes with quotes and line breaks in them', () => {
   expect(
     read(

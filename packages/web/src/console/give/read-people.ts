@@ -119,16 +119,15 @@ function findTitles(cells: readonly string[]): Columns | null {
 
 /** Finds the columns that no title has named by what is in them. */
 function completeColumns(titled: Columns, rows: readonly string[][]): Columns {
-  const { address, email } = titled;
-  const addressColumns = address.length > 0 ? address : findColumn(rows, looksLikeAddress, email);
-  const emailColumns = email.length > 0 ? email : findColumn(rows, looksLikeEmail, address);
+  const { address, email, name } = titled;
+  const addressColumns =
+    address.length > 0 ? address : findColumn(rows, looksLikeAddress, [...email, ...name]);
+  const emailColumns = email.length > 0 ? email : findColumn(rows, looksLikeEmail, [...address, ...name]);
   const recipientColumns = [...addressColumns, ...emailColumns];
   // A list of one column without any recipient is a list of wrong lines, not of names.
   const isOneColumn = recipientColumns.length === 0 && rows.every(({ length }) => length <= 1);
   const nameColumns =
-    titled.name.length > 0
-      ? titled.name
-      : findColumn(rows, looksLikeName, isOneColumn ? [0] : recipientColumns);
+    name.length > 0 ? name : findColumn(rows, looksLikeName, isOneColumn ? [0] : recipientColumns);
   return { address: isOneColumn ? [0] : addressColumns, email: emailColumns, name: nameColumns };
 }
 
@@ -156,7 +155,9 @@ const looksLikeName = (cell: string) => /\p{L}{2}/u.test(cell) && !/[\d@/]/.test
 
 function toPerson(line: number, cells: readonly string[], columns: Columns): PersonLine {
   const columnsOfRecipients = [...new Set([...columns.address, ...columns.email])];
-  const written = columnsOfRecipients.map((index) => cells[index] ?? '').filter((cell) => cell !== '');
+  const inColumns = columnsOfRecipients.map((index) => cells[index] ?? '').filter((cell) => cell !== '');
+  // A line that was pasted below the others may have its recipient in another column.
+  const written = inColumns.length > 0 ? inColumns : cells.filter(looksLikeRecipient);
   const mailed = written.map((cell) => NAME_AND_EMAIL.exec(cell)).find((match) => match !== null);
   const email = mailed?.[2] ?? written.find(looksLikeEmail) ?? '';
   // An address is preferred, because the badge itself goes there. A wrong one is shown, not replaced by the e-mail.
@@ -164,7 +165,7 @@ function toPerson(line: number, cells: readonly string[], columns: Columns): Per
     written.find(looksLikeAddress) ?? written.find((cell) => !looksLikeEmail(cell) && cell !== email);
   const name = columns.name
     .map((index) => cells[index] ?? '')
-    .filter((cell) => cell !== '')
+    .filter((cell) => cell !== '' && !written.includes(cell))
     .join(' ');
   return {
     line,

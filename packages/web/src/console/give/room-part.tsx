@@ -66,8 +66,8 @@ export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: Crea
         <div className={styles.room}>
           <QrCode className={styles.qr} text={link.url} label={t('room.qr', { headline })} />
           <div className={styles.roomText}>
-            <p className={styles.code} dir="ltr">
-              {link.code}
+            <p className={styles.code}>
+              <bdi dir="ltr">{link.code}</bdi>
             </p>
             <p className={styles.url}>
               <bdi dir="ltr">{link.url}</bdi> <CopyButton text={link.url} />
