@@ -32,8 +32,8 @@ export async function openSigner(
 ): Promise<OpenSigner> {
   if ('wallet' in choice) return await openWallet(choice.wallet, badge);
   if (choice.id === 'testKey') {
-    const { openTestKey } = await import('./test-key.ts');
-    const signer = openTestKey();
+    const { openTestSigner } = await import('./test-key.ts');
+    const signer = await openTestSigner();
     return { signer, address: signer.address };
   }
   const signer: ViemAccount = {
