@@ -169,6 +169,7 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await saveResult(page);
   await page.getByRole('button', { name: 'Correct 2 lines' }).click();
+  await page.getByRole('table').waitFor();
   expect(await page.getByLabel(/^Address or e-mail in line/).count()).toBe(2);
 });
 
