@@ -62,10 +62,13 @@ async function waitUntilMade(page: Page, place: Place) {
 /** Waits until the service has drawn the picture for this headline. */
 async function waitForPreview(page: Page, headline: string): Promise<void> {
   await expect
-    .poll(() =>
-      preview(page, headline).evaluate(
-        (image: HTMLImageElement) => image.src.startsWith('blob:') && image.naturalWidth,
-      ),
+    .poll(
+      () =>
+        preview(page, headline).evaluate(
+          (image: HTMLImageElement) => image.src.startsWith('blob:') && image.naturalWidth,
+        ),
+      // The first picture of a process takes seconds on a busy machine.
+      { timeout: 30_000 },
     )
     .toBe(1000);
 }
