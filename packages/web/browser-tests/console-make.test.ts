@@ -73,25 +73,21 @@ async function waitForPreview(page: Page, headline: string): Promise<void> {
     .toBe(1000);
 }
 
-browserTest(
-  'an organiser without a wallet makes a badge, and a double click makes only one',
-  { tags: ['core'] },
-  async () => {
-    const place = await createPlace({ isManaged: true });
-    const page = await openConsole(place, '/make');
-    await page.getByLabel('Headline').fill('First meetup');
-    await waitForPreview(page, 'First meetup');
-    await page.getByRole('radio', { name: 'Gold and black' }).check();
-    await page.getByRole('radio', { name: /Your community’s key/ }).check();
-    await expectAccessible(page);
-    await submit(page).dblclick();
-    const token = await waitUntilMade(page, place);
-    expect(token).toMatchObject({ headline: 'First meetup', nftTypeId: 'defaultGoldBlack' });
-    const { address } = await site.operator.getManagedCreator({ communityId: place.communityId });
-    expect(token.createdByAddress).toBe(address);
-    expect(token.claimabilityAttributes.totalClaimCount).toBe(100);
-  },
-);
+browserTest('an organiser without a wallet makes a badge, and a double click makes only one', async () => {
+  const place = await createPlace({ isManaged: true });
+  const page = await openConsole(place, '/make');
+  await page.getByLabel('Headline').fill('First meetup');
+  await waitForPreview(page, 'First meetup');
+  await page.getByRole('radio', { name: 'Gold and black' }).check();
+  await page.getByRole('radio', { name: /Your community’s key/ }).check();
+  await expectAccessible(page);
+  await submit(page).dblclick();
+  const token = await waitUntilMade(page, place);
+  expect(token).toMatchObject({ headline: 'First meetup', nftTypeId: 'defaultGoldBlack' });
+  const { address } = await site.operator.getManagedCreator({ communityId: place.communityId });
+  expect(token.createdByAddress).toBe(address);
+  expect(token.claimabilityAttributes.totalClaimCount).toBe(100);
+});
 
 browserTest('with a wallet, errors stand at their fields, and all fields arrive', async () => {
   const place = await createPlace();
@@ -167,7 +163,7 @@ browserTest(
     const page = await openConsole(place, '/make');
     await page.getByLabel('Headline').fill('Workshop');
     await page.getByRole('radio', { name: 'People on a list' }).check();
-    const people = page.getByLabel('Addresses or e-mails');
+    const people = page.getByLabel('Addresses or e-mails', { exact: true });
     await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace`);
     await submit(page).click();
     await page.getByText('Line 3 has neither an address nor an e-mail: Grace').waitFor();
@@ -328,7 +324,9 @@ browserTest('a corrected copy hides the old badge and takes over those who have 
   await page.getByLabel('Headline').fill('Wrogn');
   await page.getByRole('radio', { name: 'People on a list' }).check();
   const [claimed, waiting] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
-  await page.getByLabel('Addresses or e-mails').fill(`${claimed}\n${waiting}\nada@example.org`);
+  await page
+    .getByLabel('Addresses or e-mails', { exact: true })
+    .fill(`${claimed}\n${waiting}\nada@example.org`);
   await submit(page).click();
   const old = await waitUntilMade(page, place);
   const { tokenId } = old;
