@@ -14,8 +14,8 @@ import { CreationNotice, isBusy } from './creation-notice.tsx';
 import { DesignField } from './design-field.tsx';
 import { type Draft, emptyFields, type Fields, openDraftStore } from './draft.ts';
 import { LivePicture } from './live-picture.tsx';
+import type { MakeData } from './make-data.ts';
 import styles from './make-page.module.css';
-import type { MakeData } from './make-page.tsx';
 import {
   type FieldName,
   type FieldProblem,

@@ -1,4 +1,4 @@
-import { BadgeApiError, type NftType, type Token } from '@badge/sdk';
+import { BadgeApiError } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'wouter';
 import { ButtonLink } from '../../design/button.tsx';
@@ -12,17 +12,10 @@ import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
 import { useSigners } from '../signer/use-signers.ts';
 import { listWaiting } from './copy-token.ts';
+import type { MakeData } from './make-data.ts';
 import { MakeForm } from './make-form.tsx';
 
 const MAX_DESIGNS = 1_000;
-
-/** What the form needs from the service. */
-export interface MakeData {
-  designs: readonly NftType[];
-  reservedNames: readonly string[];
-  /** The badge of which a corrected copy is made, and how many people on its list have not claimed; null for a new badge. */
-  copied: { token: Token; waitingCount: number } | null;
-}
 
 /** Makes a badge, or with `?copyOf=` a corrected copy of one. */
 export default function MakePage() {

@@ -3,8 +3,8 @@ import { ChoiceField } from '../../design/choice-field.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { TextAreaField, TextField } from '../text-field.tsx';
 import type { Fields, Who } from './draft.ts';
+import type { MakeData } from './make-data.ts';
 import styles from './make-page.module.css';
-import type { MakeData } from './make-page.tsx';
 import { readPeople } from './read-people.ts';
 import type { ProblemOf } from './row-fields.tsx';
 
