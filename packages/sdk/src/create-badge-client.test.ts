@@ -535,6 +535,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.revokeApiKey({ communityId, apiKeyId: 'id' });
   await client.createNftType({ communityId, name: 'a', assetFile: new Blob([]) });
   await client.listNftTypes({ communityId });
+  await client.getNftTypePreview({ communityId, nftTypeId: 'a', headline: 'A' });
   await client.deleteNftType({ communityId, nftTypeId: 'id' });
   await client.listAuditLog();
   await client.getEnvironment();

@@ -109,8 +109,8 @@ browserTest('with a wallet, errors stand at their fields, and all fields arrive'
   await attribute.getByLabel('Name').fill('Headline');
   await attribute.getByLabel('Kind').selectOption('number');
   await attribute.getByLabel('Value').fill('five');
-  await page.getByRole('group', { name: 'It began' }).getByLabel('Day').fill('2026-12-02');
-  await page.getByRole('group', { name: 'It ended' }).getByLabel('Day').fill('2026-12-01');
+  await page.getByRole('group', { name: 'It begins' }).getByLabel('Day').fill('2026-12-02');
+  await page.getByRole('group', { name: 'It ends' }).getByLabel('Day').fill('2026-12-01');
   await page.getByRole('group', { name: 'It can be claimed until' }).getByLabel('Day').fill('2020-01-01');
   await page.getByText('Dates, links and more').click();
   await submit(page).click();
@@ -131,7 +131,7 @@ browserTest('with a wallet, errors stand at their fields, and all fields arrive'
   await page.getByLabel('Link 1', { exact: true }).fill('https://example.org/talk');
   await attribute.getByLabel('Name').fill('talks');
   await attribute.getByLabel('Value').fill('2.5');
-  await page.getByRole('group', { name: 'It ended' }).getByLabel('Day').fill('2026-12-03');
+  await page.getByRole('group', { name: 'It ends' }).getByLabel('Day').fill('2026-12-03');
   await page.getByRole('group', { name: 'It can be claimed until' }).getByLabel('Day').fill('2199-12-31');
   await page.getByText('Something is not right yet').waitFor({ state: 'detached' });
 
@@ -244,6 +244,7 @@ browserTest('a request of another caller is not sent again', async () => {
   await page.reload();
   await page.getByText('This badge may be made already').waitFor();
   await expectAccessible(page);
+  await takeScreenshots(page, 'console-make-unknown');
   expect(await listTokens(place)).toEqual([]);
   await page.getByRole('button', { name: 'It is not in the list: go on editing' }).click();
   await submit(page).click();
@@ -293,6 +294,7 @@ browserTest('a picture is dropped, and becomes the design', async () => {
   await dropFile(page, 'our logo.png', 'image/png');
   await page.getByText('Uploading …').waitFor();
   await expectAccessible(page);
+  await takeScreenshots(page, 'console-make-upload');
   uploads.resolve();
   await page.getByRole('radio', { name: 'our logo' }).waitFor();
   expect(await page.getByRole('radio', { name: 'our logo' }).isChecked()).toBe(true);
@@ -346,6 +348,7 @@ browserTest('a corrected copy hides the old badge and takes over those who have 
   await page.getByRole('button', { name: 'Make the copy and hide the old badge' }).click();
   await page.getByText('The new badge is made, but the old one is not put away yet').waitFor();
   await expectAccessible(page);
+  await takeScreenshots(page, 'console-make-unfinished');
   await page.unroute(`**/v1/tokens/${tokenId}`);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.waitForURL('**/console/badges/*/give');
@@ -379,6 +382,7 @@ browserTest('viewers and issuers see no button to make or to correct a badge', a
     await page.goto('/console/make');
     await page.getByText('You cannot make badges').waitFor();
     await expectAccessible(page);
+    await takeScreenshots(page, 'console-make-not-allowed');
     expect(await submit(page).count()).toBe(0);
   }
 });

@@ -1,5 +1,5 @@
 import type { NewToken, NftType, SignedToken } from '@badge/sdk';
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { Button } from '../../design/button.tsx';
@@ -87,6 +87,12 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     [store],
   );
 
+  /** Opens the part with a problem, and moves to the first field with one. */
+  const showProblems = useCallback((found: FieldProblems) => {
+    if ([...found.keys()].some((field) => DETAILS.test(field))) setIsMore(true);
+    setRefusals((count) => count + 1);
+  }, []);
+
   // What the service says about fields, until they are changed.
   const { fieldOf } = read;
   const fieldOfRef = useRef(fieldOf);
@@ -94,20 +100,13 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   useEffect(() => {
     const found = stage === 'failed' ? findServiceProblems(error, fieldOfRef.current) : NO_PROBLEMS;
     setServiceProblems(found);
-    if (found.size > 0) setRefusals((count) => count + 1);
-  }, [stage, error]);
+    if (found.size > 0) showProblems(found);
+  }, [stage, error, showProblems]);
 
   const problems = new Map([...serviceProblems, ...(isChecked ? read.problems : [])]);
-  const hasHiddenProblem = [...problems.keys()].some((field) => DETAILS.test(field));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only after a press of the button, not while a person types.
   useEffect(() => {
     if (refusals === 0) return;
-    if (hasHiddenProblem) setIsMore(true);
-    // After the details are open.
-    const timer = setTimeout(() =>
-      formRef.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input')?.focus(),
-    );
-    return () => clearTimeout(timer);
+    formRef.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input')?.focus();
   }, [refusals]);
 
   function edit(changes: Partial<Fields>): void {
@@ -150,7 +149,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     event.preventDefault();
     if (isLocked) return;
     setIsChecked(true);
-    if (read.problems.size > 0) setRefusals((count) => count + 1);
+    if (read.problems.size > 0) showProblems(read.problems);
     else void creation.make(sign);
   }
 
@@ -214,35 +213,42 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
             onToggle={(event) => setIsMore(event.currentTarget.open)}
           >
             <summary>{t('make.more')}</summary>
-            <div className={styles.fields}>
-              <div className={styles.dates}>
+            {/* Only while it is open: browsers run no transitions in a closed part, so they would never end. */}
+            {isMore && (
+              <div className={styles.fields}>
+                <div className={styles.dates}>
+                  <TimeField
+                    legend={t('make.dates.start')}
+                    value={fields.start}
+                    error={problemOf('start')}
+                    onChange={(start) => edit({ start })}
+                  />
+                  <TimeField
+                    legend={t('make.dates.end')}
+                    value={fields.end}
+                    error={problemOf('end')}
+                    onChange={(end) => edit({ end })}
+                  />
+                </div>
                 <TimeField
-                  legend={t('make.dates.start')}
-                  value={fields.start}
-                  error={problemOf('start')}
-                  onChange={(start) => edit({ start })}
+                  legend={t('make.dates.claimUntil')}
+                  hint={t('make.dates.claimUntilHint')}
+                  value={fields.claimUntil}
+                  error={problemOf('claimUntil')}
+                  onChange={(claimUntil) => edit({ claimUntil })}
                 />
-                <TimeField
-                  legend={t('make.dates.end')}
-                  value={fields.end}
-                  error={problemOf('end')}
-                  onChange={(end) => edit({ end })}
+                <LinkFields
+                  links={fields.links}
+                  problemOf={problemOf}
+                  onChange={(links) => edit({ links })}
+                />
+                <AttributeFields
+                  attributes={fields.attributes}
+                  problemOf={problemOf}
+                  onChange={(attributes) => edit({ attributes })}
                 />
               </div>
-              <TimeField
-                legend={t('make.dates.claimUntil')}
-                hint={t('make.dates.claimUntilHint')}
-                value={fields.claimUntil}
-                error={problemOf('claimUntil')}
-                onChange={(claimUntil) => edit({ claimUntil })}
-              />
-              <LinkFields links={fields.links} problemOf={problemOf} onChange={(links) => edit({ links })} />
-              <AttributeFields
-                attributes={fields.attributes}
-                problemOf={problemOf}
-                onChange={(attributes) => edit({ attributes })}
-              />
-            </div>
+            )}
           </details>
         </fieldset>
         <fieldset className={styles.fields} disabled={isBusy(stage)} aria-label={t('signer.legend')}>
