@@ -50,7 +50,7 @@ async function createToken(at: TestService, fields: object = {}): Promise<number
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['ada'] };
   const body = await signedToken({ ...allowlisted, ...fields }, creator);
   const response = await at.call('/v1/tokens', { json: body, key: at.apiKey });
-  if (at === api) await settle([response.clone()]);
+  if (at === api) await settle([response]);
   const location = response.headers.get('location') ?? '';
   return Number((await json<Operation>(at.call(`${location}?wait=20`))).resourceId);
 }
