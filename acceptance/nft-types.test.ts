@@ -302,3 +302,27 @@ describe("a token of the community's own type", () => {
     expectProblem(await requestToken(await openRequest({ nftTypeId })), 404, 'NftTypeNotFound');
   });
 });
+
+describe('GET …/nftTypes/:nftTypeId/preview', () => {
+  const preview = (nftTypeId: string, headline: string, headers = withDemoKey) =>
+    call(`${nftTypesPath(demoCommunityId)}/${nftTypeId}/preview?headline=${encodeURIComponent(headline)}`, {
+      headers,
+    });
+
+  test('is the picture that the token then has', async () => {
+    const headline = 'شكرا & thank you 🎉';
+    const nftTypeId = 'defaultGreenPurple';
+    const response = await preview(nftTypeId, headline);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const { imageUrl } = await createToken(await openRequest({ nftTypeId, headline }));
+    expect(response.bytes).toEqual((await call(imageUrl)).bytes);
+  });
+
+  test('needs a key, and a built-in type', async () => {
+    expectProblem(await preview('defaultGreenPurple', 'A', {}), 401, 'ApiKeyRequired');
+    const { nftTypeId } = deleteAfterTests(await addNftType('image/png'));
+    expectProblem(await preview(nftTypeId, 'A'), 404, 'NftTypeNotFound');
+  });
+});

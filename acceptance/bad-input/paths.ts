@@ -74,6 +74,11 @@ const idPaths: [call: string, path: string, response: string][] = [
     '404 NftTypeNotFound',
   ],
   [
+    'GET /v1/communities/:communityId/nftTypes/:nftTypeId/preview',
+    '/v1/communities/demo/nftTypes/@/preview?headline=A',
+    '404 NftTypeNotFound',
+  ],
+  [
     'DELETE /v1/communities/:communityId/apiKeys/:apiKeyId',
     '/v1/communities/demo/apiKeys/@',
     '404 ApiKeyNotFound',

@@ -90,6 +90,17 @@ const operationRow = (query: string, response: string, why: string): Row => ({
   send: (fixture) => fixture.call(`/v1/operations/00000000-0000-4000-8000-000000000000?${query}`),
 });
 
+const previewRow = (query: string, response: string, why: string, title = query): Row => ({
+  call: 'GET /v1/communities/:communityId/nftTypes/:nftTypeId/preview',
+  case: `\`?${title}\``,
+  response,
+  why,
+  send: ({ call, key, communityId }) =>
+    call(`/v1/communities/${communityId}/nftTypes/defaultOrangeRed/preview?${query}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    }),
+});
+
 const rejectedRow = (listing: Listing, query: string, parameters: string[], why: string, title = query) =>
   listingRow(
     listing,
@@ -243,6 +254,15 @@ export const queryRows: Row[] = [
   ),
   operationRow('wait=1&wait=2', '400 InvalidRequest ?wait', onceRule),
   operationRow('wait=30', '404 OperationNotFound', 'The service does not wait for an unknown operation'),
+  previewRow('headline=', '400 InvalidRequest ?headline', 'An empty parameter counts as absent'),
+  previewRow('headline=a&headline=b', '400 InvalidRequest ?headline', onceRule),
+  previewRow('headline=%00', '400 InvalidRequest ?headline', 'Text must not contain NUL'),
+  previewRow(
+    `headline=${'h'.repeat(1_001)}`,
+    '400 InvalidRequest ?headline',
+    'No headline is longer than 1,000 characters',
+    'headline=h … (1,001 letters)',
+  ),
   ...[
     '%',
     '%zz',

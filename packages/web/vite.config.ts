@@ -6,24 +6,32 @@ import { defineConfig, type Plugin } from 'vite';
 /** The running service to which the development server passes requests for the API, pictures and documentation. */
 const SERVICE_URL = process.env.BADGE_URL ?? 'http://localhost:3000';
 
-export default defineConfig({
-  plugins: [react(), compressFiles()],
+// The console is a build of its own (`--mode console`), which shares no file with the other pages. So whatever the console
+// needs, people who claim load the same bytes.
+export default defineConfig(({ mode }) => ({
+  plugins: [react(), compressFiles(), serveConsole()],
   resolve: {
     // The sources, so that the pages need no build of the SDK.
     alias: { '@badge/sdk': fileURLToPath(new URL('../sdk/src/index.ts', import.meta.url)) },
   },
   build: {
+    ...(mode === 'console' ? { emptyOutDir: false, copyPublicDir: false } : {}),
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // No file becomes a `data:` URL, so browsers cache each file separately.
     assetsInlineLimit: 0,
     // All target browsers support `modulepreload`.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: mode === 'console' ? 'console.html' : 'index.html',
       // Of @badge/protocol, the pages use only the typed data. Without this option, the scripts would also contain its
       // schemas and TypeBox.
       treeshake: { moduleSideEffects: [{ test: /packages\/protocol\/|\/typebox\//, sideEffects: false }] },
       // One file for everything that several pages use. Otherwise each page would load about ten small files.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+      output: {
+        codeSplitting: {
+          groups: [{ name: mode === 'console' ? 'console-shared' : 'shared', minShareCount: 2 }],
+        },
+      },
     },
   },
   server: {
@@ -35,7 +43,20 @@ export default defineConfig({
       ]),
     ),
   },
-});
+}));
+
+/** Lets the development server send the HTML of the console for its paths, as the service does. */
+function serveConsole(): Plugin {
+  return {
+    name: 'serve-console',
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        if (/^\/console(?=[/?]|$)/.test(request.url ?? '')) request.url = '/console.html';
+        next();
+      });
+    },
+  };
+}
 
 /** Adds compressed copies of the scripts and styles that Vite writes, so that the service compresses nothing itself. */
 function compressFiles(): Plugin {

@@ -39,6 +39,16 @@ function squareHeader(size: number) {
   return { signature: PNG_SIGNATURE, chunk: 'IHDR', width: size, height: size, end: 'IEND' };
 }
 
+it('renders the same preview as the image, and caches it only if it is more than a preview', async () => {
+  const previewing = createImageRenderer({ timeoutMs: 30_000 });
+  onTestFinished(() => previewing.close());
+  const spec = { kind: 'token', designId: 'defaultOrangeRed', headline: 'Preview' } as const;
+  const preview = await previewing.render(spec, { client: 'client', isPreview: true });
+  expect(previewing.cachedBytes).toBe(0);
+  expect((await previewing.render(spec)).equals(preview)).toBe(true);
+  expect(previewing.cachedBytes).toBe(preview.length);
+});
+
 describe.each(BUILT_IN_DESIGNS)('$id', ({ id, headlineArea }) => {
   it('renders a complete PNG of the right size, with and without a headline', async () => {
     const bare = await renderDesign(id);

@@ -65,11 +65,12 @@ export function createImageRenderer({
     maxQueued,
     maxWaitMs,
     timeoutMs,
-    onRendered: (spec, png) => {
+    onRendered: (spec, png, isPreview) => {
+      onRendered?.();
+      if (isPreview) return;
       const hash = hashOf(spec);
       memory.set(hash, png);
       disk?.set(hash, png);
-      onRendered?.();
     },
   });
 

@@ -64,6 +64,17 @@ it.each([
   },
 );
 
+it('says whether an image was only a preview for all who requested it', async () => {
+  const previews: boolean[] = [];
+  const queue = openQueue({ onRendered: (_spec, _png, isPreview) => previews.push(isPreview) });
+  const first = renderText(queue, 'first');
+  const preview = { client: 'client', isPreview: true };
+  const onlyPreview = queue.render({ kind: 'poster', headline: 'preview' }, preview);
+  const both = queue.render({ kind: 'poster', headline: 'both' }, preview);
+  await Promise.all([first, onlyPreview, both, renderText(queue, 'both')]);
+  expect(previews).toEqual([false, true, false]);
+});
+
 it('replaces a thread that hangs', async () => {
   const queue = openQueue({ timeoutMs: 2_000 });
   const hanging = renderText(queue, 'hang');

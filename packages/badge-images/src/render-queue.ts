@@ -19,6 +19,8 @@ export interface Requester {
   readonly client: string;
   /** Aborts the request. Its image is then not rendered, unless another request waits for it. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the image is not cached, because it is hardly requested again. Default: false. */
+  readonly isPreview?: boolean;
 }
 
 export interface RenderQueueOptions {
@@ -30,8 +32,11 @@ export interface RenderQueueOptions {
   readonly maxWaitMs: number;
   /** How long one image may take. After that, the thread is replaced. */
   readonly timeoutMs: number;
-  /** Called with each rendered image, even if nobody waits for it any more. */
-  readonly onRendered?: ((spec: ImageSpec, png: Buffer) => void) | undefined;
+  /**
+   * Called with each rendered image, even if nobody waits for it any more. `isPreview` says whether all who requested it
+   * wanted only a preview.
+   */
+  readonly onRendered?: ((spec: ImageSpec, png: Buffer, isPreview: boolean) => void) | undefined;
 }
 
 export interface RenderQueue {
@@ -54,6 +59,7 @@ interface Waiter {
 interface Job {
   readonly spec: ImageSpec;
   readonly waiters: Set<Waiter>;
+  isPreview: boolean;
 }
 
 /**
@@ -111,7 +117,7 @@ export function createRenderQueue(
       const job = running;
       running = undefined;
       const image = toImage(result);
-      if (!(image instanceof Error)) onRendered?.(job.spec, image);
+      if (!(image instanceof Error)) onRendered?.(job.spec, image, job.isPreview);
       finish(job, image);
     }
     startNext();
@@ -181,16 +187,17 @@ export function createRenderQueue(
       return countWaiting();
     },
     render(spec, requester) {
-      const { client, signal } = requester;
+      const { client, signal, isPreview = false } = requester;
       if (isClosed) return Promise.reject(new RenderBusy('the image renderer is closed'));
       if (signal?.aborted) return Promise.reject(signal.reason);
-      const job = jobs.get(keyOf(spec)) ?? { spec, waiters: new Set() };
+      const job = jobs.get(keyOf(spec)) ?? { spec, waiters: new Set(), isPreview };
       if (job !== running && !queued.has(client, job)) {
         const obstacle = findObstacle(client);
         if (obstacle !== null) return Promise.reject(obstacle);
         jobs.set(keyOf(spec), job);
         queued.add(client, job);
       }
+      job.isPreview &&= isPreview;
       const rendering = join(job, requester);
       startNext();
       return rendering;

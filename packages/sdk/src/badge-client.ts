@@ -8,6 +8,7 @@ import type {
   AuditEntry,
   AuditLogFilter,
   Burn,
+  Caller,
   CheckedOwners,
   Claim,
   ClaimCodeCheck,
@@ -607,6 +608,14 @@ export interface BadgeClient {
   getSession(options?: RequestOptions): Promise<Session>;
 
   /**
+   * Returns whose key or session this client has, and the role that it has now in each community. Needs any key or a session.
+   *
+   * @example
+   * const { kind, memberships } = await badge.getCaller();
+   */
+  getCaller(options?: RequestOptions): Promise<Caller>;
+
+  /**
    * Ends the session. Its token is rejected from the next request on. Needs a session.
    *
    * @example
@@ -655,6 +664,18 @@ export interface BadgeClient {
    * for await (const { nftTypeId, name } of badge.listNftTypes({ communityId: 'demo' })) console.log(nftTypeId, name);
    */
   listNftTypes(community: { communityId: string } & PageOptions, options?: RequestOptions): List<NftType>;
+
+  /**
+   * Returns the picture (PNG) that a token with this built-in design and headline would have. Needs the community's key.
+   *
+   * @example
+   * const headline = 'Speaker 2026';
+   * const png = await badge.getNftTypePreview({ communityId: 'demo', nftTypeId: 'defaultOrangeRed', headline });
+   */
+  getNftTypePreview(
+    token: { communityId: string; nftTypeId: string; headline: string },
+    options?: RequestOptions,
+  ): Promise<Blob>;
 
   /**
    * Deletes an uploaded design. Tokens that use it keep their image. Needs the community's key.

@@ -528,12 +528,14 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.createSignInChallenge({ address });
   await client.signIn({ message: 'm', signature });
   await client.getSession();
+  await client.getCaller();
   await client.signOut();
   await client.createApiKey({ communityId, name: 'a' });
   await client.listApiKeys({ communityId });
   await client.revokeApiKey({ communityId, apiKeyId: 'id' });
   await client.createNftType({ communityId, name: 'a', assetFile: new Blob([]) });
   await client.listNftTypes({ communityId });
+  await client.getNftTypePreview({ communityId, nftTypeId: 'a', headline: 'A' });
   await client.deleteNftType({ communityId, nftTypeId: 'id' });
   await client.listAuditLog();
   await client.getEnvironment();

@@ -314,6 +314,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       (await call({ method: 'POST', path: '/v1/sessions', body, isRetrySafe: false }, requestOptions))
         .body as CreatedSession,
     getSession: (requestOptions) => read('/v1/sessions/current', requestOptions),
+    getCaller: (requestOptions) => read('/v1/caller', requestOptions),
     signOut: (requestOptions) => remove('/v1/sessions/current', requestOptions),
 
     async createApiKey({ communityId, ...body }, requestOptions) {
@@ -331,6 +332,11 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
         .body as CreatedNftType,
     listNftTypes: ({ communityId, ...query }, requestOptions) =>
       list(communityPath(communityId, '/nftTypes'), query, requestOptions),
+    getNftTypePreview: async ({ communityId, nftTypeId, headline }, requestOptions) => {
+      const path = communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}/preview`);
+      return (await call({ method: 'GET', path, query: { headline }, isFile: true }, requestOptions))
+        .body as Blob;
+    },
     deleteNftType: ({ communityId, nftTypeId }, requestOptions) =>
       remove(communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}`), requestOptions),
 

@@ -17,6 +17,8 @@ export interface ApiRequest {
   idempotencyKey: string | null;
   /** Whether the request has no second effect if it is sent again. */
   isRetrySafe: boolean;
+  /** Whether a successful response is a file, not JSON. */
+  isFile?: boolean;
   signal?: AbortSignal | undefined;
   /** How long one attempt may take. */
   timeoutMs: number;
@@ -27,7 +29,7 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   headers: Headers;
-  /** The parsed body; undefined if it is empty. */
+  /** The parsed body, or a `Blob` if it is a file; undefined if it is empty. */
   body: unknown;
 }
 
@@ -66,7 +68,7 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
   async function sendOnce(
     target: string,
     init: RequestInit,
-    { idempotencyKey, signal, timeoutMs }: ApiRequest,
+    { idempotencyKey, signal, timeoutMs, isFile = false }: ApiRequest,
   ): Promise<ApiResponse> {
     const controller = new AbortController();
     const abort = () => controller.abort();
@@ -75,6 +77,8 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
     const timer = setTimeout(abort, timeoutMs);
     try {
       const response = await fetch(target, { ...init, signal: controller.signal });
+      const { ok, status, headers } = response;
+      if (ok && isFile) return { status, headers, body: await response.blob() };
       const text = await response.text();
       return readResponse(response, text, idempotencyKey);
     } catch (error) {

@@ -258,6 +258,14 @@ export type SignInChallenge = protocol.SignInChallenge;
 export type Session = WithHex<protocol.Session>;
 
 /**
+ * Whose key or session a client has: `apiKey`, `session` or `operator`, and the role in each of its communities.
+ *
+ * @example
+ * const caller: Caller = await badge.getCaller();
+ */
+export type Caller = WithHex<protocol.CallerDescription>;
+
+/**
  * A new session. The service shows `sessionToken` only in the response that creates it.
  *
  * @example

@@ -27,10 +27,18 @@ export interface WebFile {
   compressed: Partial<Record<ContentCoding, Buffer>>;
 }
 
+/** The HTML of a page, before and after its own tags. */
+export interface WebHtml {
+  start: string;
+  end: string;
+}
+
 /** The built web pages. */
 export interface WebBuild {
-  /** The HTML of all pages, before and after the tags that differ: the title and the description. */
-  html: { start: string; end: string };
+  /** The HTML of all pages but the console, before and after the tags that differ: the title and the description. */
+  html: WebHtml;
+  /** The HTML of the console. */
+  consoleHtml: WebHtml;
   /** The other files, by their paths, such as `/assets/index-1a2b3c4d.js`. */
   files: Map<string, WebFile>;
 }
@@ -47,10 +55,11 @@ export async function readWebBuild(directory = WEB_BUILD_DIRECTORY): Promise<Web
   const contents = new Map<string, Buffer>();
   for (const path of paths) contents.set(path.slice(directory.length), await readFile(path));
   const html = contents.get('/index.html');
-  if (html === undefined) return null;
+  const consoleHtml = contents.get('/console.html');
+  if (html === undefined || consoleHtml === undefined) return null;
   const files = new Map<string, WebFile>();
   for (const [path, bytes] of contents) {
-    if (path === '/index.html' || Object.values(EXTENSIONS).includes(extname(path))) continue;
+    if (extname(path) === '.html' || Object.values(EXTENSIONS).includes(extname(path))) continue;
     files.set(path, {
       contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
       hash: createHash('sha256').update(bytes).digest('base64url'),
@@ -58,7 +67,7 @@ export async function readWebBuild(directory = WEB_BUILD_DIRECTORY): Promise<Web
       compressed: findCompressed(contents, path),
     });
   }
-  return { html: splitHtml(html.toString()), files };
+  return { html: splitHtml(html.toString()), consoleHtml: splitHtml(consoleHtml.toString()), files };
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): never[] {
@@ -76,12 +85,12 @@ function findCompressed(contents: Map<string, Buffer>, path: string): WebFile['c
   );
 }
 
-function splitHtml(html: string): WebBuild['html'] {
+function splitHtml(html: string): WebHtml {
   const [start, end, ...others] = html
     .replace(/<meta\s+name="description"[^>]*>/, '')
     .split(/<title>[^<]*<\/title>/);
   if (start === undefined || end === undefined || others.length > 0) {
-    throw new Error('index.html of the web pages must have one title');
+    throw new Error('the HTML of the web pages must have one title');
   }
   return { start, end };
 }

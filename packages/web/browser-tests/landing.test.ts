@@ -28,7 +28,7 @@ browserTest(
       '/token/2',
       '/token/1',
     ]);
-    await page.getByRole('heading', { name: 'Create your first badge' }).waitFor();
+    await page.getByRole('heading', { name: 'Create a badge with code' }).waitFor();
     await expectNoAxeViolations(page);
     await expectNoHorizontalScroll(page);
     await takeScreenshots(page, 'landing');
@@ -41,7 +41,14 @@ browserTest('the landing page of a new service shows how to create a badge', asy
   const page = await openPage(emptySite, '/', { colorScheme: 'dark' });
   await page.getByRole('heading', { name: 'No badges yet' }).waitFor();
   await expectNoAxeViolations(page);
-  await page.getByRole('main').getByRole('link', { name: 'Create your first badge' }).first().click();
+  expect(
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: 'Create a badge', exact: true })
+      .last()
+      .getAttribute('href'),
+  ).toBe('/console/make');
+  await page.getByRole('main').getByRole('link', { name: 'Create a badge with code' }).first().click();
   await page.getByText('export BADGE_API_KEY=').waitFor();
   expect(await page.locator('pre').first().innerText()).toContain(`BADGE_URL=${emptySite.url}`);
   await takeScreenshots(page, 'landing-empty');
@@ -71,11 +78,11 @@ browserTest(
   async () => {
     const page = await openPage(site, '/');
     const links = page.getByRole('main').getByRole('link');
-    await links.filter({ hasText: 'Create your first badge' }).waitFor();
+    await links.filter({ hasText: 'Create a badge with code' }).waitFor();
     expect((await links.allTextContents()).slice(0, 3)).toEqual([
       'Find my badges',
-      'QR codes for an event',
-      'Create your first badge',
+      'Create a badge',
+      'Create a badge with code',
     ]);
     const headings = page.getByRole('main').getByRole('heading', { level: 2 });
     expect(await headings.first().textContent()).toBe('Find your badges');

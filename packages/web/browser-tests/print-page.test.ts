@@ -12,6 +12,7 @@ import {
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { sharedSite, startSite } from './harness/site.ts';
+import { makeSpreadsheet } from './harness/spreadsheet.ts';
 
 const site = sharedSite();
 
@@ -321,6 +322,32 @@ browserTest('a file of Excel on Windows is read right, and a list of people is t
   expect(await page.getByRole('textbox', { name: 'Claim codes' }).inputValue()).toContain('Zoë;zoe@');
   await page.getByRole('heading', { name: 'No codes yet' }).waitFor();
   await expectNoAxeViolations(page);
+});
+
+browserTest('a spreadsheet with codes is read, and one with people leads to the console', async () => {
+  const tokenId = await site.createToken();
+  const page = await openCards(tokenId);
+  const [first = '', second = ''] = makeCodes(2);
+  const choose = (buffer: Buffer) =>
+    page.getByLabel('Choose a file').setInputFiles({ name: 'list.xlsx', mimeType: '', buffer });
+  const rows = [
+    ['name', 'code'],
+    ['"Ada", Lovelace', first],
+    ['Zoë\nÅngström', second],
+  ];
+  await choose(makeSpreadsheet(rows));
+  await page.getByText('2 codes').waitFor();
+  await page.getByRole('listitem').getByText('Ada, Lovelace').waitFor();
+  await page.getByRole('listitem').getByText('Zoë Ångström').waitFor();
+
+  await choose(makeSpreadsheet([['Ada', 'ada@example.org']]));
+  await page.getByText('This is a list of people').waitFor();
+  const give = page.getByRole('link', { name: 'Give it in the console' });
+  expect(await give.getAttribute('href')).toBe(`/console/badges/${tokenId}/give`);
+  await expectNoAxeViolations(page);
+  await takeScreenshots(page, 'print-people');
+  await choose(Buffer.from('PK not a spreadsheet'));
+  await page.getByText('This file cannot be read.').waitFor();
 });
 
 browserTest('codes are neither sent nor stored', async () => {

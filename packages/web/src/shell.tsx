@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { Button } from './design/button.tsx';
@@ -11,19 +11,7 @@ import { useTheme } from './theme.ts';
 /** What all pages have: skip link, header and footer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const mainRef = useRef<HTMLElement>(null);
-  const [path] = useLocation();
-  const lastPathRef = useRef(path);
-
-  // After a change of the page, screen readers and the keyboard continue at its beginning. A browser does this by
-  // itself only when it loads a page. A layout effect runs before the effects of the new page, which can then move the
-  // focus elsewhere.
-  useLayoutEffect(() => {
-    if (lastPathRef.current === path) return;
-    lastPathRef.current = path;
-    window.scrollTo({ top: 0, behavior: 'instant' });
-    mainRef.current?.focus();
-  }, [path]);
+  const mainRef = useFocusAfterNavigation();
 
   return (
     <div className={styles.shell}>
@@ -63,7 +51,25 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-function LanguageSelect() {
+/**
+ * Returns the ref of `main`. After a change of the page, screen readers and the keyboard continue at its beginning. A
+ * browser does this by itself only when it loads a page.
+ */
+export function useFocusAfterNavigation(): RefObject<HTMLElement | null> {
+  const mainRef = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  const lastPathRef = useRef(path);
+  // A layout effect runs before the effects of the new page, which can then move the focus elsewhere.
+  useLayoutEffect(() => {
+    if (lastPathRef.current === path) return;
+    lastPathRef.current = path;
+    window.scrollTo({ top: 0, behavior: 'instant' });
+    mainRef.current?.focus();
+  }, [path]);
+  return mainRef;
+}
+
+export function LanguageSelect() {
   const { t, i18n } = useTranslation();
   function choose(code: string): void {
     // If the messages cannot be loaded, the page stays in its language.
@@ -87,7 +93,7 @@ function LanguageSelect() {
   );
 }
 
-function ThemeButton() {
+export function ThemeButton() {
   const { t } = useTranslation();
   const { theme, switchTheme } = useTheme();
   const label = theme === 'dark' ? t('shell.toLight') : t('shell.toDark');

@@ -22,6 +22,16 @@ export const NftType = Type.Object(
 );
 export type NftType = Static<typeof NftType>;
 
+/** The query of GET /v1/communities/:communityId/nftTypes/:nftTypeId/preview. */
+export const NftTypePreviewQuery = Type.Object({
+  headline: Text({
+    minLength: 1,
+    maxLength: LIMITS.headlineCharacters,
+    description: 'The headline of the token.',
+  }),
+});
+export type NftTypePreviewQuery = Static<typeof NftTypePreviewQuery>;
+
 /** The response of POST /v1/communities/:communityId/nftTypes. */
 export const CreatedNftType = Type.Object(
   {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Role } from './member.ts';
-import { Address, Text, Timestamp } from './shared.ts';
+import { Address, Choice, Nullable, Text, Timestamp } from './shared.ts';
 
 /** The body of POST /v1/sessions/challenge. */
 export const CreateSignInChallengeBody = Type.Object(
@@ -47,6 +47,28 @@ export const Session = Type.Object(
   { title: 'Session' },
 );
 export type Session = Static<typeof Session>;
+
+/** The response of GET /v1/caller. */
+export const CallerDescription = Type.Object(
+  {
+    kind: Choice(['apiKey', 'session', 'operator'], {
+      description:
+        "`apiKey`: a community's key. `session`: a member who has signed in. `operator`: the operator's key.",
+    }),
+    apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `kind` is `apiKey`.' })),
+    address: Nullable({
+      ...Address,
+      description: 'The address that has signed in. Null unless `kind` is `session`.',
+    }),
+    memberships: {
+      ...Session.properties.memberships,
+      description:
+        'The communities for which the key or the address may act now, with its role in each: the first 1,000. Empty for the operator, who may act for all.',
+    },
+  },
+  { title: 'CallerDescription' },
+);
+export type CallerDescription = Static<typeof CallerDescription>;
 
 /** The response of POST /v1/sessions. */
 export const CreatedSession = Type.Object(

@@ -50,6 +50,7 @@ test('serve prints only the banner on stdout, only JSON on stderr, and no key ex
   const { stdout, stderr } = service.output;
   expect(stdout).toBe(banner);
   expect(stdout).toContain(`${service.url.replace('127.0.0.1', 'localhost')}/docs`);
+  expect(stdout).toContain(`/console#key=${service.apiKey}\n`);
   expect(stdout).not.toContain(adminKey);
   expect(stdout.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
   for (const line of stderr.trimEnd().split('\n'))

@@ -9,7 +9,7 @@ import { addressOfPrivateKey, signDigest } from '../signatures/sign-digest.ts';
 
 /**
  * Prints to stdout the URLs of the service and, if the service created it, the file of the operator's key. In the
- * sandbox, also prints the demo key and a command that creates a token. The log goes to stderr.
+ * sandbox, also prints the demo key, a link that opens the console with it, and a command that creates a token. The log goes to stderr.
  */
 export function printBanner(config: Config, service: Service): void {
   const { publicUrl } = service.context.settings;
@@ -23,6 +23,8 @@ export function printBanner(config: Config, service: Service): void {
     lines.push(`  Operator's key   in the file ${service.adminKeyFile}`);
   if (service.demoApiKey !== undefined) {
     lines.push(
+      // The key is in the fragment, which browsers do not send. The page takes it out of the address bar.
+      ...(service.hasWebPages ? [`  Console          ${publicUrl}/console#key=${service.demoApiKey}`] : []),
       `  Demo API key     ${service.demoApiKey}   (community "${DEMO_COMMUNITY_ID}")`,
       '',
       '  Create a token:',

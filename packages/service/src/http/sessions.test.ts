@@ -9,7 +9,7 @@ import { makeChallenge } from '../domain/sessions/rules.ts';
 import { parseAddress } from '../signatures/address.ts';
 import { readChallengeKey } from '../storage/sessions.ts';
 import { signedChallenge } from '../testing/access-matrix-fixture.ts';
-import { createSession } from '../testing/access-matrix-roles.ts';
+import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
 import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
 
 const PUBLIC_URL = 'https://badge.example/tokens';
@@ -86,6 +86,38 @@ test('a session lasts 12 hours on every process, and shows the memberships of th
     'select sessions::text as row from sessions',
   );
   expect(stored.map(({ row }) => row).join()).not.toContain(sessionToken);
+});
+
+test('GET /v1/caller says whose key or session it is, and its roles of that moment', async () => {
+  const wallet = newWallet();
+  const { sessionToken } = await signIn(wallet);
+  const read = async (key: string) => await (await service.call('/v1/caller', { key })).json();
+  const session = { kind: 'session', apiKeyId: null, address: wallet.address };
+  expect(await read(sessionToken)).toEqual({ ...session, memberships: [] });
+  const added = await service.call(`/v1/communities/demo/members/${wallet.address}`, {
+    method: 'PUT',
+    key: service.adminKey,
+    body: JSON.stringify({ role: 'issuer' }),
+    headers: { 'Content-Type': 'application/json' },
+  });
+  expect(added.status).toBe(201);
+  expect(await read(sessionToken)).toEqual({
+    ...session,
+    memberships: [{ communityId: 'demo', role: 'issuer' }],
+  });
+  const { apiKey, apiKeyId } = await createApiKey(service, 'demo', 'viewer');
+  expect(await read(apiKey)).toEqual({
+    kind: 'apiKey',
+    apiKeyId,
+    address: null,
+    memberships: [{ communityId: 'demo', role: 'viewer' }],
+  });
+  expect(await read(service.adminKey)).toEqual({
+    kind: 'operator',
+    apiKeyId: null,
+    address: null,
+    memberships: [],
+  });
 });
 
 test('a session that is ended is rejected by every process', async () => {

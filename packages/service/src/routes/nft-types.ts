@@ -1,18 +1,36 @@
-import { CreatedNftType, LIMITS, NftType, NftTypeForm, Page, PageQuery } from '@badge/protocol';
+import {
+  CreatedNftType,
+  LIMITS,
+  NftType,
+  NftTypeForm,
+  NftTypePreviewQuery,
+  Page,
+  PageQuery,
+} from '@badge/protocol';
 import multipart from '@fastify/multipart';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { checkMayCreateNftType, createNftType } from '../domain/nft-types/create-nft-type.ts';
 import { deleteNftType } from '../domain/nft-types/delete-nft-type.ts';
 import { listNftTypes } from '../domain/nft-types/list-nft-types.ts';
+import { readNftTypePreview } from '../domain/nft-types/read-nft-type-preview.ts';
+import { MAX_DRAWN_BYTES } from '../domain/pictures/read-picture.ts';
 import { callerOf } from '../http/auth.ts';
+import { nameAddress } from '../http/caller-names.ts';
 import { clientSignal } from '../http/client-signal.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../http/nft-type-form.ts';
 import { sendPage } from '../http/reads/send-page.ts';
+import { releaseOnClose } from '../http/shares/resources.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
+
+const NftTypeParams = Type.Object({
+  ...CommunityParams.properties,
+  nftTypeId: Type.String({ description: 'The id of the NFT type.' }),
+});
+const PNG = { type: 'string', contentEncoding: 'binary' };
 
 export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
   app.get(
@@ -43,6 +61,36 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
     },
   );
 
+  app.get(
+    '/communities/:communityId/nftTypes/:nftTypeId/preview',
+    {
+      config: { access: 'community', role: 'editor' },
+      schema: {
+        operationId: 'readNftTypePreview',
+        tags: ['NFT types'],
+        summary: 'Preview a token',
+        description:
+          'Draws the picture that a token with this built-in NFT type and headline would have. Nothing is stored.',
+        params: NftTypeParams,
+        querystring: NftTypePreviewQuery,
+        response: {
+          200: { description: 'The picture.', content: { 'image/png': { schema: PNG } } },
+          ...problemResponses(...PATH_ERRORS, 'NftTypeNotFound', 'RequestTimeout'),
+        },
+      },
+    },
+    async (request, reply) => {
+      // It counts towards the address's share of memory for pictures, like the picture of a token.
+      const client = nameAddress(request);
+      const signal = clientSignal(reply);
+      const permit = await request.server.resources.pictureMemory.acquire(client, MAX_DRAWN_BYTES, signal);
+      releaseOnClose(reply, permit);
+      const preview = { ...request.params, ...request.query };
+      const png = await readNftTypePreview(context, callerOf(request), preview, { client, signal });
+      return reply.type('image/png').send(png);
+    },
+  );
+
   app.delete(
     '/communities/:communityId/nftTypes/:nftTypeId',
     {
@@ -53,10 +101,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         summary: 'Delete an NFT type',
         description:
           'Deletes an NFT type that the community has uploaded. New tokens cannot use it, and its id is not available again. Tokens that use it, or were accepted with it, keep their image.',
-        params: Type.Object({
-          ...CommunityParams.properties,
-          nftTypeId: Type.String({ description: 'The id of the NFT type.' }),
-        }),
+        params: NftTypeParams,
         response: {
           204: { description: 'Deleted.', type: 'null' },
           ...problemResponses(

@@ -1,4 +1,5 @@
 import {
+  CallerDescription,
   CreatedSession,
   CreateSignInChallengeBody,
   Session,
@@ -10,6 +11,7 @@ import type { Context } from '../context.ts';
 import { findAddressFieldErrors } from '../domain/address-errors.ts';
 import { createSignInChallenge } from '../domain/sessions/create-challenge.ts';
 import { createSession } from '../domain/sessions/create-session.ts';
+import { describeCaller } from '../domain/sessions/describe-caller.ts';
 import { endSession } from '../domain/sessions/end-session.ts';
 import { readSession } from '../domain/sessions/read-session.ts';
 import { callerOf } from '../http/auth.ts';
@@ -98,6 +100,25 @@ export function sessionRoutes(app: App, context: Context): void {
       },
     },
     async (request) => await readSession(context, sessionOf(request)),
+  );
+
+  app.get(
+    '/caller',
+    {
+      config: { access: 'community' },
+      schema: {
+        operationId: 'readCaller',
+        tags: ['Sessions'],
+        summary: 'Retrieve the caller',
+        description:
+          'Requires any valid key or session. Returns whose it is, and the role that it has now in each community.',
+        response: {
+          200: jsonResponse('The caller.', CallerDescription),
+          ...problemResponses('InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'InvalidSession'),
+        },
+      },
+    },
+    async (request) => await describeCaller(context, callerOf(request)),
   );
 
   app.delete(

@@ -124,11 +124,19 @@ export type Outcome = 'allowed' | ErrorName;
  *   key.
  * - `operator`: a caller with the operator's key.
  * - `session`: a caller with a session.
+ * - `credential`: a caller with any valid key or session, of whatever community.
  * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key or a session is
  *   sent, it must be allowed to claim for others: it has the role `issuer` or a higher one, or it is the operator's.
  * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
-export type MatrixAccess = 'public' | MemberRole | 'operator' | 'session' | 'withProof' | 'withoutProof';
+export type MatrixAccess =
+  | 'public'
+  | MemberRole
+  | 'operator'
+  | 'session'
+  | 'credential'
+  | 'withProof'
+  | 'withoutProof';
 
 /** A kind of caller: its credentials, and the expected outcome for each kind of access. */
 export interface Role {
@@ -154,6 +162,7 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
   owner: outcome,
   operator: outcome,
   session: outcome,
+  credential: outcome,
   ...others,
 });
 const OPERATOR_KEY = always('allowed', { session: 'ApiKeyNotAllowed' });
@@ -161,7 +170,7 @@ const NO_KEY = always('ApiKeyRequired', {
   withProof: 'allowed',
   withoutProof: 'ApiKeyOrSignatureRequired',
 });
-const OTHER_KEY = always('ApiKeyNotAllowed');
+const OTHER_KEY = always('ApiKeyNotAllowed', { credential: 'allowed' });
 
 /** The outcomes of a key or a session of `demo` with a role. */
 function withRole(role: MemberRole, session: Outcome): Outcomes {
@@ -176,7 +185,11 @@ function withRole(role: MemberRole, session: Outcome): Outcomes {
   });
 }
 const RIGHT_KEY = withRole('editor', 'ApiKeyNotAllowed');
-const OTHER_SESSION = always('RoleNotAllowed', { operator: 'ApiKeyNotAllowed', session: 'allowed' });
+const OTHER_SESSION = always('RoleNotAllowed', {
+  operator: 'ApiKeyNotAllowed',
+  session: 'allowed',
+  credential: 'allowed',
+});
 
 const INVALID_KEY = always('InvalidApiKey');
 const INVALID_SESSION = always('InvalidSession');

@@ -95,6 +95,8 @@ const WEB_PAGES = [
   '/claim/:tokenId/print',
   '/wallet/:address',
   '/community/:communityId',
+  '/console',
+  '/console/*',
 ];
 
 /** A web page. Its row has no request for something unknown, because the response is HTML, not a problem object. */
@@ -106,7 +108,8 @@ const readPage = (route: string): Row => ({
     path: route
       .replace(':tokenId', String(openTokenId))
       .replace(':address', OTHER_WALLET.address)
-      .replace(':communityId', 'demo'),
+      .replace(':communityId', 'demo')
+      .replace('*', 'settings'),
   }),
 });
 
@@ -430,6 +433,7 @@ const NON_GET_ROWS: Row[] = [
 const GET_ROWS: Row[] = [
   readOfDemo(MEMBERS, 'viewer'),
   read('/v1/sessions/current', 'session'),
+  read('/v1/caller', 'credential'),
   read('/v1/tokens', 'public'),
   read('/v1/auditLog', 'operator'),
   read('/v1/auditLog?communityId=demo', 'viewer', { pattern: '/v1/auditLog' }),
@@ -462,6 +466,11 @@ const GET_ROWS: Row[] = [
   readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
   readOfDemo(MANAGED_CREATOR, 'viewer'),
   readOfDemo(NFT_TYPES, 'viewer'),
+  {
+    ...readOfDemo(`${NFT_TYPES}/:nftTypeId/preview`, 'editor'),
+    request: () => ({ path: '/v1/communities/demo/nftTypes/defaultOrangeRed/preview?headline=A' }),
+    unknown: unknownCommunity(`${NFT_TYPES}/defaultOrangeRed/preview?headline=A`),
+  },
   readOfDemo(API_KEYS, 'owner'),
   read('/v1/environment', 'public'),
   { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },

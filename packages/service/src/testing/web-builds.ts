@@ -7,6 +7,8 @@ import { readWebBuild, type WebBuild } from '../web-build.ts';
 export const SCRIPT = 'console.log("a script of the web pages")';
 export const SCRIPT_PATH = '/assets/index-1a2b3c4d.js';
 
+export const CONSOLE_SCRIPT_PATH = '/assets/console-1a2b3c4d.js';
+
 export const TARBALL = gzipSync('the tarball of the SDK');
 
 const HTML = `<!doctype html>
@@ -22,6 +24,8 @@ const HTML = `<!doctype html>
 
 const FILES: Record<string, string | Buffer> = {
   '/index.html': HTML,
+  '/console.html': HTML.replace(SCRIPT_PATH, CONSOLE_SCRIPT_PATH),
+  [CONSOLE_SCRIPT_PATH]: SCRIPT,
   '/favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   '/sdk.tgz': TARBALL,
   [SCRIPT_PATH]: SCRIPT,

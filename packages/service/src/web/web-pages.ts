@@ -10,7 +10,7 @@ import { readToken } from '../domain/tokens/read-token.ts';
 import { NOT_FOUND, type PrepareErrorResponse } from '../http/errors.ts';
 import { matchesEtag } from '../http/etag.ts';
 import { WEB_PAGE_POLICY } from '../http/response-headers.ts';
-import type { WebBuild } from '../web-build.ts';
+import type { WebBuild, WebHtml } from '../web-build.ts';
 import { type PageHead, toHeadTags } from './page-head.ts';
 
 // The width and height of a picture of a built-in design.
@@ -22,6 +22,9 @@ const NOT_BUILT_PAGE = `<!doctype html>
 <p>In the directory of the service, run <code>npm run prepare</code>, then restart the service. <code>npm ci</code> also builds them, unless it runs with <code>--ignore-scripts</code>.</p>
 <p>The API works without them. See the <a href="/docs">API reference</a>.</p></body></html>
 `;
+
+/** The console shows all its pages with the same HTML, and says itself if there is no such page. */
+const CONSOLE_PATHS = ['/console', '/console/*'];
 
 interface WebPageOptions {
   context: Context;
@@ -56,25 +59,30 @@ interface TokenTexts {
 }
 
 /**
- * Serves the HTML of the web pages. It is the same for all pages, except for the tags of `page-head.ts`, such as the
- * title. The scripts of the page read everything else from the API. After an error, such as 404 or 429, the HTML is
+ * Serves the HTML of the web pages. It is the same for all pages but the console, except for the tags of `page-head.ts`,
+ * such as the title. The scripts of the page read everything else from the API. After an error, such as 404 or 429, the HTML is
  * sent without these tags and with the status of the error, so that the page can load and show the error.
  */
 export async function addWebPages(web: FastifyInstance, options: WebPageOptions): Promise<void> {
   const { context, webBuild, prepareErrorResponse } = options;
   const { settings } = context;
-  const htmlWithoutTags = webBuild === null ? Buffer.from(NOT_BUILT_PAGE) : withoutTags(webBuild);
+  const pagesWithoutTags = Buffer.from(webBuild === null ? NOT_BUILT_PAGE : withoutTags(webBuild.html));
+  const consoleWithoutTags = Buffer.from(
+    webBuild === null ? NOT_BUILT_PAGE : withoutTags(webBuild.consoleHtml),
+  );
+  const withoutTagsOf = ({ routeOptions: { url = '' } }: FastifyRequest) =>
+    CONSOLE_PATHS.includes(url) ? consoleWithoutTags : pagesWithoutTags;
 
   web.setErrorHandler((error, request, reply) => {
     prepareErrorResponse(error, request, reply);
-    return addHtmlHeaders(reply).send(htmlWithoutTags);
+    return addHtmlHeaders(reply).send(withoutTagsOf(request));
   });
 
   function addPage(path: string, readHead: ReadHead): void {
     const config = { access: 'public', addressPolicy: 'page' } as const;
     web.get(path, { schema: { hide: true }, config }, async (request, reply) => {
       if (webBuild === null) {
-        return addHtmlHeaders(reply).code(503).header('Cache-Control', 'no-store').send(htmlWithoutTags);
+        return addHtmlHeaders(reply).code(503).header('Cache-Control', 'no-store').send(pagesWithoutTags);
       }
       const reader = await request.server.openReader(request, reply);
       const { owner } = request.query as { owner?: string | string[] };
@@ -83,7 +91,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
         owner: typeof owner === 'string' ? owner : '',
         reader,
       });
-      const { start, end } = webBuild.html;
+      const { start, end } = CONSOLE_PATHS.includes(path) ? webBuild.consoleHtml : webBuild.html;
       const html = Buffer.from(start + toHeadTags(settings, head) + end);
       const etag = `"${createHash('sha256').update(html).digest('base64url')}"`;
       addHtmlHeaders(reply).header('Cache-Control', 'no-cache').header('ETag', etag);
@@ -179,6 +187,14 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       picture: { url: logoUrl },
     };
   });
+  for (const path of CONSOLE_PATHS) {
+    addPage(path, async () => ({
+      title: 'Console',
+      description: 'Create badges, give them to people and look after them, without code.',
+      path: '/console',
+      picture: logo(),
+    }));
+  }
 }
 
 const mediaTypes = new Negotiator({
@@ -190,7 +206,7 @@ export function createNotFoundHandler(
   webBuild: WebBuild | null,
   prepareErrorResponse: PrepareErrorResponse,
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const html = webBuild === null ? null : withoutTags(webBuild);
+  const html = webBuild === null ? null : Buffer.from(withoutTags(webBuild.html));
   return (request, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (html === null || !isRead || mediaTypes.negotiate(request.headers.accept ?? '') !== 'text/html')
@@ -200,8 +216,8 @@ export function createNotFoundHandler(
   };
 }
 
-function withoutTags({ html }: WebBuild): Buffer {
-  return Buffer.from(`${html.start}<title>Badge</title>${html.end}`);
+function withoutTags({ start, end }: WebHtml): string {
+  return `${start}<title>Badge</title>${end}`;
 }
 
 function addHtmlHeaders(reply: FastifyReply): FastifyReply {

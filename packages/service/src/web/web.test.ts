@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Server } from '../http/server.ts';
 import { postToken, readOperation } from '../testing/creations.ts';
 import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
-import { makeWebBuild, SCRIPT, SCRIPT_PATH, TARBALL } from '../testing/web-builds.ts';
+import { CONSOLE_SCRIPT_PATH, makeWebBuild, SCRIPT, SCRIPT_PATH, TARBALL } from '../testing/web-builds.ts';
 import type { WebBuild } from '../web-build.ts';
 
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -184,6 +184,20 @@ describe('the HTML of a page', () => {
     expect(policy).toContain("script-src 'self'; style-src 'self'");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toContain('unsafe');
+  });
+
+  test('of the console is the same for all its pages', async () => {
+    const { statusCode, headers, body } = await get('/console');
+    expect(statusCode).toBe(200);
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+    expect(body).toContain('<title>Console · Badge</title>');
+    expect(body).toContain(`src="${CONSOLE_SCRIPT_PATH}"`);
+    for (const path of ['/console/settings/members', '/console/badges/1/give', '/console/no/such/page']) {
+      expect((await get(path)).body).toBe(body);
+    }
+    expect((await get('/')).body).not.toContain(CONSOLE_SCRIPT_PATH);
+    // Another page that starts with the same letters is none of the console.
+    expect((await get('/consoles')).statusCode).toBe(404);
   });
 
   test('is revalidated at every visit, with an ETag', async () => {

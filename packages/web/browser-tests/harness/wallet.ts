@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newWallet, type Wallet } from '@badge/test-support/signing';
-import { SignTypedDataVersion, signTypedData } from '@metamask/eth-sig-util';
+import { personalSign, SignTypedDataVersion, signTypedData } from '@metamask/eth-sig-util';
 import type { BrowserContext } from 'playwright-core';
 import { addWalletToPage, type WalletCall, type WalletReply } from './wallet-in-page.ts';
 
@@ -146,6 +146,15 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
     return signTypedData({ privateKey, data, version: SignTypedDataVersion.V4 });
   }
 
+  async function signText([data = '', address = '']: [string, string]): Promise<string> {
+    const account = accounts.find((one) => one.address.toLowerCase() === address.toLowerCase());
+    if (account === undefined || !visibleAccounts().includes(address.toLowerCase())) {
+      throw new WalletError(4100, 'The requested account and/or method has not been authorized by the user.');
+    }
+    await askUser('personal_sign', 'MetaMask Personal Message Signature: User denied message signature.');
+    return personalSign({ privateKey: Buffer.from(account.privateKey.slice(2), 'hex'), data });
+  }
+
   async function switchToKnownChain(requestedId: number): Promise<null> {
     if (requestedId === chainId) return null;
     if (!knownChainIds.has(requestedId)) {
@@ -231,6 +240,8 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
         return await addChain(params[0] as AddedChain);
       case 'eth_signTypedData_v4':
         return await sign(params as [string, string]);
+      case 'personal_sign':
+        return await signText(params as [string, string]);
       default:
         throw new WalletError(-32601, `The method "${method}" does not exist / is not available.`);
     }

@@ -1,28 +1,44 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import type consoleEn from '../console/i18n/en.json';
 import { findStored, writeStored } from '../stored.ts';
 import { chooseLanguage, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en };
+    resources: { translation: typeof en; console: typeof consoleEn };
   }
 }
 
-const STORED_AS = 'badge.language';
-// English is part of the first script, because it also replaces missing messages.
-const LOAD_MESSAGES: Record<Exclude<LanguageCode, 'en'>, () => Promise<{ default: object }>> = {
-  es: () => import('./messages/es.json'),
-  ar: () => import('./messages/ar.json'),
-};
+/** The messages of a part of the pages. English is part of the first script, because it also replaces missing messages. */
+export interface Messages {
+  namespace: string;
+  en: object;
+  load: Record<Exclude<LanguageCode, 'en'>, () => Promise<{ default: object }>>;
+}
 
-/** Starts with the stored language. If none is stored, starts with the visitor's first language that the pages have. */
-export async function startI18n(): Promise<void> {
+const STORED_AS = 'badge.language';
+const allMessages: Messages[] = [
+  {
+    namespace: 'translation',
+    en,
+    load: { es: () => import('./messages/es.json'), ar: () => import('./messages/ar.json') },
+  },
+];
+
+/**
+ * Starts with the stored language. If none is stored, starts with the visitor's first language that the pages have. The
+ * console has further messages, which the other pages do not load.
+ */
+export async function startI18n(...further: Messages[]): Promise<void> {
+  allMessages.push(...further);
   await i18next.use(initReactI18next).init({
     lng: 'en',
     fallbackLng: 'en',
-    resources: { en: { translation: en } },
+    resources: {
+      en: Object.fromEntries(allMessages.map(({ namespace, en: messages }) => [namespace, messages])),
+    },
     // React escapes all values.
     interpolation: { escapeValue: false },
   });
@@ -38,9 +54,14 @@ export async function switchLanguage(language: LanguageCode): Promise<void> {
 }
 
 async function applyLanguage(language: LanguageCode): Promise<void> {
-  if (language !== 'en' && !i18next.hasResourceBundle(language, 'translation')) {
-    const messages = await LOAD_MESSAGES[language]();
-    i18next.addResourceBundle(language, 'translation', messages.default);
+  if (language !== 'en') {
+    const missing = allMessages.filter(({ namespace }) => !i18next.hasResourceBundle(language, namespace));
+    await Promise.all(
+      missing.map(async ({ namespace, load }) => {
+        const messages = await load[language]();
+        i18next.addResourceBundle(language, namespace, messages.default);
+      }),
+    );
   }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;

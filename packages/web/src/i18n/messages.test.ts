@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest';
+import consoleAr from '../console/i18n/ar.json';
+import consoleEn from '../console/i18n/en.json';
+import consoleEs from '../console/i18n/es.json';
 import { chooseLanguage } from './languages.ts';
 import ar from './messages/ar.json';
 import en from './messages/en.json';
 import es from './messages/es.json';
 
 const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
-const messages = { en: flatten(en), es: flatten(es), ar: flatten(ar) };
+// Those of the console are in files of their own.
+const messages = {
+  en: flatten({ ...en, console: consoleEn }),
+  es: flatten({ ...es, console: consoleEs }),
+  ar: flatten({ ...ar, console: consoleAr }),
+};
 
 test.for(['es', 'ar'] as const)('%s has the same messages as English', (language) => {
   expect(namesOf(messages[language])).toEqual(namesOf(messages.en));

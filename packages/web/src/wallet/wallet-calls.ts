@@ -94,6 +94,16 @@ export async function signClaim(
   return signature;
 }
 
+/** Signs a text with this account of the wallet (`personal_sign`). Throws a `WalletError` if the wallet fails. */
+export async function signText(
+  provider: WalletProvider,
+  { text, address }: { text: string; address: string },
+): Promise<Hex> {
+  // As hex, because some wallets take a text that begins with `0x` for bytes.
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0'));
+  return (await call(provider, 'personal_sign', [`0x${bytes.join('')}`, address])) as Hex;
+}
+
 /**
  * Calls `listener` when the person switches the account or the chain in the wallet. Returns a function that ends this.
  */
@@ -112,7 +122,7 @@ export function watchWallet(
 }
 
 /** Whether an account is a smart contract on the wallet's chain. False if the wallet does not return the account's code. */
-async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
+export async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
   const reading = call(provider, 'eth_getCode', [address, 'latest']);
   const code = await withTimeout(SILENT_CALL_TIMEOUT_MS, reading).catch(() => '0x');
   // An account without code, or with only zeros, is no contract. Code that begins with `ef0100` is delegated (EIP-7702):

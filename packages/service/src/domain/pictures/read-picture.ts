@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
 // No drawn picture is larger: those with the longest headlines have less than 500 kB.
-const MAX_DRAWN_BYTES = 640 * 1024;
+export const MAX_DRAWN_BYTES = 640 * 1024;
 
 /** What an image URL returns: a drawn PNG or an uploaded file. */
 export interface Picture {
@@ -93,7 +93,7 @@ function drawnPicture(
   };
 }
 
-function refuseIfBusy(error: unknown): never {
+export function refuseIfBusy(error: unknown): never {
   if (error instanceof ClientBusy) {
     throw new Refusal('RateLimited', 'Too many pictures for this address are waiting to be drawn.');
   }

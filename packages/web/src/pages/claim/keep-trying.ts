@@ -59,6 +59,8 @@ export function findConnectionProblem(error: unknown, isOnline: boolean): Connec
   if (error instanceof BadgeConnectionError) return isOnline ? 'unreachable' : 'offline';
   if (!(error instanceof BadgeApiError) || error.operationId !== null) return null;
   if (error.status === 429) return 'busy';
+  // The first attempt is still running.
+  if (error.name === 'IdempotencyKeyInUse') return 'unavailable';
   return [408, 503].includes(error.status) ? 'unavailable' : null;
 }
 

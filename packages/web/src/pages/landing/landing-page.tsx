@@ -47,7 +47,7 @@ export default function LandingPage() {
         <ExampleBadges />
       </section>
       <WalletSearch isMain={lastAddress === null} />
-      <LatestBadges isSandbox={isSandbox} />
+      <LatestBadges />
       <section className={styles.section} aria-labelledby="how">
         <h2 id="how">{t('landing.how.title')}</h2>
         <ol className={`plain-list ${styles.how}`}>
@@ -110,8 +110,9 @@ function Actions({ lastAddress, environment }: ActionsProps) {
           </span>
         </ButtonLink>
       )}
-      <ButtonLink variant="quiet" size="large" href="/badges">
-        {t('landing.organizers.short')}
+      {/* The console is a build of its own, so the browser follows this link, not the router. */}
+      <ButtonLink size="large" isExternal href="/console/make">
+        {t('landing.organizers.create')}
       </ButtonLink>
       {environment.status !== 'loading' && (
         <ButtonLink
@@ -132,7 +133,7 @@ function isKnownSandbox(environment: Loaded<Environment>): boolean {
   return environment.status === 'loaded' && environment.value.environment === 'sandbox';
 }
 
-function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
+function LatestBadges() {
   const { t } = useTranslation();
   const { date } = useFormats();
   const latest = useLoaded('latest', (signal) =>
@@ -151,11 +152,9 @@ function LatestBadges({ isSandbox }: { isSandbox: boolean }) {
         <EmptyState
           title={t('landing.none.title')}
           actions={
-            isSandbox && (
-              <ButtonLink href="#first-steps" isExternal>
-                {t('landing.steps.title')}
-              </ButtonLink>
-            )
+            <ButtonLink href="/console/make" isExternal>
+              {t('landing.organizers.create')}
+            </ButtonLink>
           }
         >
           <p>{t('landing.none.text')}</p>

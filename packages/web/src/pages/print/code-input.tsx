@@ -1,11 +1,16 @@
 import { type ChangeEvent, type DragEvent, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../design/button.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { InfoIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
+import {
+  LIST_FILE_TYPES,
+  ListFileError,
+  type ListFileProblem,
+  readListFile,
+} from '../../lists/read-list-file.ts';
 import styles from './code-input.module.css';
-import { decodeText } from './decode-text.ts';
 import { type InvalidLine, splitLines } from './read-codes.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -21,36 +26,43 @@ interface CodeInputProps {
   codeCount: number;
   invalidLines: readonly InvalidLine[];
   isPeopleList: boolean;
+  /** Where the console gives the badge to a list of people. */
+  givePath: string;
 }
 
 /** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines are invalid, and why. */
-export function CodeInput({ text, onChange, codeCount, invalidLines, isPeopleList }: CodeInputProps) {
+export function CodeInput(props: CodeInputProps) {
+  const { text, onChange, codeCount, invalidLines, isPeopleList, givePath } = props;
   const { t } = useTranslation();
   const id = useId();
   const fileRef = useRef<HTMLInputElement>(null);
   const [isDragging, setIsDragging] = useState(false);
-  const [isFileTooLarge, setIsFileTooLarge] = useState(false);
+  const [fileProblem, setFileProblem] = useState<ListFileProblem | null>(null);
 
   async function readFile(file: File | undefined): Promise<void> {
     if (file === undefined) return;
-    setIsFileTooLarge(file.size > MAX_FILE_BYTES);
-    if (file.size <= MAX_FILE_BYTES) onChange(decodeText(await file.arrayBuffer()));
+    setFileProblem(null);
+    try {
+      onChange(await readListFile(file, MAX_FILE_BYTES));
+    } catch (error) {
+      setFileProblem(error instanceof ListFileError ? error.problem : 'unreadable');
+    }
   }
 
   function drop(event: DragEvent): void {
     event.preventDefault();
     setIsDragging(false);
-    readFile(event.dataTransfer.files[0]);
+    void readFile(event.dataTransfer.files[0]);
   }
 
   function choose(event: ChangeEvent<HTMLInputElement>): void {
-    readFile(event.target.files?.[0]);
+    void readFile(event.target.files?.[0]);
     // Otherwise a file that was changed could not be chosen again.
     event.target.value = '';
   }
 
   function change(newText: string): void {
-    setIsFileTooLarge(false);
+    setFileProblem(null);
     onChange(newText);
   }
 
@@ -95,7 +107,16 @@ export function CodeInput({ text, onChange, codeCount, invalidLines, isPeopleLis
         />
       </div>
       {isPeopleList && (
-        <Notice tone="warning" isLive title={t('print.people.title')}>
+        <Notice
+          tone="warning"
+          isLive
+          title={t('print.people.title')}
+          actions={
+            <ButtonLink isExternal size="small" href={givePath}>
+              {t('print.people.give')}
+            </ButtonLink>
+          }
+        >
           {t('print.people.text')}
         </Notice>
       )}
@@ -123,7 +144,7 @@ export function CodeInput({ text, onChange, codeCount, invalidLines, isPeopleLis
           ref={fileRef}
           className={styles.file}
           type="file"
-          accept=".csv,.txt,.tsv,.json,text/plain,text/csv,application/json"
+          accept={LIST_FILE_TYPES}
           aria-label={t('print.codes.file')}
           tabIndex={-1}
           onChange={choose}
@@ -137,9 +158,9 @@ export function CodeInput({ text, onChange, codeCount, invalidLines, isPeopleLis
           </Button>
         )}
       </div>
-      {isFileTooLarge && (
+      {fileProblem !== null && (
         <Notice tone="error" isLive>
-          {t('print.codes.fileTooLarge')}
+          {t(`print.codes.problems.${fileProblem}`)}
         </Notice>
       )}
     </div>

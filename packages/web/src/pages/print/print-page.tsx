@@ -135,6 +135,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
               codeCount={codes.length}
               invalidLines={invalidLines}
               isPeopleList={isPeopleList}
+              givePath={`/console/badges/${tokenId}/give`}
             />
             {(text === '' || isPeopleList) && <CreateCodes token={token} origin={origin} />}
             {codes.length > MAX_CODES && (

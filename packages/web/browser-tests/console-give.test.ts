@@ -1,0 +1,376 @@
+// @module-tag slow
+import { newAddress, newWallet } from '@badge/test-support/signing';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect } from 'vitest';
+import { type BadgeClient, createBadgeClient } from '../../sdk/src/index.ts';
+import { browserTest } from './harness/browser.ts';
+import { openConsole, parseCsv, readDownload } from './harness/console.ts';
+import { expectAccessible } from './harness/page-checks.ts';
+import { readQrCodes } from './harness/read-qr-codes.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { sharedSite } from './harness/site.ts';
+import { makeSpreadsheet } from './harness/spreadsheet.ts';
+import { createTestWallet } from './harness/wallet.ts';
+
+const SANDBOX_CHAIN_ID = 80001;
+const A = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+const site = sharedSite();
+
+/** A community of these tests, with a managed creator. */
+let communityId: string;
+let key: string;
+let badge: BadgeClient;
+beforeAll(async () => {
+  communityId = `give-${Math.random().toString(36).slice(2)}`;
+  await site.operator.createCommunity({ uniqId: communityId, displayId: communityId, name: 'Givers' });
+  await site.operator.updateCommunity({ communityId, hasManagedCreator: true });
+  key = (await site.operator.createApiKey({ communityId, name: 'give', role: 'issuer' })).apiKey;
+  badge = createBadgeClient({ url: site.url, apiKey: key });
+});
+
+const FIRST = 'first@example.org';
+
+/** Creates a badge for people on a list, with the managed creator. Returns its id. */
+async function createManaged(headline: string): Promise<number> {
+  const message = {
+    headline,
+    description: '',
+    startDateTimestamp: 0,
+    endDateTimestamp: 0,
+    links: [],
+    communityUniqId: communityId,
+    isSignatureRequired: false,
+    isAllowlistRequired: true,
+    totalClaimCount: 0,
+    expirationTimestamp: 0,
+  };
+  const request = { communityId, primaryType: 'Badge', message } as const;
+  const { address, signature } = await site.operator.signWithManagedCreator(request);
+  const creation = await site.operator.createToken({
+    communityId,
+    headline,
+    nftTypeId: 'defaultOrangeRed',
+    isSignatureRequired: false,
+    isAllowlistRequired: true,
+    contributors: [FIRST],
+    creator: address,
+    signature,
+  });
+  return (await creation.wait()).tokenId;
+}
+
+async function createOpen(headline: string, totalClaimCount: number): Promise<number> {
+  const client = createBadgeClient({ url: site.url, apiKey: site.adminKey });
+  const token = { communityId, headline, nftTypeId: 'defaultBlueGreen', totalClaimCount };
+  return (await (await client.createToken({ signer: newWallet(), ...token })).wait()).tokenId;
+}
+
+async function pasteList(page: Page, list: string): Promise<void> {
+  await page.getByLabel('Who gets it').fill(list);
+  await page.getByRole('button', { name: 'Check the list' }).click();
+  await page.getByRole('table').waitFor();
+}
+
+async function saveResult(page: Page): Promise<string[][]> {
+  const downloaded = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  return parseCsv(await readDownload(await downloaded));
+}
+
+const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
+
+browserTest(
+  'people on a pasted list get their badge or their link, and a wrong line is corrected',
+  { tags: ['core'] },
+  async () => {
+    const tokenId = await createManaged('Pasted');
+    const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+    await pasteList(
+      page,
+      `Name\tE-mail\tWallet\nAda\tada@example.org\t\nGrace\t\t${A}\nEve\teve@example\t\nFirst\t${FIRST}\t`,
+    );
+    await page.getByText('1 is wrong').waitFor();
+    const wrong = page.getByLabel('Address or e-mail in line 4');
+    await wrong.fill('eve@example.org');
+    await wrong.press('Enter');
+    await page.getByRole('button', { name: 'Give it to 4 people' }).click();
+    await finished(page);
+    const rows = await saveResult(page);
+    const claimUrl = `${site.url}/claim/${tokenId}`;
+    expect(rows.map(([name, email, address, , result]) => [name, email, address, result])).toEqual([
+      ['Ada', 'ada@example.org', '', 'Got a link'],
+      ['Grace', '', A, 'Can claim it'],
+      ['Eve', 'eve@example.org', '', 'Got a link'],
+      ['First', FIRST, '', 'Got a link'],
+    ]);
+    expect(rows.map(([, , , link]) => link?.split('#')[0])).toEqual([claimUrl, claimUrl, claimUrl, claimUrl]);
+    const { data } = await badge.listContributors({ tokenId });
+    expect(data.map(({ contributor }) => contributor).sort()).toEqual(
+      [A, 'ada@example.org', 'eve@example.org', FIRST].sort(),
+    );
+    const claimCode = rows[2]?.[3]?.split('#')[1] ?? '';
+    const claim = await badge.claim({ tokenId, claimingAddress: newAddress(), claimCode });
+    await claim.wait();
+
+    // The same list again: there is nothing to do.
+    await page.getByRole('button', { name: 'Give it to others' }).click();
+    await pasteList(page, `ada@example.org\n${A}\neve@example.org`);
+    for (const row of ['Has a link already', 'Is on the list already', 'Has it already, or has had it']) {
+      await page.getByRole('cell', { name: row }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Give it to 0 people', disabled: true }).waitFor();
+  },
+);
+
+browserTest('every step can be read by everybody, and used with the keyboard', async () => {
+  const tokenId = await createManaged('For everybody');
+  const page = await openConsole(site, `/badges/${tokenId}`, { key });
+  await page.getByRole('link', { name: 'Give it' }).click();
+  await page.getByRole('button', { name: 'Check the list' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('This list is empty.').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'give-input');
+
+  const people = [
+    'Name,E-mail',
+    'Ada Lovelace,ada@example.org',
+    `Grace,${A}`,
+    'Eve,eve@example',
+    `X,0x123`,
+    `${A}`,
+  ];
+  await page.getByLabel('Who gets it').fill(people.join('\n'));
+  await page.getByRole('button', { name: 'Check the list' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('2 are wrong').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'give-wrong');
+  await page.getByRole('button', { name: /^All/ }).focus();
+  await page.keyboard.press('Space');
+  await page.getByText('The same as line 3').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'give-all');
+  await page.getByRole('button', { name: 'Remove line 6' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Give it to 2 people' }).focus();
+  await page.keyboard.press('Enter');
+  await finished(page);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+  await expectAccessible(page);
+  await takeScreenshots(page, 'give-done');
+
+  // The links would be lost.
+  await page.getByRole('button', { name: 'Correct 2 lines' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The links are not saved').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await saveResult(page);
+  await page.getByRole('button', { name: 'Correct 2 lines' }).click();
+  await page.getByRole('table').waitFor();
+  expect(await page.getByLabel(/^Address or e-mail in line/).count()).toBe(2);
+});
+
+browserTest.for([
+  ['es-MX', 'Darla', 'Revisar la lista', 'Listo'],
+  ['ar', 'منح الشارة', 'تحقق من القائمة', 'تم'],
+] as const)('the page in %s', async ([locale, heading, check, done]) => {
+  const tokenId = await createManaged(`In ${locale}`);
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key, locale });
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('textbox').fill(`ada@example.org\n${A}\nx@y`);
+  await page.getByRole('button', { name: check }).click();
+  await page.getByRole('table').waitFor();
+  await expectAccessible(page);
+  await page
+    .getByRole('button', { name: /2|شخصين/ })
+    .last()
+    .click();
+  await page.getByRole('heading', { name: done, exact: true }).waitFor();
+  await expectAccessible(page);
+});
+
+browserTest('a file of Excel with an open badge: addresses get it at once, e-mails get links', async () => {
+  const tokenId = await createOpen('From Excel', 4);
+  const addresses = [newAddress(), newAddress()];
+  await (await badge.airdrop({ tokenId, address: addresses[0] ?? '' })).wait();
+  const rows = [
+    ['Nombre', 'Contacto'],
+    ['Zoë', 'zoe@example.org'],
+    ['Šaša', addresses[0] ?? ''],
+    ['王', addresses[1] ?? ''],
+  ];
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+  await page.getByLabel('Choose a file').setInputFiles({
+    name: 'people.xlsx',
+    mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    buffer: makeSpreadsheet(rows),
+  });
+  await page.getByRole('button', { name: 'Give it to 2 people' }).click();
+  await finished(page);
+  const result = await saveResult(page);
+  expect(result.map(([name, , , , text]) => [name, text])).toEqual([
+    ['Zoë', 'Got a link'],
+    ['Šaša', 'Has it already, or has had it'],
+    ['王', 'Got the badge'],
+  ]);
+  expect(await badge.holdsToken({ tokenId, address: addresses[1] ?? '' })).toBe(true);
+  const claimCode = result[0]?.[3]?.split('#')[1] ?? '';
+  expect((await badge.checkClaimCode({ tokenId, claimCode })).reasons).toEqual([]);
+});
+
+browserTest(
+  '10,000 lines of a spreadsheet are checked, and files that are no lists are refused',
+  async () => {
+    const tokenId = await createManaged('Ten thousand');
+    const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+    const file = page.getByLabel('Choose a file');
+    await file.setInputFiles({
+      name: 'old.xls',
+      mimeType: '',
+      buffer: Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0]),
+    });
+    await page.getByText('This file cannot be read.').waitFor();
+    await file.setInputFiles({
+      name: 'broken.xlsx',
+      mimeType: '',
+      buffer: Buffer.from('PK not a spreadsheet'),
+    });
+    await page.getByText('This file cannot be read.').waitFor();
+    const rows = Array.from({ length: 10_001 }, (_, index) => [`Person ${index}`, `p${index}@example.org`]);
+    await file.setInputFiles({ name: 'long.xlsx', mimeType: '', buffer: makeSpreadsheet(rows) });
+    await page.getByText('This list has more than 10,000 lines.').waitFor();
+    const beganAt = performance.now();
+    await file.setInputFiles({ name: 'ok.xlsx', mimeType: '', buffer: makeSpreadsheet(rows.slice(1)) });
+    await page.getByRole('button', { name: 'Give it to 10,000 people' }).waitFor();
+    expect(performance.now() - beganAt).toBeLessThan(20_000);
+    await page.getByLabel('Address or e-mail in line 1', { exact: true }).fill('not an address');
+    await page.getByLabel('Address or e-mail in line 1', { exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Give it to 9,999 people' }).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Address or e-mail in line 51', { exact: true }).waitFor();
+  },
+);
+
+browserTest('a CSV file of Excel on Windows is dropped', async () => {
+  const tokenId = await createManaged('Dropped');
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+  await page.getByLabel('Who gets it').waitFor();
+  const bytes = [...Buffer.from('Name;E-Mail\r\n"Zo\xeb; S.";zoe@example.org\r\n', 'latin1')];
+  const transfer = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(content)], 'people.csv', { type: 'text/csv' }));
+    return data;
+  }, bytes);
+  const field = page.getByLabel('Who gets it');
+  await field.dispatchEvent('dragover', { dataTransfer: transfer });
+  await field.dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByRole('cell', { name: 'Zoë; S.' }).waitFor();
+});
+
+browserTest('the wallet that has made the badge signs, and no other one', async () => {
+  const [creator, other] = [newWallet(), newWallet()];
+  const wallet = createTestWallet({ accounts: [other, creator], chainId: SANDBOX_CHAIN_ID });
+  const tokenId = await site.createToken({ signer: creator, headline: 'By wallet', contributors: [A] });
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { wallets: [wallet] });
+  await pasteList(page, 'ada@example.org');
+  const give = page.getByRole('button', { name: 'Give it to 1 person: sign with Test Wallet' });
+  wallet.rejectNext('eth_signTypedData_v4');
+  await give.click();
+  await page.getByText('You said no in the wallet.').waitFor();
+  await expectAccessible(page);
+  await give.click();
+  await finished(page);
+
+  const strange = await site.createToken({ headline: 'By somebody else', contributors: [A] });
+  await page.goto(`/console/badges/${strange}/give`);
+  await pasteList(page, 'ada@example.org');
+  await give.click();
+  await page.getByText('The wallet has another account.').waitFor();
+  expect((await site.badge.listContributors({ tokenId: strange })).data).toHaveLength(1);
+
+  const alone = await openConsole(site, `/badges/${strange}/give`);
+  await pasteList(alone, 'ada@example.org');
+  await alone.getByText('but this browser has none.').first().waitFor();
+});
+
+browserTest('in the sandbox, the test key of this browser signs', async () => {
+  const creator = newWallet();
+  const tokenId = await site.createToken({ signer: creator, headline: 'By test key', contributors: [A] });
+  const page = await openConsole(site, '');
+  await page.evaluate(
+    (testKey) => localStorage.setItem('badge.console.testKey', testKey),
+    creator.privateKey,
+  );
+  await page.goto(`/console/badges/${tokenId}/give`);
+  await pasteList(page, 'ada@example.org');
+  await page.getByRole('button', { name: 'Give it to 1 person' }).click();
+  await finished(page);
+});
+
+browserTest('one link for everybody in a room leads to the projector', async () => {
+  const tokenId = await createManaged('In the room');
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+  const make = page.getByRole('button', { name: 'Make the link' });
+  await page.getByLabel('How many people').fill('1');
+  await make.click();
+  await page.getByText('Enter a number from 2 to 1,000,000.').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('How many people').fill('25');
+  await page.getByLabel('Valid').selectOption('1 day');
+  await make.click();
+  await page.getByRole('heading', { name: 'The link for the room' }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'give-room');
+  const [url = ''] = await readQrCodes(page.getByRole('img', { name: 'QR code' }));
+  expect(url).toMatch(`${site.url}/claim/${tokenId}#`);
+  await page.getByRole('link', { name: 'Show on a projector' }).click();
+  await page.getByText('0 of 25 claimed').waitFor();
+  await page.getByText(url.split('#')[1] ?? '', { exact: true }).waitFor();
+});
+
+browserTest('a viewer cannot give, and a badge of somebody else is not found', async () => {
+  const tokenId = await createManaged('Not yours');
+  const name = 'viewer';
+  const viewer = await site.operator.createApiKey({ communityId, name, role: 'viewer' });
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key: viewer.apiKey });
+  await page.getByRole('heading', { name: 'You cannot give this badge' }).waitFor();
+  await expectAccessible(page);
+  const other = await openConsole(site, `/badges/${tokenId}/give`);
+  await other.getByRole('heading', { level: 1 }).waitFor();
+  expect(await other.getByRole('heading', { name: 'Give it' }).count()).toBe(0);
+});
+
+browserTest('a list that another tab gives is not given twice, and the service can be away', async () => {
+  const tokenId = await createManaged('Two tabs');
+  const page = await openConsole(site, '', { key });
+  await page.goto(`/console/badges/${tokenId}/give`);
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await page.context().route('**/addContributors', async (route) => {
+    reached.resolve();
+    await release.promise;
+    await route.continue();
+  });
+  await pasteList(page, 'ada@example.org');
+  await page.getByRole('button', { name: 'Give it to 1 person' }).click();
+  await reached.promise;
+  const second = await page.context().newPage();
+  await second.goto(`/console#key=${key}`);
+  await second.getByRole('navigation').first().waitFor();
+  await second.goto(`/console/badges/${tokenId}/give`);
+  await second.getByRole('heading', { name: 'Not finished yet' }).waitFor();
+  await expectAccessible(second);
+  await takeScreenshots(second, 'give-stopped');
+  await second.getByRole('button', { name: 'Continue' }).click();
+  await second.getByRole('heading', { name: 'Running in another tab' }).waitFor();
+  release.resolve();
+  await finished(page);
+  await second.getByRole('button', { name: 'Continue' }).click();
+  await finished(second);
+  expect(await saveResult(second)).toEqual(await saveResult(page));
+  expect((await badge.listClaimLinks({ tokenId })).data).toHaveLength(1);
+});

@@ -1,0 +1,112 @@
+import { newWallet } from '@badge/test-support/signing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { createBadgeClient } from '../../sdk/src/index.ts';
+import { browserTest, openPage } from './harness/browser.ts';
+import { expectAccessible, shortenAddress } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { type OwnSite, startSite } from './harness/site.ts';
+import { createTestWallet } from './harness/wallet.ts';
+
+let site: OwnSite;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.remove());
+
+/** Opens a path of the console, signed in with a key, by default that of the sandbox. */
+async function openConsole(path: string, key = site.apiKey): Promise<Page> {
+  const page = await openPage(site, `/console#key=${key}`);
+  await page.getByRole('navigation', { name: 'Console' }).waitFor();
+  if (path !== '') await page.goto(`/console${path}`);
+  return page;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+browserTest('the link of the sandbox signs in, and the key stays in this tab only', async () => {
+  const page = await openPage(site, `/console#key=${site.apiKey}`);
+  await heading(page, 'Badges').waitFor();
+  expect(page.url()).toBe(`${site.url}/console`);
+  await page.reload();
+  await heading(page, 'Badges').waitFor();
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(site.apiKey);
+
+  const otherTab = await page.context().newPage();
+  await otherTab.goto('/console');
+  await heading(otherTab, 'Sign in to the console').waitFor();
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-sign-in');
+  await page.reload();
+  await heading(page, 'Sign in to the console').waitFor();
+});
+
+browserTest('a member signs in with a wallet, and again after the session has ended', async () => {
+  const wallet = createTestWallet();
+  const address = wallet.accounts[0]?.address ?? '';
+  await site.operator.setMember({ communityId: 'demo', address, role: 'owner' });
+  const page = await openPage(site, '/console/settings/members', { wallets: [wallet] });
+  await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Members' }).waitFor();
+  await page.getByText('you', { exact: false }).first().waitFor();
+  const added = newWallet().address;
+  await page.getByLabel('Address of the new member').fill(added);
+
+  // Somewhere else, the session ends. What was typed is still there after the sign-in.
+  const token = await page.evaluate(() => sessionStorage.getItem('badge.console.key') ?? '');
+  await createBadgeClient({ url: site.url, apiKey: token }).signOut();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('Your session has ended.').waitFor();
+  await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText(shortenAddress(added)).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-members');
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const session = await page.evaluate(() => sessionStorage.getItem('badge.console.key'));
+  expect(session).toBeNull();
+});
+
+browserTest(
+  'an editor looks after a badge: revokes it with a reason, gives it back, and hides it',
+  async () => {
+    const tokenId = await site.createToken({ headline: 'Workshop 2026' });
+    const owners = [newWallet().address, newWallet().address];
+    for (const address of owners) await (await site.badge.airdrop({ tokenId, address })).wait();
+    const page = await openConsole('');
+    await page.getByText('2 of 10 claimed').waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'console-badges');
+    await page.getByRole('link', { name: 'Workshop 2026', exact: false }).first().click();
+    await heading(page, 'Workshop 2026').waitFor();
+    await page.getByText('Claims over time').waitFor();
+    await page.getByRole('button', { name: `Revoke: ${owners[0]}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
+    await dialog.getByText('Write a reason').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Reason').fill('Did not attend.');
+    await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const [revoked = ''] = owners;
+    expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('revoked');
+
+    await page.getByLabel('Search an address').fill(revoked);
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Give it back' }).click();
+    await dialog.getByLabel('Reason').fill('Did attend.');
+    await dialog.getByRole('button', { name: 'Give it back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
+
+    await page.getByRole('button', { name: 'Hide it' }).click();
+    await page.getByText('This badge is hidden from lists.').waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'console-badge');
+  },
+);

@@ -1,0 +1,27 @@
+import { text } from 'node:stream/consumers';
+import type { Download, Page } from 'playwright-core';
+import { openPage, type PageOptions } from './browser.ts';
+import type { Site } from './site.ts';
+
+/** Opens a path of the console, signed in with a key, by default that of the sandbox. */
+export async function openConsole(
+  site: Site,
+  path: string,
+  { key = site.apiKey, ...options }: PageOptions & { key?: string } = {},
+): Promise<Page> {
+  const page = await openPage(site, `/console#key=${key}`, { acceptDownloads: true, ...options });
+  await page.getByRole('navigation').first().waitFor();
+  if (path !== '') await page.goto(`/console${path}`);
+  return page;
+}
+
+/** Reads a file that the page has saved. The browser is in another process, so the file has no path here. */
+export async function readDownload(download: Download): Promise<string> {
+  return await text(await download.createReadStream());
+}
+
+/** The rows of a CSV file that the console has saved, without its titles. No cell may contain a quote or a line break. */
+export function parseCsv(file: string): string[][] {
+  const lines = file.replace('\ufeff', '').trimEnd().split('\r\n');
+  return lines.slice(1).map((line) => line.slice(1, -1).split('","'));
+}

@@ -1,0 +1,78 @@
+import { useTranslation } from 'react-i18next';
+import { Link, useRoute } from 'wouter';
+import { shortenAddress } from '../design/address.tsx';
+import { Button } from '../design/button.tsx';
+import { useCommunityName } from '../token/communities.ts';
+import styles from './console-navigation.module.css';
+import { useSession } from './session/session.ts';
+
+/** The pages of the console, the community that is open, and who is signed in. */
+export function ConsoleNavigation() {
+  const { t } = useTranslation('console');
+  const { may, communityId, kind, address, role, isOperator, signOut } = useSession();
+  return (
+    <div className={styles.bar}>
+      <nav aria-label={t('frame.navigation')}>
+        <ul className={`plain-list ${styles.pages}`}>
+          <Page href="/" pattern="/badges/*?" label={t('frame.badges')} />
+          {may('editor') && <Page href="/make" pattern="/make" label={t('frame.make')} />}
+          <Page href="/settings" pattern="/settings/*?" label={t('frame.settings')} />
+        </ul>
+      </nav>
+      <div className={styles.session}>
+        {communityId !== '' && <CommunitySwitch />}
+        <span className={styles.who}>
+          {kind === 'session' && address !== null ? (
+            <bdi dir="ltr">{shortenAddress(address)}</bdi>
+          ) : (
+            t(`frame.${kind === 'operator' ? 'operator' : 'key'}`)
+          )}
+          {!isOperator && <span className={styles.role}>{t(`roles.${role}`)}</span>}
+        </span>
+        <Button size="small" variant="quiet" onClick={signOut}>
+          {t('frame.signOut')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Page({ href, pattern, label }: { href: string; pattern: string; label: string }) {
+  const [isExact] = useRoute(href);
+  const [isBelow] = useRoute(pattern);
+  return (
+    <li>
+      <Link href={href} className={styles.page} aria-current={isExact || isBelow ? 'page' : undefined}>
+        {label}
+      </Link>
+    </li>
+  );
+}
+
+function CommunitySwitch() {
+  const { t } = useTranslation('console');
+  const { communityId, communityIds, openCommunity } = useSession();
+  const name = useCommunityName(communityId);
+  if (communityIds.length === 1) return <bdi className={styles.community}>{name}</bdi>;
+  return (
+    <select
+      className={styles.select}
+      aria-label={t('frame.community')}
+      value={communityId}
+      onChange={(event) => openCommunity(event.target.value)}
+    >
+      {communityIds.map((id) => (
+        <CommunityOption key={id} communityId={id} isOpen={id === communityId} />
+      ))}
+    </select>
+  );
+}
+
+/** Only the name of the open community is read: an operator can have a thousand. */
+function CommunityOption({ communityId, isOpen }: { communityId: string; isOpen: boolean }) {
+  return <option value={communityId}>{isOpen ? <OpenName communityId={communityId} /> : communityId}</option>;
+}
+
+function OpenName({ communityId }: { communityId: string }) {
+  return useCommunityName(communityId);
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { collectOutcomes, planJob } from './give-job.ts';
+import type { Judgement } from './judge-lines.ts';
+
+const BADGE = { tokenId: 7, signature: null, tokenCreatedAtTimestamp: 1 };
+
+function plan(judgements: Judgement[], isAllowlisted: boolean) {
+  const lines = judgements.map((_, index) => ({ line: index + 1, name: '', recipient: 'typed', email: '' }));
+  return planJob(lines, judgements, { ...BADGE, isAllowlisted });
+}
+
+test('an e-mail is put on the list before it gets a link', () => {
+  const people: Judgement[] = [
+    { kind: 'link', recipient: 'ada@example.org' },
+    { kind: 'wrong', problem: 'badEmail' },
+    { kind: 'list', recipient: '0x1' },
+    { kind: 'linked', recipient: 'eve@example.org' },
+  ];
+  const { job, parts } = plan(people, true);
+  expect(parts.map(({ kind, members }) => [kind, members])).toEqual([
+    ['none', [2]],
+    ['list', [0, 1]],
+    ['link', [0]],
+  ]);
+  expect(job.people.map(({ recipient }) => recipient)).toEqual(['ada@example.org', '0x1', 'eve@example.org']);
+  expect(job.wrongLines).toEqual([{ line: 2, name: '', recipient: 'typed', email: '', problem: 'badEmail' }]);
+  expect([...collectOutcomes(parts)]).toEqual([[2, { status: 'skipped', reason: 'linked' }]]);
+});
+
+test('a long list is split into parts', () => {
+  const links = Array.from(
+    { length: 250 },
+    (_, index): Judgement => ({ kind: 'link', recipient: `${index}` }),
+  );
+  const { parts } = plan(links, false);
+  expect(parts.map(({ kind, members }) => [kind, members.length])).toEqual([
+    ['link', 100],
+    ['link', 100],
+    ['link', 50],
+  ]);
+});

@@ -1,0 +1,124 @@
+import type { Judgement, LineProblem } from './judge-lines.ts';
+import type { PersonLine } from './person-line.ts';
+
+/**
+ * What has become of a person:
+ * - `given`: the address has got the badge
+ * - `listed`: the address is on the list
+ * - `linked`: the e-mail has got the link `url`
+ * - `skipped`: nothing, because of `reason`
+ * - `refused`: nothing, because the service has refused it
+ */
+export type Outcome =
+  | { status: 'given' | 'listed' }
+  | { status: 'linked'; url: string }
+  | { status: 'skipped'; reason: 'has' | 'listed' | 'linked' | 'repeated' }
+  | { status: 'refused'; error: string; detail: string };
+
+/** Somebody who gets the badge, or has had it before. `recipient` is what is sent. */
+export type Person = PersonLine;
+
+/**
+ * A badge that is being given to people. It is stored before the first request, and after each part, so that a reloaded
+ * page continues it. The idempotency keys of its requests follow from `jobId` and the number of the part or the person. So
+ * whatever is sent again has no second effect.
+ */
+export interface GiveJob {
+  jobId: string;
+  tokenId: number;
+  isAllowlisted: boolean;
+  /** The signature of the creator. Null for an open badge. */
+  signature: string | null;
+  people: readonly Person[];
+  /** The lines that were left out, because something is wrong with them. */
+  wrongLines: readonly (PersonLine & { problem: LineProblem })[];
+  /** When the badge was created. After the database was made anew, another badge can have the same id. */
+  tokenCreatedAtTimestamp: number;
+}
+
+/** People whose requests are sent, and stored, together. */
+export interface JobPart {
+  jobId: string;
+  index: number;
+  /**
+   * - `none`: nothing is sent
+   * - `airdrop`: one request for each
+   * - `list`: one request that puts all on the list
+   * - `link`: one request that creates a link for each
+   */
+  kind: 'none' | 'airdrop' | 'list' | 'link';
+  /** Their places in `people` of the job. */
+  members: readonly number[];
+  /** Counts the idempotency keys of a `link` part. The service remembers a key for a day, and for one caller. */
+  attempt: number;
+  /** When the first request with the current key was sent, and by whom; null before. */
+  sentAtTimestamp: number | null;
+  sentBy: string | null;
+  isDone: boolean;
+  /** By place in `people`. */
+  outcomes: Readonly<Record<number, Outcome>>;
+}
+
+const SIZES = {
+  // After an interruption, at most these are sent again.
+  airdrop: 50,
+  list: 1_000,
+  // For the rate limit, each started 100 links count as one request.
+  link: 100,
+} as const;
+
+/** Splits a judged list into the parts of a job. */
+export function planJob(
+  lines: readonly PersonLine[],
+  judgements: readonly Judgement[],
+  badge: Pick<GiveJob, 'tokenId' | 'isAllowlisted' | 'signature' | 'tokenCreatedAtTimestamp'>,
+): { job: GiveJob; parts: JobPart[] } {
+  const jobId = crypto.randomUUID();
+  const people: Person[] = [];
+  const wrongLines: GiveJob['wrongLines'][number][] = [];
+  const members: Record<keyof typeof SIZES, number[]> = { airdrop: [], list: [], link: [] };
+  const skipped: Record<number, Outcome> = {};
+  for (const [index, written] of lines.entries()) {
+    const judgement = judgements[index];
+    if (judgement === undefined) continue;
+    if (judgement.kind === 'wrong') {
+      const { problem } = judgement;
+      // A private key is not stored.
+      const recipient = problem === 'secret' ? '' : written.recipient;
+      wrongLines.push({ ...written, recipient, problem });
+      continue;
+    }
+    const { kind, recipient } = judgement;
+    const place = people.push({ ...written, recipient }) - 1;
+    if (kind === 'airdrop' || kind === 'list') members[kind].push(place);
+    else if (kind === 'link') {
+      // An e-mail must be on the list before it gets a link. It may be there already, which changes nothing.
+      if (badge.isAllowlisted) members.list.push(place);
+      members.link.push(place);
+    } else skipped[place] = { status: 'skipped', reason: kind };
+  }
+  const parts: JobPart[] = [];
+  const add = (kind: JobPart['kind'], places: readonly number[], outcomes: JobPart['outcomes'] = {}) => {
+    const index = parts.length;
+    const isDone = kind === 'none';
+    const unsent = { attempt: 1, sentAtTimestamp: null, sentBy: null };
+    parts.push({ jobId, index, kind, members: places, ...unsent, isDone, outcomes });
+  };
+  const skippedPlaces = Object.keys(skipped).map(Number);
+  if (skippedPlaces.length > 0) add('none', skippedPlaces, skipped);
+  for (const kind of ['airdrop', 'list', 'link'] as const) {
+    for (let start = 0; start < members[kind].length; start += SIZES[kind]) {
+      add(kind, members[kind].slice(start, start + SIZES[kind]));
+    }
+  }
+  return { job: { jobId, ...badge, people, wrongLines }, parts };
+}
+
+/** What has become of everybody so far, by place in `people`. */
+export function collectOutcomes(parts: readonly JobPart[]): Map<number, Outcome> {
+  const collected = new Map<number, Outcome>();
+  for (const { outcomes } of parts) {
+    for (const [place, outcome] of Object.entries(outcomes)) collected.set(Number(place), outcome);
+  }
+  return collected;
+}

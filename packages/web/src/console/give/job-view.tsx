@@ -1,0 +1,202 @@
+import type { Token } from '@badge/sdk';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../design/button.tsx';
+import { Card } from '../../design/card.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { VisuallyHidden } from '../../design/visually-hidden.tsx';
+import { isAddress } from '../../urls.ts';
+import { ActionDialog } from '../action-dialog.tsx';
+import { describeError } from '../describe-error.ts';
+import { saveFile, toCsv } from '../download.ts';
+import { useSession } from '../session/session.ts';
+import { collectOutcomes, type Outcome } from './give-job.ts';
+import styles from './give-page.module.css';
+import type { JobStore, StoredJob } from './job-store.ts';
+import type { PersonLine } from './person-line.ts';
+import { useGiveRun } from './use-give-run.ts';
+
+/** More are only in the file. */
+const MAX_SHOWN = 50;
+const STATUSES = ['given', 'listed', 'linked', 'skipped', 'refused'] as const;
+
+interface JobViewProps {
+  token: Token;
+  /** The public page of the badge, such as `https://badge.example/token/7`. */
+  publicUrl: string;
+  store: JobStore;
+  stored: StoredJob;
+  /** Whether it has just been made in this tab. Otherwise the person decides when it continues. */
+  isNew: boolean;
+  /** Forgets the job. `lines` are those who got nothing, to correct them. */
+  onEnd: (lines: PersonLine[]) => void;
+}
+
+/** A badge that is being given, or has been given: how far it is, and the file with the links. */
+export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobViewProps) {
+  const { t } = useTranslation(['console', 'translation']);
+  const { badge } = useSession();
+  const { job } = stored;
+  const { parts, status, problem, error, start, stop } = useGiveRun(badge, store, stored);
+  const [isSaved, setIsSaved] = useState(false);
+  const [ending, setEnding] = useState<PersonLine[] | null>(null);
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  const startRef = useRef(start);
+  startRef.current = start;
+
+  useEffect(() => {
+    if (isNew) startRef.current();
+    headingRef.current?.focus();
+  }, [isNew]);
+
+  const outcomes = useMemo(() => collectOutcomes(parts), [parts]);
+  const counts = useMemo(() => countStatuses(outcomes), [outcomes]);
+  const total = job.people.length;
+  const isFinished = status === 'finished';
+  const leftLines = [
+    ...job.people.filter((_, place) => outcomes.get(place)?.status === 'refused'),
+    ...job.wrongLines.map(({ line, name, recipient, email }) => ({ line, name, recipient, email })),
+  ];
+
+  function save(): void {
+    const claimUrl = publicUrl.replace(/\/token\/(\d+)$/, '/claim/$1');
+    const rows = job.people.map((person, place) => {
+      const outcome = outcomes.get(place);
+      const [address, email] = isAddress(person.recipient)
+        ? [person.recipient, person.email]
+        : ['', person.recipient];
+      return [person.name, email, address, linkOf(outcome, claimUrl, publicUrl), describe(outcome)];
+    });
+    const wrong = job.wrongLines.map(({ name, recipient, email, problem: what }) => [
+      name,
+      email,
+      recipient,
+      '',
+      t(`give.problems.${what}`),
+    ]);
+    const titles = ['name', 'email', 'address', 'link', 'result'];
+    saveFile(`badge-${token.tokenId}-given.csv`, toCsv([titles, ...rows, ...wrong]));
+    setIsSaved(true);
+  }
+
+  function describe(outcome: Outcome | undefined): string {
+    if (outcome === undefined) return t('give.job.waiting');
+    if (outcome.status === 'skipped') {
+      return outcome.reason === 'repeated' ? t('give.job.repeated') : t(`give.effects.${outcome.reason}`);
+    }
+    if (outcome.status === 'refused') return t('give.job.refusedBecause', { detail: outcome.detail });
+    return t(`give.job.outcomes.${outcome.status}`);
+  }
+
+  /** Asks first if links would be lost. */
+  function end(lines: PersonLine[]): void {
+    if (counts.linked > 0 && !isSaved) setEnding(lines);
+    else onEnd(lines);
+  }
+
+  const refused = job.people.flatMap((person, place) => {
+    const outcome = outcomes.get(place);
+    return outcome?.status === 'refused' ? [{ person, outcome }] : [];
+  });
+  return (
+    <Card className={styles.part}>
+      <h2 ref={headingRef} tabIndex={-1} className={styles.heading}>
+        {t(`give.job.title.${status}`)}
+      </h2>
+      <VisuallyHidden role="status">{t(`give.job.title.${status}`)}</VisuallyHidden>
+      <div className={styles.progress}>
+        <p className={styles.count}>{t('give.job.progress', { done: outcomes.size, total })}</p>
+        <progress className={styles.bar} aria-label={t('give.job.bar')} value={outcomes.size} max={total} />
+      </div>
+      <ul className={`plain-list ${styles.counts}`}>
+        {STATUSES.filter((name) => counts[name] > 0).map((name) => (
+          <li key={name}>{t(`give.job.counts.${name}`, { count: counts[name] })}</li>
+        ))}
+        {job.wrongLines.length > 0 && <li>{t('give.job.counts.wrong', { count: job.wrongLines.length })}</li>}
+      </ul>
+      {problem !== null && (
+        <Notice tone="warning" isLive title={t(`translation:claim.problems.${problem}.title`)}>
+          {t(`translation:claim.problems.${problem}.text`)}
+        </Notice>
+      )}
+      {error !== null && (
+        <Notice tone="error" isLive title={t('give.job.failed')}>
+          {describeError(error, t)}
+        </Notice>
+      )}
+      {status === 'running' && <p className={styles.muted}>{t('give.job.keepOpen')}</p>}
+      {status === 'stopped' && <p>{t('give.job.continueText')}</p>}
+      {status === 'elsewhere' && <p>{t('give.job.elsewhereText')}</p>}
+      {isFinished && counts.linked > 0 && <Notice tone="warning">{t('give.job.saveText')}</Notice>}
+      {refused.length > 0 && (
+        <section className={styles.refused} aria-label={t('give.job.refused')}>
+          <h3>{t('give.job.refused')}</h3>
+          <ul>
+            {refused.slice(0, MAX_SHOWN).map(({ person, outcome }) => (
+              <li key={person.line}>
+                <bdi>{person.recipient}</bdi>: <bdi>{outcome.detail}</bdi>
+              </li>
+            ))}
+          </ul>
+          {refused.length > MAX_SHOWN && <p>{t('give.job.more', { count: refused.length - MAX_SHOWN })}</p>}
+        </section>
+      )}
+      <div className={styles.actions}>
+        {status === 'running' && <Button onClick={stop}>{t('give.job.stop')}</Button>}
+        {(status === 'stopped' || status === 'elsewhere') && (
+          <Button variant="primary" onClick={start}>
+            {t('give.job.continue')}
+          </Button>
+        )}
+        {outcomes.size > 0 && (
+          <Button variant={isFinished ? 'primary' : 'secondary'} onClick={save}>
+            {t('give.job.save')}
+          </Button>
+        )}
+        {isFinished && leftLines.length > 0 && (
+          <Button onClick={() => end(leftLines)}>{t('give.job.correct', { count: leftLines.length })}</Button>
+        )}
+        {isFinished && <Button onClick={() => end([])}>{t('give.job.end')}</Button>}
+        {status === 'stopped' && (
+          <Button variant="quiet" onClick={() => setEnding([])}>
+            {t('give.job.giveUp')}
+          </Button>
+        )}
+      </div>
+      {ending !== null && (
+        <ActionDialog
+          title={t(isFinished ? 'give.job.endDialog.title' : 'give.job.giveUpDialog.title')}
+          submitLabel={t(isFinished ? 'give.job.endDialog.submit' : 'give.job.giveUpDialog.submit')}
+          isDangerous
+          onSubmit={async () => onEnd(ending)}
+          onClose={() => setEnding(null)}
+        >
+          <p>{t(isFinished ? 'give.job.endDialog.text' : 'give.job.giveUpDialog.text')}</p>
+        </ActionDialog>
+      )}
+    </Card>
+  );
+}
+
+function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Record<Outcome['status'], number> {
+  const counts = { given: 0, listed: 0, linked: 0, skipped: 0, refused: 0 };
+  for (const { status } of outcomes.values()) counts[status] += 1;
+  return counts;
+}
+
+/** Where the person goes: to claim the badge, or to see it. */
+function linkOf(outcome: Outcome | undefined, claimUrl: string, publicUrl: string): string {
+  switch (outcome?.status) {
+    case 'linked':
+      return outcome.url;
+    case 'listed':
+      return claimUrl;
+    case 'given':
+      return publicUrl;
+    case 'skipped':
+      if (outcome.reason === 'has') return publicUrl;
+      return outcome.reason === 'listed' ? claimUrl : '';
+    default:
+      return '';
+  }
+}

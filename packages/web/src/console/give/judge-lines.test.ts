@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { judgeLines, type KnownPeople, toKey } from './judge-lines.ts';
+import type { PersonLine } from './person-line.ts';
+
+const A = '0x52908400098527886E0F7030069857D2E4169EE7';
+const B = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const NOBODY: KnownPeople = { holders: new Set(), contributors: new Map(), linked: new Set() };
+
+function linesOf(...recipients: string[]): PersonLine[] {
+  return recipients.map((recipient, index) => ({ line: index + 1, name: '', recipient, email: '' }));
+}
+
+test('addresses are airdropped or listed, by the kind of the badge, and e-mails get links', () => {
+  const kindsOf = (isAllowlisted: boolean) =>
+    judgeLines(linesOf(A, 'ada@example.org'), isAllowlisted, NOBODY).map(({ kind }) => kind);
+  expect(kindsOf(false)).toEqual(['airdrop', 'link']);
+  expect(kindsOf(true)).toEqual(['list', 'link']);
+});
+
+test('what was done before is not done again', () => {
+  const known: KnownPeople = {
+    holders: new Set([A.toLowerCase()]),
+    contributors: new Map([
+      [toKey(B), { hasClaimed: false }],
+      [toKey('has@example.org'), { hasClaimed: true }],
+      [toKey('listed@example.org'), { hasClaimed: false }],
+    ]),
+    linked: new Set([toKey('Linked@example.org')]),
+  };
+  const lines = linesOf(A, B, 'HAS@example.org', 'listed@example.org', 'linked@example.org');
+  expect(judgeLines(lines, true, known).map(({ kind }) => kind)).toEqual([
+    'has',
+    'listed',
+    'has',
+    'link',
+    'linked',
+  ]);
+});
+
+test('the same recipient is given only once, also in another case', () => {
+  const lines = linesOf(A, 'Ada@example.org', A.toLowerCase(), 'ada@EXAMPLE.org', 'νικος@x.gr', 'ΝΙΚΟΣ@X.GR');
+  expect(judgeLines(lines, true, NOBODY)).toEqual([
+    { kind: 'list', recipient: A },
+    { kind: 'link', recipient: 'Ada@example.org' },
+    { kind: 'repeated', recipient: A, firstLine: 1 },
+    { kind: 'repeated', recipient: 'ada@EXAMPLE.org', firstLine: 2 },
+    { kind: 'link', recipient: 'νικος@x.gr' },
+    { kind: 'repeated', recipient: 'ΝΙΚΟΣ@X.GR', firstLine: 5 },
+  ]);
+});
+
+test.for([
+  ['', 'empty'],
+  ['ada at example.org', 'start'],
+  ['ada@example', 'badEmail'],
+  ['ada@@example.org', 'badEmail'],
+  ['ada@example.org, grace@example.org', 'badEmail'],
+  ['ada @example.org', 'badEmail'],
+  [`${'a'.repeat(250)}@example.org`, 'tooLong'],
+  ['alice.eth', 'name'],
+  ['0x530E…0044', 'shortened'],
+  [B.slice(0, -1), 'length'],
+  [B.replace('E', 'e'), 'checksum'],
+  [B.replace('B', 'G'), 'digits'],
+  [`0x${'0'.repeat(40)}`, 'zero'],
+  [`0x${'ab'.repeat(32)}`, 'secret'],
+] as const)('%j is wrong: %s', ([recipient, problem]) => {
+  expect(judgeLines(linesOf(recipient), true, NOBODY)).toEqual([{ kind: 'wrong', problem }]);
+});

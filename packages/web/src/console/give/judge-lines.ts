@@ -1,0 +1,82 @@
+import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
+import type { PersonLine } from './person-line.ts';
+
+/** What the service knows about a badge before it is given. */
+export interface KnownPeople {
+  /** The addresses that have the badge, in lower case. */
+  holders: ReadonlySet<string>;
+  /** Those on the list, by `toKey`, and whether they have claimed. */
+  contributors: ReadonlyMap<string, { hasClaimed: boolean }>;
+  /** The e-mails with a link that can still be used, by `toKey`. */
+  linked: ReadonlySet<string>;
+}
+
+/** What is wrong with a line: as with a typed address, or a wrong e-mail. */
+export type LineProblem = AddressProblem | 'badEmail' | 'tooLong';
+
+/**
+ * What will happen with a line:
+ * - `airdrop`: the address gets the badge
+ * - `list`: the address is put on the list, and can claim the badge
+ * - `link`: the e-mail gets a link
+ * - `has`, `listed`, `linked`: nothing, because it has been done before
+ * - `repeated`: nothing, because an earlier line has the same recipient
+ * - `wrong`: nothing, because something is wrong with the line
+ */
+export type Judgement =
+  | { kind: 'airdrop' | 'list' | 'link' | 'has' | 'listed' | 'linked'; recipient: string }
+  | { kind: 'repeated'; recipient: string; firstLine: number }
+  | { kind: 'wrong'; problem: LineProblem };
+
+/** The service accepts no longer ones. */
+const MAX_EMAIL_LENGTH = 256;
+/** The service accepts more. But these are what people mistype: a missing dot, two at signs, a space. */
+const EMAIL = /^[^\s@,;:<>()"]+@[^\s@,;:<>()"]+\.[^\s@.,;:<>()"]{2,}$/;
+
+/** Returns a text that is equal for recipients that the service treats as equal. */
+export function toKey(recipient: string): string {
+  return recipient.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+}
+
+type Read = { recipient: string; isEmail: boolean } | { problem: LineProblem };
+
+// Most lines stay as they are when one of them is corrected.
+const readBefore = new WeakMap<PersonLine, Read>();
+
+/** Says what will happen with each line, in their order. */
+export function judgeLines(
+  lines: readonly PersonLine[],
+  isAllowlisted: boolean,
+  known: KnownPeople,
+): Judgement[] {
+  const firstLines = new Map<string, number>();
+  return lines.map((line) => {
+    const read = readBefore.get(line) ?? readRecipient(line.recipient);
+    readBefore.set(line, read);
+    if ('problem' in read) return { kind: 'wrong', problem: read.problem };
+    const { recipient, isEmail } = read;
+    const key = toKey(recipient);
+    const firstLine = firstLines.get(key);
+    if (firstLine !== undefined) return { kind: 'repeated', recipient, firstLine };
+    firstLines.set(key, line.line);
+    return { kind: decide(key, isEmail, isAllowlisted, known), recipient };
+  });
+}
+
+function decide(key: string, isEmail: boolean, isAllowlisted: boolean, known: KnownPeople) {
+  const contributor = known.contributors.get(key);
+  if (known.holders.has(key) || contributor?.hasClaimed) return 'has';
+  if (isEmail) return known.linked.has(key) ? 'linked' : 'link';
+  if (!isAllowlisted) return 'airdrop';
+  return contributor === undefined ? 'list' : 'listed';
+}
+
+function readRecipient(text: string): Read {
+  const typed = text.trim();
+  if (typed.includes('@') && !/^ethereum:/i.test(typed)) {
+    if (typed.length > MAX_EMAIL_LENGTH) return { problem: 'tooLong' };
+    return EMAIL.test(typed) ? { recipient: typed, isEmail: true } : { problem: 'badEmail' };
+  }
+  const read = readTypedAddress(typed);
+  return 'problem' in read ? read : { recipient: read.address, isEmail: false };
+}

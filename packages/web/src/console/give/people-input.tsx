@@ -1,0 +1,110 @@
+import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../design/button.tsx';
+import { Card } from '../../design/card.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { LIST_FILE_TYPES, ListFileError, readListFile } from '../../lists/read-list-file.ts';
+import { TextAreaField } from '../text-field.tsx';
+import styles from './give-page.module.css';
+import type { PersonLine } from './person-line.ts';
+
+const MAX_LINES = 10_000;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+type Problem = 'tooLarge' | 'unreadable' | 'tooManyLines' | 'noLines' | 'unexpected';
+
+/** Where a list of people is pasted, dropped or chosen. A pasted list and a file are read at once. */
+export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void }) {
+  const { t } = useTranslation('console');
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [isDragging, setIsDragging] = useState(false);
+  const fileRef = useRef<HTMLInputElement>(null);
+
+  async function read(load: () => Promise<string>): Promise<void> {
+    setIsBusy(true);
+    setProblem(null);
+    try {
+      const list = await load();
+      const { readPeople } = await import('./read-people.ts');
+      const lines = readPeople(list);
+      if (lines.length === 0) setProblem('noLines');
+      else if (lines.length > MAX_LINES) setProblem('tooManyLines');
+      else onRead(lines);
+    } catch (error) {
+      setProblem(error instanceof ListFileError ? error.problem : 'unexpected');
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  function readFile(file: File | undefined): void {
+    if (file !== undefined) void read(async () => await readListFile(file, MAX_FILE_BYTES));
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setIsDragging(false);
+    readFile(event.dataTransfer.files[0]);
+  }
+
+  function choose(event: ChangeEvent<HTMLInputElement>): void {
+    readFile(event.target.files?.[0]);
+    // Otherwise a file that was changed could not be chosen again.
+    event.target.value = '';
+  }
+
+  return (
+    // Dropping is a shortcut: the button does the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: a place to drop a file.
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsDragging(true);
+      }}
+      onDragLeave={() => setIsDragging(false)}
+      onDrop={drop}
+    >
+      <Card className={joinClasses(styles.part, isDragging && styles.dragging)}>
+        <h2>{t('give.input.title')}</h2>
+        <TextAreaField
+          label={t('give.input.label')}
+          hint={t('give.input.hint')}
+          error={problem === null ? null : t(`give.input.problems.${problem}`, { max: MAX_LINES })}
+          rows={8}
+          dir="auto"
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          placeholder={
+            'Ada Lovelace\tada@example.org\nGrace Hopper\t0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'
+          }
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text/plain');
+            if (text === '' && pasted.trim() !== '') void read(async () => pasted);
+          }}
+        />
+        <div className={styles.actions}>
+          <Button variant="primary" isBusy={isBusy} onClick={() => void read(async () => text)}>
+            {t('give.input.check')}
+          </Button>
+          <input
+            ref={fileRef}
+            className={styles.file}
+            type="file"
+            accept={LIST_FILE_TYPES}
+            aria-label={t('give.input.file')}
+            tabIndex={-1}
+            onChange={choose}
+          />
+          <Button isDisabled={isBusy} onClick={() => fileRef.current?.click()}>
+            {t('give.input.file')}
+          </Button>
+        </div>
+      </Card>
+    </div>
+  );
+}

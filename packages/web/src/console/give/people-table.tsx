@@ -1,0 +1,178 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../design/button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { Pagination } from '../../design/pagination.tsx';
+import type { Judgement } from './judge-lines.ts';
+import styles from './people-table.module.css';
+import type { PersonLine } from './person-line.ts';
+
+/** So few that the browser stays fast. */
+const PAGE_SIZE = 50;
+
+const FILTERS = ['all', 'wrong', 'gets', 'skipped'] as const;
+type Filter = (typeof FILTERS)[number];
+
+function filterOf({ kind }: Judgement): Filter {
+  if (kind === 'wrong') return 'wrong';
+  return kind === 'airdrop' || kind === 'list' || kind === 'link' ? 'gets' : 'skipped';
+}
+
+interface PeopleTableProps {
+  lines: readonly PersonLine[];
+  judgements: readonly Judgement[];
+  onCorrect: (line: PersonLine, recipient: string) => void;
+  onRemove: (line: PersonLine) => void;
+}
+
+/** What will happen with each line of a list. The wrong ones are shown first, and can be corrected. */
+export function PeopleTable({ lines, judgements, onCorrect, onRemove }: PeopleTableProps) {
+  const { t } = useTranslation('console');
+  const filters = useMemo(() => judgements.map(filterOf), [judgements]);
+  const counts = { all: lines.length, wrong: 0, gets: 0, skipped: 0 };
+  for (const filter of filters) counts[filter] += 1;
+  const [filter, setFilter] = useState<Filter>(() => (counts.wrong > 0 ? 'wrong' : 'all'));
+  const [page, setPage] = useState(1);
+  // A corrected line stays where it is until another filter is chosen. Otherwise it would vanish under the person's hands.
+  const [shownLines, setShownLines] = useState(() => linesOf(filter));
+
+  function linesOf(wanted: Filter): ReadonlySet<number> | null {
+    if (wanted === 'all') return null;
+    return new Set(lines.filter((_, index) => filters[index] === wanted).map(({ line }) => line));
+  }
+
+  function choose(wanted: Filter): void {
+    setFilter(wanted);
+    setShownLines(linesOf(wanted));
+    setPage(1);
+  }
+
+  const indexes = [...lines.keys()].filter((index) => shownLines?.has(lines[index]?.line ?? 0) ?? true);
+  const lastPage = Math.max(1, Math.ceil(indexes.length / PAGE_SIZE));
+  const shownPage = Math.min(page, lastPage);
+  return (
+    <div className={styles.people}>
+      <div className={styles.filters}>
+        {FILTERS.filter((name) => name === 'all' || name === filter || counts[name] > 0).map((name) => (
+          <Button
+            key={name}
+            size="small"
+            variant={name === filter ? 'secondary' : 'quiet'}
+            aria-pressed={name === filter}
+            onClick={() => choose(name)}
+          >
+            {t(`give.table.filters.${name}`, { count: counts[name] })}
+          </Button>
+        ))}
+      </div>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('give.table.line')}</th>
+            <th scope="col">{t('give.table.recipient')}</th>
+            <th scope="col">{t('give.table.name')}</th>
+            <th scope="col">{t('give.table.effect')}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {indexes.slice((shownPage - 1) * PAGE_SIZE, shownPage * PAGE_SIZE).map((index) => {
+            const line = lines[index];
+            const judgement = judgements[index];
+            if (line === undefined || judgement === undefined) return null;
+            return (
+              <LineRow
+                key={line.line}
+                line={line}
+                judgement={judgement}
+                onCorrect={onCorrect}
+                onRemove={onRemove}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      <Pagination page={shownPage} hasNextPage={shownPage < lastPage} onChange={setPage} />
+    </div>
+  );
+}
+
+interface LineRowProps {
+  line: PersonLine;
+  judgement: Judgement;
+  onCorrect: (line: PersonLine, recipient: string) => void;
+  onRemove: (line: PersonLine) => void;
+}
+
+function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
+  const { t } = useTranslation('console');
+  const isWrong = judgement.kind === 'wrong';
+  // A private key is not shown to whoever looks at the screen.
+  const isSecret = isWrong && judgement.problem === 'secret';
+  const written = isSecret ? '' : line.recipient;
+  const [text, setText] = useState(written);
+  const effectId = `effect-${line.line}`;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another secret in the same line is another one to hide.
+  useEffect(() => {
+    if (isSecret) setText('');
+  }, [isSecret, line.recipient]);
+
+  function commit(): void {
+    const typed = text.trim();
+    if (typed !== written && (typed !== '' || !isSecret)) onCorrect(line, typed);
+  }
+
+  return (
+    <tr className={joinClasses(isWrong && styles.wrong)}>
+      <th scope="row" className={styles.line}>
+        <span className={styles.lineWord}>{t('give.table.line')} </span>
+        {line.line}
+      </th>
+      <td className={styles.recipient}>
+        <input
+          className={styles.input}
+          dir="ltr"
+          aria-label={t('give.table.recipientOf', { line: line.line })}
+          aria-describedby={effectId}
+          aria-invalid={isWrong || undefined}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+            if (event.key === 'Escape') setText(written);
+          }}
+        />
+      </td>
+      <td className={styles.name}>
+        <bdi>{line.name}</bdi>
+      </td>
+      <td id={effectId} className={styles.effect}>
+        <Effect judgement={judgement} />
+      </td>
+      <td className={styles.remove}>
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={t('give.table.removeLine', { line: line.line })}
+          onClick={() => onRemove(line)}
+        >
+          {t('give.table.remove')}
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+function Effect({ judgement }: { judgement: Judgement }) {
+  const { t } = useTranslation('console');
+  if (judgement.kind === 'wrong') return <>{t(`give.problems.${judgement.problem}`)}</>;
+  if (judgement.kind === 'repeated') {
+    return <>{t('give.effects.repeated', { line: judgement.firstLine })}</>;
+  }
+  return <>{t(`give.effects.${judgement.kind}`)}</>;
+}

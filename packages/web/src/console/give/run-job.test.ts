@@ -1,0 +1,129 @@
+import { BadgeApiError, type BadgeClient } from '@badge/sdk';
+import { expect, test } from 'vitest';
+import { collectOutcomes, type JobPart, planJob } from './give-job.ts';
+import type { Judgement } from './judge-lines.ts';
+import { runJob } from './run-job.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A job for an allowlisted badge with these e-mails, and what happens when it runs against a client. */
+function prepare(emails: string[]) {
+  const judgements = emails.map((recipient): Judgement => ({ kind: 'link', recipient }));
+  const lines = emails.map((recipient, index) => ({ line: index + 1, name: '', recipient, email: '' }));
+  const badge = { tokenId: 7, isAllowlisted: true, signature: '0x', tokenCreatedAtTimestamp: 1 };
+  const { job, parts } = planJob(lines, judgements, badge);
+  const stored = new Map(parts.map((part) => [part.index, part]));
+  const run = (client: Partial<BadgeClient>, caller = 'apiKey/1') =>
+    runJob(job, [...stored.values()], {
+      badge: client as BadgeClient,
+      caller,
+      signal: new AbortController().signal,
+      keepTrying: (call) => call(),
+      savePart: async (part) => {
+        stored.set(part.index, part);
+      },
+    });
+  const change = (index: number, fields: Partial<JobPart>) => {
+    const part = stored.get(index);
+    if (part !== undefined) stored.set(index, { ...part, ...fields });
+  };
+  return { run, change, outcomes: () => [...collectOutcomes([...stored.values()]).values()], stored };
+}
+
+const done = async () => ({ wait: async () => ({}) }) as never;
+const linksFor = (identifiers: readonly string[]) =>
+  ({ items: identifiers.map((identifier) => ({ identifier, url: `https://x/${identifier}` })) }) as never;
+
+test('whatever was under way is sent again with the same body and key', async () => {
+  const { run, outcomes } = prepare(['a@x.org', 'b@x.org']);
+  const sent: unknown[] = [];
+  let isLost = true;
+  const client: Partial<BadgeClient> = {
+    addContributors: done,
+    createClaimLinks: async (links, options) => {
+      sent.push([links, options?.idempotencyKey]);
+      if (isLost) throw new Error('lost');
+      return linksFor(links.identifiers ?? []);
+    },
+  };
+  await expect(run(client)).rejects.toThrow('lost');
+  isLost = false;
+  await run(client);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]).toEqual(sent[0]);
+  expect(outcomes()).toEqual([
+    { status: 'linked', url: 'https://x/a@x.org' },
+    { status: 'linked', url: 'https://x/b@x.org' },
+  ]);
+  await run({});
+});
+
+test.each([
+  ['another caller', 'apiKey/2', 0],
+  ['a day later', 'apiKey/1', 24 * HOUR_MS],
+])('%s cannot send a key again, so the lost links are revoked first', async (_case, caller, ageMs) => {
+  const { run, change } = prepare(['a@x.org']);
+  await expect(
+    run({ addContributors: done, createClaimLinks: () => Promise.reject(new Error('lost')) }),
+  ).rejects.toThrow('lost');
+  const sentAtTimestamp = Date.now() - ageMs;
+  change(1, { sentAtTimestamp });
+  const links = [
+    { claimLinkId: 'lost', identifier: 'A@x.org', createdAtTimestamp: sentAtTimestamp + 1 },
+    { claimLinkId: 'older', identifier: 'a@x.org', createdAtTimestamp: sentAtTimestamp - HOUR_MS },
+    { claimLinkId: 'other', identifier: 'c@x.org', createdAtTimestamp: sentAtTimestamp + 1 },
+  ];
+  const calls: string[] = [];
+  await run(
+    {
+      listClaimLinks: () => ({ [Symbol.asyncIterator]: () => links.values() }) as never,
+      revokeClaimLink: async ({ claimLinkId }) => {
+        calls.push(`revoke ${claimLinkId}`);
+      },
+      createClaimLinks: async ({ identifiers }, options) => {
+        calls.push(`create ${options?.idempotencyKey?.slice(-2)}`);
+        return linksFor(identifiers ?? []);
+      },
+    },
+    caller,
+  );
+  expect(calls).toEqual(['revoke lost', 'create -2']);
+});
+
+test('people whom the service rejects are left out, and the others get theirs', async () => {
+  const { run, outcomes } = prepare(['a@x.org', 'b@x.org', 'c@x.org']);
+  const reject = (pointer: string) =>
+    new BadgeApiError({
+      type: '',
+      title: '',
+      name: 'InvalidRequest',
+      status: 400,
+      detail: 'no',
+      errors: [{ pointer, detail: 'is not allowed' }],
+    } as never);
+  const sent: unknown[] = [];
+  await run({
+    addContributors: async (addition) => {
+      sent.push(addition.contributors);
+      if (addition.contributors.length === 3) throw reject('/contributors/1');
+      return await done();
+    },
+    createClaimLinks: async ({ identifiers = [] }) => {
+      sent.push(identifiers);
+      if (identifiers[0] === 'a@x.org') throw reject('/identifiers/0');
+      return linksFor(identifiers);
+    },
+  });
+  expect(sent).toEqual([
+    ['a@x.org', 'b@x.org', 'c@x.org'],
+    ['a@x.org', 'c@x.org'],
+    ['a@x.org', 'c@x.org'],
+    ['c@x.org'],
+  ]);
+  const refused = { status: 'refused', error: 'InvalidRequest', detail: 'is not allowed' };
+  expect(outcomes().sort((a, b) => a.status.localeCompare(b.status))).toEqual([
+    { status: 'linked', url: 'https://x/c@x.org' },
+    refused,
+    refused,
+  ]);
+});

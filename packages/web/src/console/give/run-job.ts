@@ -1,0 +1,212 @@
+import { BadgeApiError, type BadgeClient } from '@badge/sdk';
+import type { GiveJob, JobPart, Outcome, Person } from './give-job.ts';
+import { toKey } from './judge-lines.ts';
+
+interface RunOptions {
+  badge: BadgeClient;
+  /** Who sends the requests: the service remembers idempotency keys for each caller. */
+  caller: string;
+  signal: AbortSignal;
+  /** Repeats a call while the service cannot be reached. */
+  keepTrying<T>(call: () => Promise<T>): Promise<T>;
+  /** Stores a part. Resolves when it is stored. */
+  savePart(part: JobPart): Promise<void>;
+}
+
+const AIRDROPS_AT_ONCE = 10;
+/** An hour less than the service remembers idempotency keys. */
+const MAX_KEY_AGE_MS = 23 * 3_600_000;
+/** How much the clocks of this device and of the service may differ. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/**
+ * Does what is left of a job. It can be ended at any time, by the signal or by an error, and called again: then it sends
+ * what was under way again, with the same bodies and keys.
+ */
+export async function runJob(job: GiveJob, parts: readonly JobPart[], options: RunOptions): Promise<void> {
+  const { badge, caller, signal, keepTrying, savePart } = options;
+  const { jobId, tokenId, people } = job;
+  /** Those whom the service has refused while they were put on the list. They get no link. */
+  const refused = new Set<number>();
+  for (const { outcomes } of parts) {
+    for (const [place, { status }] of Object.entries(outcomes)) {
+      if (status === 'refused') refused.add(Number(place));
+    }
+  }
+  for (const part of parts) {
+    if (part.isDone) continue;
+    signal.throwIfAborted();
+    await runPart(part);
+  }
+
+  async function runPart(part: JobPart): Promise<void> {
+    let current = part;
+    /** Stores a change of the part before anything else happens. */
+    const save = async (change: Partial<JobPart>) => {
+      current = { ...current, ...change };
+      for (const [place, { status }] of Object.entries(change.outcomes ?? {})) {
+        if (status === 'refused') refused.add(Number(place));
+      }
+      await savePart(current);
+    };
+    const isStale =
+      current.sentAtTimestamp !== null &&
+      (current.sentBy !== caller || Date.now() - current.sentAtTimestamp > MAX_KEY_AGE_MS);
+    if (current.kind === 'link' && isStale) {
+      await revokeLostLinks(current);
+      await save({ attempt: current.attempt + 1, sentAtTimestamp: null });
+    }
+    if (current.sentAtTimestamp === null) {
+      const members = current.members.filter((place) => !refused.has(place));
+      await save({ members, sentAtTimestamp: Date.now(), sentBy: caller });
+    }
+    if (current.kind === 'airdrop') await save({ isDone: true, outcomes: await airdropAll(current) });
+    if (current.kind === 'list') {
+      await sendValid(current, save, async (recipients) => {
+        await extendList(recipients, keyOf(current));
+        return [];
+      });
+      const { outcomes } = current;
+      const listed = places(current).filter(({ place }) => outcomes[place] === undefined);
+      // E-mails are not finished: they still get their links.
+      const addresses = listed.filter(({ person }) => !person.recipient.includes('@'));
+      const added = addresses.map(({ place }) => [place, { status: 'listed' }] as const);
+      await save({ isDone: true, outcomes: { ...outcomes, ...Object.fromEntries(added) } });
+    }
+    if (current.kind === 'link') {
+      const links = await sendValid(current, save, (recipients) => createLinks(recipients, keyOf(current)));
+      const { outcomes } = current;
+      await save({ isDone: true, outcomes: { ...outcomes, ...assignLinks(current, links) } });
+    }
+  }
+
+  function keyOf({ index, attempt }: JobPart): string {
+    return `give-${jobId}-${index}-${attempt}`;
+  }
+
+  function places({ members }: JobPart): { place: number; person: Person }[] {
+    return members.flatMap((place) => {
+      const person = people[place];
+      return person === undefined ? [] : [{ place, person }];
+    });
+  }
+
+  async function airdropAll(part: JobPart): Promise<Record<number, Outcome>> {
+    const outcomes: Record<number, Outcome> = {};
+    const waiting = places(part);
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { place, person } = next;
+        outcomes[place] = await airdrop(person.recipient, `give-${jobId}-to-${place}`);
+      }
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: AIRDROPS_AT_ONCE }, async () => {
+        // After an error, the others finish what they have begun.
+        await work().finally(() => waiting.splice(0));
+      }),
+    );
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    return outcomes;
+  }
+
+  async function airdrop(address: string, idempotencyKey: string): Promise<Outcome> {
+    try {
+      await keepTrying(async () => {
+        const operation = await badge.airdrop({ tokenId, address }, { idempotencyKey, signal });
+        await operation.wait({ signal });
+      });
+      return { status: 'given' };
+    } catch (error) {
+      // Other errors would be the same for everybody else.
+      if (!(error instanceof BadgeApiError) || ![400, 409].includes(error.status)) throw error;
+      if (error.name === 'ClaimingAddressAlreadyHasToken') return { status: 'skipped', reason: 'has' };
+      return { status: 'refused', error: error.name, detail: error.detail };
+    }
+  }
+
+  async function extendList(contributors: readonly string[], idempotencyKey: string): Promise<void> {
+    const signature = job.signature ?? '';
+    const options = { idempotencyKey, signal };
+    const operation = await badge.addContributors({ tokenId, contributors, signature }, options);
+    await operation.wait({ signal });
+  }
+
+  async function createLinks(identifiers: readonly string[], idempotencyKey: string) {
+    const whom = job.isAllowlisted ? { identifiers } : { count: identifiers.length };
+    return (await badge.createClaimLinks({ tokenId, ...whom }, { idempotencyKey, signal })).items;
+  }
+
+  function assignLinks(
+    part: JobPart,
+    links: readonly { identifier: string | null; url: string }[],
+  ): Record<number, Outcome> {
+    const urls = new Map(links.map(({ identifier, url }) => [toKey(identifier ?? ''), url]));
+    const waiting = places(part).filter(({ place }) => part.outcomes[place] === undefined);
+    return Object.fromEntries(
+      waiting.map(({ place, person }, index) => {
+        // The links of an open badge are for anybody, so it does not matter which one somebody gets.
+        const url = job.isAllowlisted ? urls.get(toKey(person.recipient)) : links[index]?.url;
+        // A request that is sent again returns no link for somebody who has claimed meanwhile.
+        return [place, url === undefined ? { status: 'skipped', reason: 'has' } : { status: 'linked', url }];
+      }),
+    );
+  }
+
+  /** Sends a part. Leaves out the people whom the service rejects, stores that, and sends the others again. */
+  async function sendValid<T>(
+    part: JobPart,
+    save: (change: Partial<JobPart>) => Promise<void>,
+    send: (recipients: string[]) => Promise<T[]>,
+  ): Promise<T[]> {
+    let { outcomes } = part;
+    for (;;) {
+      const waiting = places(part).filter(({ place }) => outcomes[place] === undefined);
+      if (waiting.length === 0) return [];
+      try {
+        return await keepTrying(() => send(waiting.map(({ person }) => person.recipient)));
+      } catch (error) {
+        const rejected: Record<number, Outcome> = {};
+        for (const problem of error instanceof BadgeApiError ? error.errors : []) {
+          const index =
+            'pointer' in problem && /^\/(?:contributors|identifiers)\/(\d+)$/.exec(problem.pointer);
+          const place = index ? waiting[Number(index[1])]?.place : undefined;
+          if (place === undefined) continue;
+          rejected[place] = {
+            status: 'refused',
+            error: (error as BadgeApiError).name,
+            detail: problem.detail,
+          };
+        }
+        if (Object.keys(rejected).length === 0) throw error;
+        outcomes = { ...outcomes, ...rejected };
+        // A request that was rejected leaves its key free for a corrected one.
+        await save({ outcomes });
+      }
+    }
+  }
+
+  /**
+   * Revokes the links of a request whose response was lost, and that cannot be sent again, because its key is too old or
+   * belongs to somebody else. Nobody knows their codes. Links for an open badge do not say whom they are for, so they stay.
+   */
+  async function revokeLostLinks(part: JobPart): Promise<void> {
+    if (!job.isAllowlisted) return;
+    const after = (part.sentAtTimestamp ?? 0) - CLOCK_TOLERANCE_MS;
+    const keys = new Set(places(part).map(({ person }) => toKey(person.recipient)));
+    const lost: string[] = [];
+    await keepTrying(async () => {
+      lost.length = 0;
+      for await (const link of badge.listClaimLinks(
+        { tokenId, status: 'unused', limit: 1_000 },
+        { signal },
+      )) {
+        const isOurs = keys.has(toKey(link.identifier ?? '')) && link.createdAtTimestamp >= after;
+        if (isOurs) lost.push(link.claimLinkId);
+      }
+    });
+    for (const claimLinkId of lost) {
+      await keepTrying(() => badge.revokeClaimLink({ tokenId, claimLinkId }, { signal }));
+    }
+  }
+}

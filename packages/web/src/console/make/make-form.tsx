@@ -1,0 +1,304 @@
+import type { NewToken, NftType, SignedToken } from '@badge/sdk';
+import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { Button } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { WalletError } from '../../wallet/wallet-error.ts';
+import { useSession } from '../session/session.ts';
+import { openSigner, type SignerChoice, signAllowlist, signNewToken } from '../signer/signer.ts';
+import { SignerField } from '../signer/signer-field.tsx';
+import { TextAreaField, TextField } from '../text-field.tsx';
+import { finishCopy, firstContributors, listWaiting, toFields } from './copy-token.ts';
+import { CreationNotice, isBusy } from './creation-notice.tsx';
+import { DesignField } from './design-field.tsx';
+import { type Draft, emptyFields, type Fields, openDraftStore } from './draft.ts';
+import { LivePicture } from './live-picture.tsx';
+import type { MakeData } from './make-data.ts';
+import styles from './make-page.module.css';
+import {
+  type FieldName,
+  type FieldProblem,
+  type FieldProblems,
+  findServiceProblems,
+  readFields,
+} from './read-fields.ts';
+import { AttributeFields, LinkFields, TimeField } from './row-fields.tsx';
+import { useCreation } from './use-creation.ts';
+import { CopiedPeople, WhoField } from './who-field.tsx';
+
+/** The fields of the part that is closed at first. */
+const DETAILS = /^(links|start|end|claimUntil|attributes)/;
+const NO_PROBLEMS: FieldProblems = new Map();
+
+/** The form of a new badge, with its picture, until the badge is made. */
+export function MakeForm({ data, signers }: { data: MakeData; signers: readonly SignerChoice[] }) {
+  const { t } = useTranslation('console');
+  const { badge, communityId } = useSession();
+  const [, navigate] = useLocation();
+  const { copied, reservedNames } = data;
+  const oldTokenId = copied?.token.tokenId ?? null;
+  const store = useMemo(() => openDraftStore(communityId, oldTokenId), [communityId, oldTokenId]);
+  const [designs, setDesigns] = useState(data.designs);
+  const firstFields = () =>
+    copied === null ? emptyFields(designs[0]?.nftTypeId ?? '') : toFields(copied.token);
+  const [draft, setDraft] = useState<Draft>(
+    () => store.find() ?? { fields: firstFields(), submission: null },
+  );
+  const { fields } = draft;
+  const [isEndedElsewhere, setIsEndedElsewhere] = useState(false);
+  const [signerId, setSignerId] = useState<SignerChoice['id'] | null>(null);
+  const signer = signers.find(({ id }) => id === signerId) ?? signers[0] ?? null;
+  const [isChecked, setIsChecked] = useState(false);
+  const [isMore, setIsMore] = useState(false);
+  const [serviceProblems, setServiceProblems] = useState(NO_PROBLEMS);
+  // Another number after each press of the button that finds something wrong.
+  const [refusals, setRefusals] = useState(0);
+  const formRef = useRef<HTMLFormElement>(null);
+
+  const read = readFields(fields, {
+    communityId,
+    nftTypeIds: designs.map(({ nftTypeId }) => nftTypeId),
+    reservedNames,
+    hasPeople: copied !== null,
+  });
+
+  const creation = useCreation({
+    store,
+    draft,
+    onDraft: setDraft,
+    async finish(newTokenId, signal) {
+      if (oldTokenId === null) return;
+      const sign = async () =>
+        await signAllowlist(badge, await openSigner(requireSigner(), { badge, communityId }), newTokenId);
+      await finishCopy({ badge, oldTokenId, newTokenId, sign, signal });
+    },
+    onMade: (tokenId) => navigate(`/badges/${tokenId}/give`),
+  });
+  const { stage, error } = creation;
+  const isLocked = draft.submission !== null || isBusy(stage);
+
+  useEffect(
+    () =>
+      store.subscribe((changed) => {
+        setIsEndedElsewhere(changed === null);
+        setDraft((last) => changed ?? { ...last, submission: null });
+      }),
+    [store],
+  );
+
+  /** Opens the part with a problem, and moves to the first field with one. */
+  const showProblems = useCallback((found: FieldProblems) => {
+    if ([...found.keys()].some((field) => DETAILS.test(field))) setIsMore(true);
+    setRefusals((count) => count + 1);
+  }, []);
+
+  // What the service says about fields, until they are changed.
+  const { fieldOf } = read;
+  const fieldOfRef = useRef(fieldOf);
+  fieldOfRef.current = fieldOf;
+  useEffect(() => {
+    const found = stage === 'failed' ? findServiceProblems(error, fieldOfRef.current) : NO_PROBLEMS;
+    setServiceProblems(found);
+    if (found.size > 0) showProblems(found);
+  }, [stage, error, showProblems]);
+
+  const problems = new Map([...serviceProblems, ...(isChecked ? read.problems : [])]);
+  useEffect(() => {
+    if (refusals === 0) return;
+    formRef.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input')?.focus();
+  }, [refusals]);
+
+  function edit(changes: Partial<Fields>): void {
+    const edited = { fields: { ...fields, ...changes }, submission: null };
+    setDraft(edited);
+    store.save(withoutSecrets(edited));
+    setIsEndedElsewhere(false);
+    const names = Object.keys(changes);
+    setServiceProblems(
+      (last) => new Map([...last].filter(([field]) => !names.includes(field.replace(/\..*/, '')))),
+    );
+  }
+
+  function startAgain(): void {
+    store.remove();
+    setDraft({ fields: firstFields(), submission: null });
+    setIsChecked(false);
+    setServiceProblems(NO_PROBLEMS);
+  }
+
+  function requireSigner(): SignerChoice {
+    if (signer === null) throw new WalletError('Disconnected');
+    return signer;
+  }
+
+  async function sign(): Promise<SignedToken> {
+    const opened = await openSigner(requireSigner(), { badge, communityId });
+    const { who } = fields;
+    if (who === 'everyone') {
+      return await signNewToken(badge, opened, { ...read.token, totalClaimCount: read.count } as NewToken);
+    }
+    let contributors = who === 'list' ? read.people : [];
+    if (oldTokenId !== null) contributors = firstContributors(await listWaiting(badge, oldTokenId));
+    // A list cannot be empty. So the one who signs is on it, until links or people are added.
+    if (contributors.length === 0) contributors = [opened.address];
+    return await signNewToken(badge, opened, { ...read.token, contributors } as NewToken);
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (isLocked) return;
+    setIsChecked(true);
+    if (read.problems.size > 0) showProblems(read.problems);
+    else void creation.make(sign);
+  }
+
+  function problemOf(field: FieldName): string | null {
+    const problem = problems.get(field);
+    return problem === undefined ? null : describe(problem);
+  }
+
+  function describe(problem: FieldProblem): string {
+    if (problem.name === 'service') return t('make.problems.service', { detail: problem.detail });
+    if (!('line' in problem)) return t(`make.problems.${problem.name}`, { max: problem.max });
+    const { name, line, text, others } = problem;
+    const first = t(`make.problems.${name}`, { line, text });
+    return others === 0 ? first : `${first} ${t('make.problems.moreLines', { count: others })}`;
+  }
+
+  const addDesign = (design: NftType) => {
+    setDesigns((last) => [...last, design]);
+    edit({ nftTypeId: design.nftTypeId });
+  };
+  const chosen = designs.find(({ nftTypeId }) => nftTypeId === fields.nftTypeId);
+  return (
+    <div className={styles.page}>
+      <header className={styles.header}>
+        <h1>{t(copied === null ? 'frame.make' : 'make.copy.action')}</h1>
+        {copied !== null && <CopiedPeople copied={copied} />}
+      </header>
+      <div className={styles.aside}>
+        <LivePicture design={chosen} headline={fields.headline} />
+      </div>
+      <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+        <fieldset className={styles.fields} disabled={isLocked} aria-label={t('make.fields')}>
+          <TextField
+            label={t('make.headline')}
+            hint={t('make.headlineHint')}
+            autoComplete="off"
+            value={fields.headline}
+            error={problemOf('headline')}
+            onChange={(event) => edit({ headline: event.target.value })}
+          />
+          <TextAreaField
+            label={t('make.description')}
+            hint={t('make.descriptionHint')}
+            value={fields.description}
+            error={problemOf('description')}
+            onChange={(event) => edit({ description: event.target.value })}
+          />
+          <DesignField
+            designs={designs}
+            value={fields.nftTypeId}
+            error={problemOf('nftTypeId')}
+            onChange={(nftTypeId) => edit({ nftTypeId })}
+            onUpload={addDesign}
+          />
+          {(copied === null || fields.who === 'everyone') && (
+            <WhoField fields={fields} isFixed={copied !== null} problemOf={problemOf} onChange={edit} />
+          )}
+          <details
+            className={styles.details}
+            open={isMore}
+            onToggle={(event) => setIsMore(event.currentTarget.open)}
+          >
+            <summary>{t('make.more')}</summary>
+            {/* Only while it is open: browsers run no transitions in a closed part, so they would never end. */}
+            {isMore && (
+              <div className={styles.fields}>
+                <div className={styles.dates}>
+                  <TimeField
+                    legend={t('make.dates.start')}
+                    value={fields.start}
+                    error={problemOf('start')}
+                    onChange={(start) => edit({ start })}
+                  />
+                  <TimeField
+                    legend={t('make.dates.end')}
+                    value={fields.end}
+                    error={problemOf('end')}
+                    onChange={(end) => edit({ end })}
+                  />
+                </div>
+                <TimeField
+                  legend={t('make.dates.claimUntil')}
+                  hint={t('make.dates.claimUntilHint')}
+                  value={fields.claimUntil}
+                  error={problemOf('claimUntil')}
+                  onChange={(claimUntil) => edit({ claimUntil })}
+                />
+                <LinkFields
+                  links={fields.links}
+                  problemOf={problemOf}
+                  onChange={(links) => edit({ links })}
+                />
+                <AttributeFields
+                  attributes={fields.attributes}
+                  problemOf={problemOf}
+                  onChange={(attributes) => edit({ attributes })}
+                />
+              </div>
+            )}
+          </details>
+        </fieldset>
+        <fieldset className={styles.fields} disabled={isBusy(stage)} aria-label={t('signer.legend')}>
+          <SignerField choices={signers} value={signer?.id ?? null} onChange={setSignerId} />
+        </fieldset>
+        {isEndedElsewhere && (
+          <Notice tone="info" isLive>
+            {t('make.endedElsewhere')}
+          </Notice>
+        )}
+        {problems.size > 0 && (
+          <Notice tone="error" isLive>
+            {t('make.problems.some')}
+          </Notice>
+        )}
+        <CreationNotice
+          creation={creation}
+          submission={draft.submission}
+          hasFieldProblem={serviceProblems.size > 0}
+          onLeave={(tokenId) => {
+            store.remove();
+            navigate(`/badges/${tokenId}/give`);
+          }}
+        />
+        <div className={styles.actions}>
+          {draft.submission === null || isBusy(stage) ? (
+            <Button
+              type="submit"
+              variant="primary"
+              size="large"
+              isBusy={isBusy(stage)}
+              isDisabled={signer === null}
+            >
+              {t(copied === null ? 'make.submit' : 'make.copy.submit')}
+            </Button>
+          ) : null}
+          {!isLocked && (
+            <Button variant="quiet" onClick={startAgain}>
+              {t('make.startAgain')}
+            </Button>
+          )}
+        </div>
+        <p className={styles.muted}>{t('make.draftHint')}</p>
+      </form>
+    </div>
+  );
+}
+
+/** A private key that was pasted by mistake must not be stored. */
+function withoutSecrets(draft: Draft): Draft {
+  const hasSecret = /[0-9a-f]{60}/i.test(draft.fields.people);
+  return hasSecret ? { ...draft, fields: { ...draft.fields, people: '' } } : draft;
+}

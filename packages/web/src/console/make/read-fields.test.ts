@@ -1,0 +1,48 @@
+import { BadgeApiError } from '@badge/sdk';
+import { expect, test } from 'vitest';
+import { emptyFields, type Fields } from './draft.ts';
+import { findServiceProblems, readFields } from './read-fields.ts';
+
+const rules = { communityId: 'demo', nftTypeIds: ['a'], reservedNames: ['isHidden'], hasPeople: false };
+const read = (fields: Partial<Fields>) =>
+  readFields({ ...emptyFields('a'), headline: 'A', ...fields }, rules);
+
+test('empty lines of the form become nothing, and the errors of the service find the others', () => {
+  const { token, problems, fieldOf } = read({
+    links: ['', 'https://example.org', ' '],
+    attributes: [
+      { name: '', type: 'string', value: '' },
+      { name: 'track', type: 'string', value: 'web' },
+    ],
+  });
+  expect(problems.size).toBe(0);
+  expect(token.links).toEqual(['https://example.org']);
+  expect(token.customAttributes).toEqual([{ fieldName: 'track', type: 'string', value: 'web' }]);
+  const problem = {
+    name: 'InvalidRequest',
+    status: 400,
+    title: '',
+    detail: '',
+    errors: [
+      { pointer: '/links/0', detail: 'one' },
+      { pointer: '/message/description', detail: 'two' },
+      { pointer: '/customAttributes/0/value', detail: 'three' },
+      { pointer: '/contributors/7', detail: 'four' },
+      { pointer: '', detail: 'five' },
+    ],
+  } as unknown as ConstructorParameters<typeof BadgeApiError>[0];
+  const found = findServiceProblems(new BadgeApiError(problem), fieldOf);
+  expect([...found.keys()]).toEqual(['links.1', 'description', 'attributes.1.value', 'people']);
+});
+
+test.each([
+  [{ headline: ' ' }, 'headline', 'missing'],
+  [{ nftTypeId: 'deleted' }, 'nftTypeId', 'design'],
+  [{ count: '1e3' }, 'count', 'count'],
+  [{ who: 'list' }, 'people', 'noPeople'],
+  [{ claimUntil: { day: '', time: '10:00' } }, 'claimUntil', 'date'],
+  [{ attributes: [{ name: ' ISHIDDEN', type: 'string', value: 'a' }] }, 'attributes.0.name', 'reserved'],
+  [{ attributes: [{ name: 'n', type: 'number', value: '1 000' }] }, 'attributes.0.value', 'number'],
+] as [Partial<Fields>, string, string][])('%j: %s is wrong (%s)', (fields, field, name) => {
+  expect([...read(fields).problems].map(([key, problem]) => [key, problem.name])).toEqual([[field, name]]);
+});

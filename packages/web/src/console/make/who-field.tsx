@@ -1,0 +1,89 @@
+import { useTranslation } from 'react-i18next';
+import { ChoiceField } from '../../design/choice-field.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { TextAreaField, TextField } from '../text-field.tsx';
+import type { Fields, Who } from './draft.ts';
+import type { MakeData } from './make-data.ts';
+import styles from './make-page.module.css';
+import { readPeople } from './read-people.ts';
+import type { ProblemOf } from './row-fields.tsx';
+
+const CHOICES: readonly Who[] = ['everyone', 'list', 'link'];
+
+interface WhoFieldProps {
+  fields: Fields;
+  /** Whether only the number can be changed. */
+  isFixed: boolean;
+  problemOf: ProblemOf;
+  onChange: (changes: Partial<Fields>) => void;
+}
+
+/** Who can get the badge. */
+export function WhoField({ fields: { who, count, people }, isFixed, problemOf, onChange }: WhoFieldProps) {
+  const { t } = useTranslation('console');
+  const peopleCount = readPeople(people).people.length;
+  return (
+    <div className={styles.fields}>
+      {!isFixed && (
+        <ChoiceField
+          legend={t('make.who.legend')}
+          value={who}
+          onChange={(chosen) => onChange({ who: chosen })}
+          choices={CHOICES.map((value) => ({
+            value,
+            label: t(`make.who.${value}`),
+            hint: t(`make.who.${value}Hint`),
+          }))}
+        />
+      )}
+      {who === 'everyone' && (
+        <div className={styles.number}>
+          <TextField
+            label={t('make.who.count')}
+            inputMode="numeric"
+            autoComplete="off"
+            value={count}
+            error={problemOf('count')}
+            onChange={(event) => onChange({ count: event.target.value })}
+          />
+        </div>
+      )}
+      {who === 'list' && (
+        <div>
+          <TextAreaField
+            label={t('make.who.people')}
+            hint={t('make.who.peopleHint')}
+            rows={6}
+            dir="ltr"
+            // Some browsers send what they check for spelling to a server.
+            spellCheck={false}
+            autoComplete="off"
+            autoCapitalize="none"
+            value={people}
+            error={problemOf('people')}
+            onChange={(event) => onChange({ people: event.target.value })}
+          />
+          <p role="status" className={styles.muted}>
+            {peopleCount > 0 && t('make.who.peopleCount', { count: peopleCount })}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What a corrected copy does with the badge that it corrects, and with its people. */
+export function CopiedPeople({ copied }: { copied: NonNullable<MakeData['copied']> }) {
+  const { t } = useTranslation('console');
+  const { token, waitingCount } = copied;
+  const { isAllowlistRequired } = token.claimabilityAttributes;
+  return (
+    <Notice tone="info">
+      <p>
+        {t('make.copy.of')} <bdi>{token.headline}</bdi>
+      </p>
+      <p>{t('make.copy.hidden')}</p>
+      <p>{isAllowlistRequired ? t('make.copy.moved', { count: waitingCount }) : t('make.copy.open')}</p>
+    </Notice>
+  );
+}

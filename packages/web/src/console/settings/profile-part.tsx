@@ -1,0 +1,164 @@
+import { BadgeApiError, type Community } from '@badge/sdk';
+import { type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../design/button.tsx';
+import { FactList } from '../../design/fact-list.tsx';
+import fieldStyles from '../../design/field.module.css';
+import { Notice } from '../../design/notice.tsx';
+import { LoadingBlock } from '../../design/spinner.tsx';
+import { LoadError } from '../../load-error.tsx';
+import { CommunityLogo } from '../../token/community-logo.tsx';
+import { useLoaded } from '../../use-loaded.ts';
+import { describeError } from '../describe-error.ts';
+import { useSession } from '../session/session.ts';
+import { TextAreaField, TextField } from '../text-field.tsx';
+import styles from './settings-page.module.css';
+
+const LOGO_TYPES = 'image/png,image/jpeg,image/webp,image/gif';
+
+/** The name, the description and the logo of the community, which everybody sees. */
+export function ProfilePart() {
+  const { t } = useTranslation('console');
+  const { badge, communityId, may } = useSession();
+  const community = useLoaded(`profile/${communityId}`, (signal) =>
+    badge.getCommunity({ communityId }, { signal }),
+  );
+  if (community.status === 'loading') return <LoadingBlock />;
+  if (community.status === 'failed') return <LoadError error={community.error} onRetry={community.reload} />;
+  const { value } = community;
+  if (may('owner')) return <ProfileForm community={value} />;
+  return (
+    <div className={styles.stack}>
+      <p>{t('profile.readOnly')}</p>
+      <FactList
+        facts={[
+          { label: t('profile.name'), value: <bdi>{value.name}</bdi> },
+          { label: t('profile.displayId'), value: <bdi>{value.displayId}</bdi> },
+          { label: t('profile.description'), value: <bdi>{value.description || '–'}</bdi> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function ProfileForm({ community }: { community: Community }) {
+  const { t } = useTranslation('console');
+  const { badge, communityId } = useSession();
+  const [fields, setFields] = useState(community);
+  const [state, setState] = useState<'edited' | 'saving' | 'saved'>('edited');
+  const [error, setError] = useState<unknown>(null);
+  const [isUploading, setIsUploading] = useState(false);
+  const fileId = useId();
+
+  function edit(changes: Partial<Community>): void {
+    setFields((last) => ({ ...last, ...changes }));
+    setState('edited');
+  }
+
+  /** What is wrong with a field, in the words of the service if there are no others. */
+  function errorOf(name: 'name' | 'displayId' | 'description'): string | null {
+    if (!(error instanceof BadgeApiError)) return null;
+    const found = error.errors.find((one) => 'pointer' in one && one.pointer === `/${name}`);
+    if (found === undefined) return null;
+    return fields[name].trim() === '' ? t('profile.missing') : found.detail;
+  }
+  const hasFieldError = (['name', 'displayId', 'description'] as const).some(
+    (name) => errorOf(name) !== null,
+  );
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setState('saving');
+    setError(null);
+    try {
+      const { name, displayId, description, logoUrl } = fields;
+      await badge.updateCommunity({
+        communityId,
+        name,
+        displayId,
+        description,
+        // The service returns the URL of its default logo, which is no choice of the community.
+        ...(logoUrl === community.logoUrl ? {} : { logoUrl }),
+      });
+      setState('saved');
+    } catch (caught) {
+      setError(caught);
+      setState('edited');
+    }
+  }
+
+  async function upload(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    setIsUploading(true);
+    setError(null);
+    try {
+      const { assetUrl } = await badge.createNftType({ communityId, name: 'Logo', assetFile: file });
+      edit({ logoUrl: assetUrl });
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setIsUploading(false);
+    }
+  }
+
+  return (
+    <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
+      <TextField
+        label={t('profile.name')}
+        maxLength={200}
+        value={fields.name}
+        error={errorOf('name')}
+        onChange={(event) => edit({ name: event.target.value })}
+      />
+      <TextField
+        label={t('profile.displayId')}
+        hint={t('profile.displayIdHint')}
+        maxLength={64}
+        value={fields.displayId}
+        error={errorOf('displayId')}
+        onChange={(event) => edit({ displayId: event.target.value })}
+      />
+      <TextAreaField
+        label={t('profile.description')}
+        maxLength={1_000}
+        value={fields.description}
+        error={errorOf('description')}
+        onChange={(event) => edit({ description: event.target.value })}
+      />
+      <div className={fieldStyles.field}>
+        <label className={fieldStyles.label} htmlFor={fileId}>
+          {t('profile.logo')}
+        </label>
+        <div className={styles.logo}>
+          <CommunityLogo communityId={communityId} name={fields.name} logoUrl={fields.logoUrl} isLarge />
+          <input
+            id={fileId}
+            className={styles.file}
+            type="file"
+            accept={LOGO_TYPES}
+            aria-describedby={`${fileId}-hint`}
+            onChange={(event) => void upload(event.target.files?.[0])}
+          />
+        </div>
+        <p id={`${fileId}-hint`} className={fieldStyles.hint}>
+          {isUploading ? t('profile.uploading') : t('profile.logoHint')}
+        </p>
+      </div>
+      {error !== null && !hasFieldError && (
+        <Notice tone="error" isLive>
+          {describeError(error, t)}
+        </Notice>
+      )}
+      {state === 'saved' && (
+        <Notice tone="success" isLive>
+          {t('profile.saved')}
+        </Notice>
+      )}
+      <div>
+        <Button type="submit" variant="primary" isBusy={state === 'saving'} isDisabled={isUploading}>
+          {t('profile.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}

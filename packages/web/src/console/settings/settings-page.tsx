@@ -1,0 +1,57 @@
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'wouter';
+import { usePageTitle } from '../../page-title.ts';
+import { ConsoleNotFound } from '../console-not-found.tsx';
+import { useSession } from '../session/session.ts';
+import { ApiKeysPart } from './api-keys-part.tsx';
+import { CommunitiesPart } from './communities-part.tsx';
+import { LogPart } from './log-part.tsx';
+import { MembersPart } from './members-part.tsx';
+import { ProfilePart } from './profile-part.tsx';
+import styles from './settings-page.module.css';
+
+const PARTS = {
+  profile: ProfilePart,
+  members: MembersPart,
+  keys: ApiKeysPart,
+  log: LogPart,
+  communities: CommunitiesPart,
+};
+type Part = keyof typeof PARTS;
+
+/** The settings of the community. Only the parts that the role may read are shown. */
+export default function SettingsPage() {
+  const { t } = useTranslation('console');
+  const { communityId, may, isOperator } = useSession();
+  const shown = (Object.keys(PARTS) as Part[]).filter((name) => {
+    if (name === 'communities') return isOperator;
+    if (communityId === '') return false;
+    return name !== 'keys' || may('owner');
+  });
+  const { part = shown[0] } = useParams();
+  const name = shown.find((one) => one === part);
+  usePageTitle(t('frame.settings'));
+  if (name === undefined) return <ConsoleNotFound />;
+  const Shown = PARTS[name];
+  return (
+    <div className={styles.page}>
+      <h1>{t('frame.settings')}</h1>
+      <nav aria-label={t('frame.settings')}>
+        <ul className={`plain-list ${styles.parts}`}>
+          {shown.map((one) => (
+            <li key={one}>
+              <Link
+                href={one === 'profile' ? '/settings' : `/settings/${one}`}
+                className={styles.part}
+                aria-current={one === name ? 'page' : undefined}
+              >
+                {t(`settings.${one}`)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Shown />
+    </div>
+  );
+}

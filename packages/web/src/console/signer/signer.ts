@@ -1,0 +1,85 @@
+import {
+  BadgeApiError,
+  type BadgeClient,
+  BadgeConnectionError,
+  type ManagedMessage,
+  type NewToken,
+  type SignedToken,
+  type Signer,
+  type ViemAccount,
+} from '@badge/sdk';
+import type { InstalledWallet } from '../../wallet/discover-wallets.ts';
+import { rememberWallet } from '../../wallet/last-wallet.ts';
+import { connectWallet, findActiveChain, isContract, switchChain } from '../../wallet/wallet-calls.ts';
+import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
+
+/** Who can sign here: the key that the service keeps, a wallet, or the test key of this browser. */
+export type SignerChoice =
+  | { id: 'managed'; address: string }
+  | { id: `wallet:${string}`; wallet: InstalledWallet }
+  | { id: 'testKey' };
+
+/** A signer that is ready, for the calls of the SDK, with its address. */
+export interface OpenSigner {
+  signer: Signer;
+  address: string;
+}
+
+/** Makes a signer ready. A wallet may ask to connect, and to switch its chain. Throws a `WalletError` if it fails. */
+export async function openSigner(
+  choice: SignerChoice,
+  { badge, communityId }: { badge: BadgeClient; communityId: string },
+): Promise<OpenSigner> {
+  if ('wallet' in choice) return await openWallet(choice.wallet, badge);
+  if (choice.id === 'testKey') {
+    const { openTestSigner } = await import('./test-key.ts');
+    const signer = await openTestSigner();
+    return { signer, address: signer.address };
+  }
+  const signer: ViemAccount = {
+    address: choice.address,
+    async signTypedData({ primaryType, message }: ManagedMessage) {
+      const request = { communityId, primaryType, message } as { communityId: string } & ManagedMessage;
+      return (await badge.signWithManagedCreator(request)).signature;
+    },
+  };
+  return { signer, address: choice.address };
+}
+
+async function openWallet({ walletId, provider }: InstalledWallet, badge: BadgeClient): Promise<OpenSigner> {
+  const { chainId } = (await badge.getEnvironment()).eip712.domain;
+  const [address = ''] = await connectWallet(provider);
+  rememberWallet(walletId);
+  if ((await findActiveChain(provider)) !== chainId) await switchChain(provider, chainId);
+  if (await isContract(provider, address)) throw new WalletError('ContractWallet');
+  return { signer: provider, address };
+}
+
+/** Signs a new token. Throws a `WalletError` if the signer fails, and the error of the service if the service does. */
+export async function signNewToken(
+  badge: BadgeClient,
+  { signer, address }: OpenSigner,
+  token: NewToken,
+): Promise<SignedToken> {
+  return await signWith(() => badge.signToken({ ...token, signer, creator: address }));
+}
+
+/** Signs that people are added to the list of a token. Throws as `signNewToken` does. */
+export async function signAllowlist(
+  badge: BadgeClient,
+  { signer, address }: OpenSigner,
+  tokenId: number,
+): Promise<string> {
+  const message = { primaryType: 'AllowlistedAddress', tokenId, signer, address } as const;
+  return (await signWith(() => badge.signTokenId(message))).signature;
+}
+
+async function signWith<Signed extends { signature: string }>(sign: () => Promise<Signed>): Promise<Signed> {
+  const signed = await sign().catch((error: unknown) => {
+    const isOfService = error instanceof BadgeApiError || error instanceof BadgeConnectionError;
+    throw isOfService ? error : toWalletError(error);
+  });
+  // The signature of a key has 65 bytes, or 64 in the compact form. Only that of a contract can have another length.
+  if (!/^0x([0-9a-f]{128}|[0-9a-f]{130})$/i.test(signed.signature)) throw new WalletError('ContractWallet');
+  return signed;
+}
