@@ -61,6 +61,23 @@ const PAUSE_ALL_WORKERS: Fault = {
   },
 };
 
+/** Waits until every process is ready by its readiness probe. Returns false if one is not within 10 seconds. */
+async function waitUntilReady(processes: readonly SupervisedBadge[]): Promise<boolean> {
+  const deadlineMs = performance.now() + RECOVERY_TIMEOUT_MS;
+  const isReady = async ({ isReady: isUp, url }: SupervisedBadge) =>
+    isUp &&
+    (url === undefined ||
+      (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(RECOVERY_TIMEOUT_MS) }).then(
+        ({ ok }) => ok,
+        () => false,
+      )));
+  while (!(await Promise.all(processes.map(isReady))).every(Boolean)) {
+    if (performance.now() > deadlineMs) return false;
+    await wait(POLL_MS);
+  }
+  return true;
+}
+
 /** Ends a process with SIGTERM, and checks I11. Returns false if the process was not ready. */
 async function terminate(context: FaultContext, service: SupervisedBadge): Promise<boolean> {
   const { client, journal, recoveries } = context;
@@ -103,13 +120,13 @@ const ROLLING_RESTART: Fault = {
   async inject(context) {
     const { system, client, journal, recoveries } = context;
     await recoveries.waitUntilRecovered(RECOVERY_TIMEOUT_MS);
-    // A process that is still starting cannot accept the requests that another one refuses while it stops.
-    if (!system.isUp()) return 0;
+    // A process that is not ready cannot accept the requests that another one refuses while it stops.
+    if (!(await waitUntilReady(system.processes))) return 0;
     const failedBefore = client.counts.failedTwice;
     let restarted = 0;
     for (const service of system.processes) {
       if (await terminate(context, service)) restarted += 1;
-      while (!service.isReady) await wait(POLL_MS);
+      if (!(await waitUntilReady(system.processes))) break;
     }
     const failed = client.counts.failedTwice - failedBefore;
     if (failed > 0) await journal.violation('I11', `${failed} requests failed twice in a rolling restart`);
