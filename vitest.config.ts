@@ -1,9 +1,13 @@
+import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { TEST_TAGS } from './packages/test-support/src/test-tags.ts';
 
 // Node compiles libraries only once for all workers.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
+// The tests create about 200 databases, which need 2.2 GB. In memory, the whole run takes a third less time than on a disk.
+const MEMORY_FOLDER = '/dev/shm';
+if (process.env.TMPDIR === undefined && hasMemoryFor(3 * 2 ** 30)) process.env.TMPDIR = MEMORY_FOLDER;
 const POSTGRES_SERVER = join(import.meta.dirname, 'packages/test-support/src/postgres-server.ts');
 
 export default defineConfig({
@@ -71,3 +75,9 @@ export default defineConfig({
     ],
   },
 });
+
+function hasMemoryFor(bytes: number): boolean {
+  if (!existsSync(MEMORY_FOLDER)) return false;
+  const folder = statfsSync(MEMORY_FOLDER);
+  return folder.bavail * folder.bsize > bytes && process.availableMemory() > 2 * bytes;
+}
