@@ -66,7 +66,7 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
       <header className={styles.headingArea}>
         {token !== null && <CommunityLink communityId={token.communityId} />}
         <h1>{token === null ? t('claim.title') : <bdi>{token.headline}</bdi>}</h1>
-        {token !== null && !hasEnded(state) && <ClaimCount claimability={token.claimabilityAttributes} />}
+        {token !== null && !hasEnded(state) && <ClaimCount token={token} />}
       </header>
       <div className={styles.panelArea}>
         <ClaimPanel flow={flow} state={state} wallets={wallets} />
