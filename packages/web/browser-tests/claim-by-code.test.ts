@@ -83,6 +83,8 @@ browserTest('a person on a phone claims with a link and a typed address', { tags
   await expect.poll(() => isInView(picture), { timeout: 20_000 }).toBe(true);
   expect(await isInView(page.getByRole('heading', { name: 'The badge is yours!' }))).toBe(true);
   expect(await isInView(page.getByRole('link', { name: 'My badges' }))).toBe(true);
+  // Before the claim it is small, beside the headline.
+  expect((await picture.boundingBox())?.width).toBeGreaterThan(280);
   await checkAndTakeScreenshots(page, 'claim-code-done');
 
   const { data } = await site.badge.listOwners({ tokenId });
@@ -324,6 +326,62 @@ browserTest('the address of the last claim is offered for the next link, and to 
   await useAddress.click();
   await page.waitForURL(`**/wallet/${address}`);
 });
+
+/** What the browser stores that has to do with an address. */
+async function readStoredNames(page: Page): Promise<string[]> {
+  const names = await page.evaluate(() => Object.keys(localStorage));
+  return names.filter((name) => /^badge\.(address|claim|claimer|wallet)/.test(name));
+}
+
+browserTest('on a shared phone, a person makes the browser forget their address after a claim', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, (await createLink(tokenId)).path, PHONE);
+  const forget = page.getByRole('button', { name: 'Forget my address' });
+  await claimForAddress(page, newAddress());
+  await waitUntilClaimed(page);
+  await page.getByText('Do others use this device too?').waitFor();
+  expect((await readStoredNames(page)).length).toBeGreaterThan(2);
+  await forget.click();
+  const forgotten = page.getByText('This browser has forgotten your address.');
+  await forgotten.waitFor();
+  expect(await forgotten.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await readStoredNames(page)).toEqual([]);
+  await expectNoAxeViolations(page);
+  // Neither the same link nor the page of the badge nor the next link shows the address to the next person.
+  await page.reload();
+  await page.getByRole('heading', { name: 'This link was already used' }).waitFor();
+  await page.goto(`/token/${tokenId}`);
+  await page.getByRole('link', { name: 'Claim this badge' }).waitFor();
+  await page.goto((await createLink(tokenId)).path);
+  await page.getByLabel('Address of your wallet').waitFor();
+  expect(await page.getByText('Use my address').count()).toBe(0);
+  expect(await forget.count()).toBe(0);
+});
+
+browserTest(
+  'the claim page, the landing page and the page of the wallet can forget the address',
+  async () => {
+    const address = newAddress();
+    const page = await openPage(site, START_PATH, PHONE);
+    const { path } = await createLink(await site.createToken());
+    for (const place of [path, '/', `/wallet/${address}`]) {
+      await page.evaluate((value) => localStorage.setItem('badge.address', value), address);
+      await page.goto(place);
+      const forget = page.getByRole('button', { name: 'Forget my address' });
+      await forget.waitFor();
+      await checkAndTakeScreenshots(page, `forget-${place.split('/')[1] || 'landing'}`);
+      await forget.click();
+      await page.getByText('This browser has forgotten your address.').waitFor();
+      expect(await readStoredNames(page)).toEqual([]);
+      if (place === '/') expect(await page.getByText('Your badges:').count()).toBe(0);
+    }
+    // The page of another wallet has nothing to forget.
+    await page.evaluate((value) => localStorage.setItem('badge.address', value), address);
+    await page.goto(`/wallet/${newAddress()}`);
+    await page.getByText('No badges yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Forget my address' }).count()).toBe(0);
+  },
+);
 
 browserTest('a private key that is pasted as address is removed from the page at once', async () => {
   const { path } = await createLink(await site.createToken());

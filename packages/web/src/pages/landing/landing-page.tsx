@@ -1,5 +1,5 @@
 import type { Environment } from '@badge/sdk';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
@@ -14,7 +14,7 @@ import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { type Loaded, useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
-import { findLastAddress } from '../../wallet/last-address.ts';
+import { useLastAddress } from '../../wallet/last-address.ts';
 import { ExampleBadges } from './example-badges.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
@@ -32,7 +32,7 @@ export default function LandingPage() {
   const { t } = useTranslation();
   usePageTitle('');
   const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
-  const [lastAddress] = useState(findLastAddress);
+  const lastAddress = useLastAddress();
   const isSandbox = isKnownSandbox(environment);
   useSearchLinks();
 
