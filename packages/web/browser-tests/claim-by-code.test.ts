@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, openPage, type PageOptions, START_PATH } from './harness/browser.ts';
 import {
+  clickAndReadCopy,
   expectNoAxeViolations,
   expectNoHorizontalScroll,
   isInView,
@@ -451,6 +452,26 @@ browserTest('a phone without a wallet opens the page in a wallet app, with the c
   await checkAndTakeScreenshots(page, 'claim-wallet-apps');
 });
 
+browserTest('a person without a wallet keeps the link, with its code, for later', async () => {
+  const { path } = await createLink(await site.createToken());
+  const page = await openPage(site, path, PHONE);
+  const keep = page.getByRole('button', { name: 'Keep this link' });
+  await page.getByText('I have no wallet yet').click();
+  await page.getByText('Send it only to yourself: whoever has it can claim this badge.').waitFor();
+  const copied = page.getByRole('button', { name: 'Link copied' });
+  expect(await clickAndReadCopy(keep, copied)).toBe(`${site.url}${path}`);
+  await expectNoAxeViolations(page);
+  // A phone opens its share sheet instead.
+  await copied.waitFor({ state: 'detached' });
+  await page.evaluate(() => {
+    navigator.share = async ({ url }: ShareData = {}) => {
+      document.body.dataset.shared = url;
+    };
+  });
+  await keep.click();
+  await page.locator(`body[data-shared="${site.url}${path}"]`).waitFor();
+});
+
 browserTest.each([
   ['without a code', false, 'If somebody gave you a code, you can claim with it instead.'],
   ['with a code for a badge that requires a signature', true, 'No wallet was found in this browser.'],
@@ -463,6 +484,7 @@ browserTest.each([
     await page.getByText(text).waitFor();
     await page.getByText('A wallet is a free app').waitFor();
     await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
+    await page.getByRole('button', { name: 'Keep this link' }).waitFor();
     expect(await page.getByRole('link', { name: /^Open in/ }).count()).toBe(3);
     expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
     await checkAndTakeScreenshots(page, `claim-no-wallet-${isSignatureRequired ? 'signature' : 'open'}`);
