@@ -175,16 +175,30 @@ browserTest('a badge that cannot be claimed has no button to claim it', async ()
   await expectNoAxeViolations(expiredPage);
 });
 
-browserTest('the page says that only people on a list can claim the badge', async () => {
-  const page = await openPage(
-    site,
-    `/token/${await site.createToken({ contributors: ['ada@example.org'] })}`,
-  );
+browserTest('the page of a badge for people on a list says how many of them have claimed it', async () => {
+  const contributors = [newWallet().address, newWallet().address, 'ada@example.org'];
+  const tokenId = await site.createToken({ contributors });
+  const [claimingAddress = '', other = ''] = contributors;
+  await (await site.operator.claim({ tokenId, claimingAddress })).wait();
+  const page = await openPage(site, `/token/${tokenId}`);
+  await page.getByText('1 of 3 claimed').waitFor();
   await page.getByText('Only people on its list, or with a code, can claim this badge.').waitFor();
-  await page.getByRole('link', { name: 'I am on the list or have a code' }).waitFor();
+  const claim = page.getByRole('link', { name: 'I am on the list or have a code' });
+  await claim.waitFor();
   expect(await page.getByRole('link', { name: 'Claim this badge' }).count()).toBe(0);
   await expectNoAxeViolations(page);
   await takeScreenshots(page, 'badge-listed');
+
+  // The button looks like that of an open badge.
+  const openPageOfBadge = await openPage(site, `/token/${await site.createToken()}`);
+  const openClaim = openPageOfBadge.getByRole('link', { name: 'Claim this badge' });
+  await openClaim.waitFor();
+  for (const button of [claim, openClaim]) expect(await isMainAction(button)).toBe(true);
+  expect((await claim.boundingBox())?.height).toBe((await openClaim.boundingBox())?.height);
+
+  await (await site.operator.claim({ tokenId, claimingAddress: other })).wait();
+  await page.reload();
+  await page.getByText('2 of 3 claimed').waitFor();
 });
 
 browserTest(

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, openPage, type PageOptions, START_PATH } from './harness/browser.ts';
 import {
+  clickAndReadCopy,
   expectNoAxeViolations,
   expectNoHorizontalScroll,
   isInView,
@@ -83,6 +84,8 @@ browserTest('a person on a phone claims with a link and a typed address', { tags
   await expect.poll(() => isInView(picture), { timeout: 20_000 }).toBe(true);
   expect(await isInView(page.getByRole('heading', { name: 'The badge is yours!' }))).toBe(true);
   expect(await isInView(page.getByRole('link', { name: 'My badges' }))).toBe(true);
+  // Before the claim it is small, beside the headline.
+  expect((await picture.boundingBox())?.width).toBeGreaterThan(280);
   await checkAndTakeScreenshots(page, 'claim-code-done');
 
   const { data } = await site.badge.listOwners({ tokenId });
@@ -325,6 +328,62 @@ browserTest('the address of the last claim is offered for the next link, and to 
   await page.waitForURL(`**/wallet/${address}`);
 });
 
+/** What the browser stores that has to do with an address. */
+async function readStoredNames(page: Page): Promise<string[]> {
+  const names = await page.evaluate(() => Object.keys(localStorage));
+  return names.filter((name) => /^badge\.(address|claim|claimer|wallet)/.test(name));
+}
+
+browserTest('on a shared phone, a person makes the browser forget their address after a claim', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, (await createLink(tokenId)).path, PHONE);
+  const forget = page.getByRole('button', { name: 'Forget my address' });
+  await claimForAddress(page, newAddress());
+  await waitUntilClaimed(page);
+  await page.getByText('Do others use this device too?').waitFor();
+  expect((await readStoredNames(page)).length).toBeGreaterThan(2);
+  await forget.click();
+  const forgotten = page.getByText('This browser has forgotten your address.');
+  await forgotten.waitFor();
+  expect(await forgotten.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await readStoredNames(page)).toEqual([]);
+  await expectNoAxeViolations(page);
+  // Neither the same link nor the page of the badge nor the next link shows the address to the next person.
+  await page.reload();
+  await page.getByRole('heading', { name: 'This link was already used' }).waitFor();
+  await page.goto(`/token/${tokenId}`);
+  await page.getByRole('link', { name: 'Claim this badge' }).waitFor();
+  await page.goto((await createLink(tokenId)).path);
+  await page.getByLabel('Address of your wallet').waitFor();
+  expect(await page.getByText('Use my address').count()).toBe(0);
+  expect(await forget.count()).toBe(0);
+});
+
+browserTest(
+  'the claim page, the landing page and the page of the wallet can forget the address',
+  async () => {
+    const address = newAddress();
+    const page = await openPage(site, START_PATH, PHONE);
+    const { path } = await createLink(await site.createToken());
+    for (const place of [path, '/', `/wallet/${address}`]) {
+      await page.evaluate((value) => localStorage.setItem('badge.address', value), address);
+      await page.goto(place);
+      const forget = page.getByRole('button', { name: 'Forget my address' });
+      await forget.waitFor();
+      await checkAndTakeScreenshots(page, `forget-${place.split('/')[1] || 'landing'}`);
+      await forget.click();
+      await page.getByText('This browser has forgotten your address.').waitFor();
+      expect(await readStoredNames(page)).toEqual([]);
+      if (place === '/') expect(await page.getByText('Your badges:').count()).toBe(0);
+    }
+    // The page of another wallet has nothing to forget.
+    await page.evaluate((value) => localStorage.setItem('badge.address', value), address);
+    await page.goto(`/wallet/${newAddress()}`);
+    await page.getByText('No badges yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Forget my address' }).count()).toBe(0);
+  },
+);
+
 browserTest('a private key that is pasted as address is removed from the page at once', async () => {
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
@@ -393,6 +452,26 @@ browserTest('a phone without a wallet opens the page in a wallet app, with the c
   await checkAndTakeScreenshots(page, 'claim-wallet-apps');
 });
 
+browserTest('a person without a wallet keeps the link, with its code, for later', async () => {
+  const { path } = await createLink(await site.createToken());
+  const page = await openPage(site, path, PHONE);
+  const keep = page.getByRole('button', { name: 'Keep this link' });
+  await page.getByText('I have no wallet yet').click();
+  await page.getByText('Send it only to yourself: whoever has it can claim this badge.').waitFor();
+  const copied = page.getByRole('button', { name: 'Link copied' });
+  expect(await clickAndReadCopy(keep, copied)).toBe(`${site.url}${path}`);
+  await expectNoAxeViolations(page);
+  // A phone opens its share sheet instead.
+  await copied.waitFor({ state: 'detached' });
+  await page.evaluate(() => {
+    navigator.share = async ({ url }: ShareData = {}) => {
+      document.body.dataset.shared = url;
+    };
+  });
+  await keep.click();
+  await page.locator(`body[data-shared="${site.url}${path}"]`).waitFor();
+});
+
 browserTest.each([
   ['without a code', false, 'If somebody gave you a code, you can claim with it instead.'],
   ['with a code for a badge that requires a signature', true, 'No wallet was found in this browser.'],
@@ -405,6 +484,7 @@ browserTest.each([
     await page.getByText(text).waitFor();
     await page.getByText('A wallet is a free app').waitFor();
     await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
+    await page.getByRole('button', { name: 'Keep this link' }).waitFor();
     expect(await page.getByRole('link', { name: /^Open in/ }).count()).toBe(3);
     expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
     await checkAndTakeScreenshots(page, `claim-no-wallet-${isSignatureRequired ? 'signature' : 'open'}`);

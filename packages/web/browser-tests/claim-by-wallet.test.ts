@@ -111,8 +111,12 @@ browserTest('a person who is not on the list is told so, and can claim with anot
   const tokenId = await site.createToken({ contributors: [member.address], links });
   const { page, wallet } = await openClaim(tokenId, { accounts: [stranger, member] });
   await page.getByText('You need the wallet whose address is on the list').waitFor();
+  await page.getByText('If you were invited by e-mail, open the link in that e-mail instead.').waitFor();
   await continueWithWallet(page);
   await page.getByText('This address is not on the list').waitFor();
+  // The page cannot know whether this person is on the list by e-mail, so it says what to do then.
+  await page.getByText('Were you invited by e-mail?').waitFor();
+  await page.getByText('If you have lost it, ask the organizers, who can make a new link for you.').waitFor();
   const contact = page.getByRole('list', { name: 'Links of the community' }).getByRole('listitem');
   expect(await contact.allTextContents()).toEqual(['example.org/help']);
   await checkAndTakeScreenshots(page, 'claim-not-on-the-list');

@@ -31,7 +31,7 @@ browserTest('the page shows the community and its badges, the newest first', { t
   await createCommunity('builders', 3, {
     displayId: 'lisbon',
     name: 'Builders of Lisbon',
-    description: 'We build things together.\nEverybody is welcome.',
+    description: 'We build things together.\nEverybody is welcome. See https://example.org/join.',
     // The page must not load this logo, because it is on another origin.
     logoUrl: 'https://cdn.example/logo.png',
   });
@@ -40,8 +40,13 @@ browserTest('the page shows the community and its badges, the newest first', { t
   expect(await page.title()).toBe('Builders of Lisbon · Badge');
   await page.getByText('lisbon', { exact: true }).waitFor();
   await page.getByText('Everybody is welcome.').waitFor();
+  const link = page.getByRole('list', { name: 'Links' }).getByRole('link');
+  expect(await link.getAttribute('href')).toBe('https://example.org/join');
+  expect(await link.getAttribute('rel')).toContain('nofollow ugc');
+  await page.getByText('3 badges', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Badge 3 of builders' }).waitFor();
-  expect(await page.getByRole('main').getByRole('listitem').first().textContent()).toContain('Badge 3');
+  const badges = page.getByRole('region', { name: 'Badges of this community' });
+  expect(await badges.getByRole('listitem').first().textContent()).toContain('Badge 3');
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, 'community');
@@ -54,6 +59,7 @@ browserTest('the badges are shown in pages', async () => {
   await createCommunity('many', 25);
   const page = await openPage(site, '/community/many');
   await page.getByRole('link', { name: 'Badge 25 of many' }).waitFor();
+  await page.getByText('25 badges', { exact: true }).waitFor();
   expect(await page.getByRole('link', { name: 'Badge 1 of many' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('link', { name: 'Badge 1 of many' }).waitFor();

@@ -28,7 +28,6 @@ browserTest(
       '/token/2',
       '/token/1',
     ]);
-    await page.getByRole('heading', { name: 'Create a badge with code' }).waitFor();
     await expectNoAxeViolations(page);
     await expectNoHorizontalScroll(page);
     await takeScreenshots(page, 'landing');
@@ -41,16 +40,12 @@ browserTest('the landing page of a new service shows how to create a badge', asy
   const page = await openPage(emptySite, '/', { colorScheme: 'dark' });
   await page.getByRole('heading', { name: 'No badges yet' }).waitFor();
   await expectNoAxeViolations(page);
-  expect(
-    await page
-      .getByRole('main')
-      .getByRole('link', { name: 'Create a badge', exact: true })
-      .last()
-      .getAttribute('href'),
-  ).toBe('/console/make');
-  await page.getByRole('main').getByRole('link', { name: 'Create a badge with code' }).first().click();
-  await page.getByText('export BADGE_API_KEY=').waitFor();
-  expect(await page.locator('pre').first().innerText()).toContain(`BADGE_URL=${emptySite.url}`);
+  const create = page
+    .getByRole('region', { name: 'Latest badges' })
+    .getByRole('link', { name: 'Create a badge' });
+  expect(await create.getAttribute('href')).toBe('/console/make');
+  // A badge is made in the console. Code is in the guides.
+  expect(await page.locator('pre').count()).toBe(0);
   await takeScreenshots(page, 'landing-empty');
 });
 
@@ -73,21 +68,29 @@ async function waitForFocusedSearch(page: Page): Promise<void> {
   });
 }
 
-browserTest(
-  'the first action is for people with badges, the others for organizers and developers',
-  async () => {
-    const page = await openPage(site, '/');
-    const links = page.getByRole('main').getByRole('link');
-    await links.filter({ hasText: 'Create a badge with code' }).waitFor();
-    expect((await links.allTextContents()).slice(0, 3)).toEqual([
-      'Find my badges',
-      'Create a badge',
-      'Create a badge with code',
-    ]);
-    const headings = page.getByRole('main').getByRole('heading', { level: 2 });
-    expect(await headings.first().textContent()).toBe('Find your badges');
-  },
-);
+browserTest('the first action is to create a badge, and a link for developers leads to the API', async () => {
+  const page = await openPage(site, '/');
+  const links = page.getByRole('main').getByRole('link');
+  await links.filter({ hasText: 'Speaker 2026' }).waitFor();
+  expect((await links.allTextContents()).slice(0, 2)).toEqual(['Create a badge', 'Find my badges']);
+  expect(await isMainAction(links.nth(0))).toBe(true);
+  expect(await isMainAction(links.nth(1))).toBe(false);
+  expect(
+    await page
+      .getByRole('button')
+      .evaluateAll(
+        (all) => all.filter((button) => getComputedStyle(button).backgroundImage.includes('gradient')).length,
+      ),
+  ).toBe(0);
+  const developers = page.getByRole('region', { name: 'For developers' }).getByRole('link');
+  expect(await developers.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+    '/docs',
+    '/docs/errors',
+  ]);
+  await links.nth(0).click();
+  await page.waitForURL('**/console/make');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+});
 
 browserTest('"Find my badges" leads to the field for an address, also after a reload', async () => {
   const page = await openPage(site, '/');
@@ -146,6 +149,7 @@ browserTest('the first action opens the badges of the address that the browser r
   const link = page.getByRole('link', { name: 'Your badges: 0x530E…0044' });
   await link.waitFor();
   expect(await isMainAction(link)).toBe(true);
+  expect(await isMainAction(page.getByRole('link', { name: 'Create a badge' }).first())).toBe(false);
   expect(await page.getByRole('link', { name: 'Find my badges' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Hackathon winner' }).waitFor();
   await expectNoAxeViolations(page);
@@ -169,19 +173,6 @@ browserTest('a page in another language says which links lead to pages in Englis
   await page.getByRole('banner').getByRole('combobox').selectOption('es');
   const link = page.getByRole('contentinfo').getByRole('link', { name: 'Referencia de la API (en inglés)' });
   expect(await link.getAttribute('hreflang')).toBe('en');
-});
-
-browserTest('on a phone, the code of the first steps is folded', async () => {
-  const page = await openPage(site, '/', { viewport: { width: 360, height: 740 } });
-  const commands = page.getByText('export BADGE_API_KEY=');
-  const summary = page.getByText('Show the commands');
-  await summary.waitFor();
-  expect(await commands.isVisible()).toBe(false);
-  await summary.click();
-  await commands.waitFor();
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await summary.waitFor({ state: 'detached' });
-  await commands.waitFor();
 });
 
 browserTest('the page says that the service cannot be reached, and can try again', async () => {

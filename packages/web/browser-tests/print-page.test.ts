@@ -42,6 +42,41 @@ browserTest('the sheet for everyone can contain the code of a room', async () =>
   await expectNoAxeViolations(page);
 });
 
+browserTest('the code on the sheet for everyone is as large as the paper allows', async () => {
+  const headline = 'A long headline that needs two lines on the sheet, and then some more words';
+  const page = await openPage(site, `/claim/${await site.createToken({ headline })}/print`);
+  const code = page.getByRole('img', { name: 'QR code that leads to' });
+  await code.waitFor();
+  for (const room of ['', '7k2m9qpd']) {
+    await page.getByLabel('Code of a room').fill(room);
+    for (const paper of ['A4', 'Letter']) {
+      await page.getByLabel(paper).check();
+      await page.emulateMedia({ media: 'print' });
+      const { squareMm, offCentreMm, isCutOff, smallestTextMm } = await code.evaluate((svg, pxPerMm) => {
+        const sheet = svg.parentElement as HTMLElement;
+        const square = (svg.querySelector('path') as SVGPathElement).getBoundingClientRect();
+        const paperBox = (sheet.parentElement as HTMLElement).getBoundingClientRect();
+        const texts = Array.from(sheet.querySelectorAll('p'));
+        return {
+          squareMm: Math.min(square.width, square.height) / pxPerMm,
+          offCentreMm: Math.abs(square.left + square.right - paperBox.left - paperBox.right) / 2 / pxPerMm,
+          isCutOff: sheet.scrollHeight > sheet.clientHeight,
+          smallestTextMm: Math.min(
+            ...texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize) / pxPerMm),
+          ),
+        };
+      }, PX_PER_MM);
+      expect(isCutOff, paper).toBe(false);
+      // A phone reads a code from about ten times its width. At 125 mm it has twice the area of the 88 mm that it once had.
+      expect(squareMm, `${paper} ${room}`).toBeGreaterThan(room === '' ? 145 : 130);
+      expect(offCentreMm, paper).toBeLessThan(1);
+      expect(smallestTextMm).toBeGreaterThan(4);
+      await page.emulateMedia({ media: 'screen' });
+    }
+  }
+  expect(await readQrCodes(code)).toEqual([expect.stringMatching(/#7K2M9QPD$/)]);
+});
+
 /** Opens the sheets with one code per person. */
 async function openCards(tokenId: number): Promise<Page> {
   const page = await openPage(site, `/claim/${tokenId}/print`);

@@ -89,3 +89,21 @@ browserTest('if the script of a page cannot be loaded, the visitor can reload th
   await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.getByRole('heading', { level: 1, name: 'Badges for what people did' }).waitFor();
 });
+
+browserTest.for([
+  ['/nope', 'There is nothing here'],
+  ['/token/abc', 'There is no such badge'],
+  ['/token/1/owners', 'There is nothing here'],
+  ['/wallet/xyz', 'This is not the address of a wallet'],
+  ['/docs/nope', 'There is nothing here'],
+] as const)('an unknown address is a page with the status 404: %s', async ([path, title]) => {
+  const page = await openPage(site, START_PATH);
+  const response = await page.goto(path);
+  expect([response?.status(), response?.headers()['content-type']]).toEqual([
+    404,
+    'text/html; charset=utf-8',
+  ]);
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  const asked = await fetch(`${site.url}${path}`, { headers: { Accept: 'application/json' } });
+  expect([asked.status, asked.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+});

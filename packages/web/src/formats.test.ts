@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFormats } from './formats.ts';
+import { findLocale } from './i18n/languages.ts';
 
 const EVENING = Date.UTC(2026, 10, 22, 18);
 
@@ -28,4 +29,19 @@ test('a period with times of day has the time zone, and a period of days has non
   );
   expect(replaceNarrowSpaces(period([Date.UTC(2026, 4, 4), Date.UTC(2026, 4, 6)]))).toBe('May 4 – 6, 2026');
   expect(period([Date.UTC(2026, 4, 4)])).toBe('May 4, 2026');
+});
+
+test('every date in Arabic has its month in a word, and the digits and the calendar of the pages', () => {
+  const { date, dateTime, period } = createFormats('ar');
+  const day = '22 نوفمبر 2026';
+  expect(date(EVENING)).toBe(day);
+  expect(dateTime(EVENING)).toContain(`${day}، 7:00`);
+  expect(period([Date.UTC(2026, 10, 22)])).toBe(day);
+  // Browsers differ in what they choose for plain `ar`.
+  const { calendar, numberingSystem } = new Intl.DateTimeFormat(findLocale('ar')).resolvedOptions();
+  expect([findLocale('ar'), calendar, numberingSystem]).toEqual([
+    'ar-u-ca-gregory-nu-latn',
+    'gregory',
+    'latn',
+  ]);
 });

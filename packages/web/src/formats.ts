@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findLocale } from './i18n/languages.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,18 +14,18 @@ export function useFormats() {
 }
 
 export function createFormats(language: string) {
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  // `dateStyle` and `timeStyle` cannot be combined with `timeZoneName`.
-  const dateTime = new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
+  const locale = findLocale(language);
+  // The parts are named, because `dateStyle: 'medium'` writes the month as a number in Arabic, and as a word in other forms.
+  const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+  const date = new Intl.DateTimeFormat(locale, day);
+  const dateTime = new Intl.DateTimeFormat(locale, {
+    ...day,
     hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
   });
   // A timestamp at midnight UTC stands for a day without a time. In a time zone west of UTC, it is still the day before.
-  const utcDay = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     /** The day, such as "Nov 22, 2026". */
     date: (at: number | string) => date.format(new Date(at)),

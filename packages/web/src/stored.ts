@@ -16,3 +16,12 @@ export function writeStored(name: string, value: string | null): void {
     // The browser stores nothing, for example because the user has blocked it.
   }
 }
+
+/** Forgets the values whose name fits. */
+export function forgetStored(isForgotten: (name: string) => boolean): void {
+  try {
+    for (const name of Object.keys(localStorage).filter(isForgotten)) localStorage.removeItem(name);
+  } catch {
+    // The browser stores nothing.
+  }
+}

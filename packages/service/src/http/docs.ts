@@ -26,6 +26,24 @@ const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-sca
 const DROP_QUERY =
   "if (location.search !== '') history.replaceState(null, '', location.pathname + location.hash);";
 
+// What screen readers need and Swagger UI does not write: names of fields, levels of headings, and parts with a role. A link
+// in a button becomes text; the button does the same. Swagger UI draws the page in several steps.
+const DESCRIBE_PARTS = `
+const NAMES = { '#servers': 'Server', '.body-param__text': 'Request body' };
+const REGIONS = { '.information-container': 'About the API', '.schemes-server-container': 'Server' };
+function describeParts() {
+  const findAll = (selector) => document.querySelectorAll('.swagger-ui ' + selector);
+  for (const [selector, name] of Object.entries(NAMES))
+    for (const field of findAll(selector)) field.ariaLabel = name;
+  for (const [selector, name] of Object.entries(REGIONS))
+    for (const part of findAll(selector)) Object.assign(part, { role: 'region', ariaLabel: name });
+  for (const heading of findAll(':is(h3, h4, h5, h6):not([aria-level])'))
+    heading.ariaLevel = String(Number(heading.localName[1]) - 1);
+  for (const link of findAll('button a[href]')) link.removeAttribute('href');
+}
+new MutationObserver(describeParts).observe(document, { childList: true, subtree: true });
+`;
+
 // Colours with enough contrast, and wide tables that scroll. Swagger UI has no options for these.
 const SWAGGER_UI_STYLES = `
 .swagger-ui .info a, .swagger-ui .info .link, .swagger-ui .link { color: #1f5fae; }
@@ -138,7 +156,7 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
     theme: {
       title: 'Badge Token Service',
       css: [{ filename: 'badge.css', content: SWAGGER_UI_STYLES }],
-      js: [{ filename: 'badge.js', content: DROP_QUERY }],
+      js: [{ filename: 'badge.js', content: DROP_QUERY + DESCRIBE_PARTS }],
     },
   });
 }
@@ -159,7 +177,7 @@ function errorsPage(): string {
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${VIEWPORT}<title>Errors of the Badge Token Service</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0}tr:target{background:#fff3c4}code{overflow-wrap:anywhere}@media(max-width:60rem){thead{display:none}table,tbody,tr,td{display:block}td{padding:0}tr{padding:.8rem 0;border-top:1px solid #ccc}}</style></head>
+<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0}tr:target{background:light-dark(#fff3c4,#463a00)}code{overflow-wrap:anywhere}@media(max-width:60rem){thead{display:none}table,tbody,tr,td{display:block}td{padding:0}tr{padding:.8rem 0;border-top:1px solid #8885}}</style></head>
 <body><main><h1>Errors</h1>
 <p>Every error is a problem object (RFC 9457), sent as <code>application/problem+json</code>: <code>type, title, status, detail, instance, name, error, errors?</code>. Compare <code>name</code> in your code: it is stable. <code>detail</code> describes the error and can change. <code>instance</code> contains the request id.</p>
 <table><thead><tr><th>Status</th><th>Name</th><th>Title</th><th>When</th></tr></thead><tbody>

@@ -61,7 +61,8 @@ interface TokenTexts {
 /**
  * Serves the HTML of the web pages. It is the same for all pages but the console, except for the tags of `page-head.ts`,
  * such as the title. The scripts of the page read everything else from the API. After an error, such as 404 or 429, the HTML is
- * sent without these tags and with the status of the error, so that the page can load and show the error.
+ * sent without these tags and with the status of the error, so that the page can load and show the error. A client that
+ * prefers JSON gets the problem object instead.
  */
 export async function addWebPages(web: FastifyInstance, options: WebPageOptions): Promise<void> {
   const { context, webBuild, prepareErrorResponse } = options;
@@ -74,7 +75,8 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
     CONSOLE_PATHS.includes(url) ? consoleWithoutTags : pagesWithoutTags;
 
   web.setErrorHandler((error, request, reply) => {
-    prepareErrorResponse(error, request, reply);
+    const problem = prepareErrorResponse(error, request, reply);
+    if (isProblemWanted(request)) return reply.send(problem);
     return addHtmlHeaders(reply).send(withoutTagsOf(request));
   });
 
@@ -195,6 +197,16 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       picture: logo(),
     }));
   }
+}
+
+const pageMediaTypes = new Negotiator({
+  // A client that accepts everything gets the first one.
+  supportedValues: ['text/html', 'application/json', 'application/problem+json'],
+});
+
+/** Whether a client that asks for a page prefers JSON to HTML. */
+function isProblemWanted({ headers }: FastifyRequest): boolean {
+  return pageMediaTypes.negotiate(headers.accept ?? '')?.startsWith('application/') ?? false;
 }
 
 const mediaTypes = new Negotiator({

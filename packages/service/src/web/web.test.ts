@@ -234,6 +234,20 @@ describe('the HTML of a page', () => {
     expect(body).not.toContain('og:');
   });
 
+  test.each([
+    ['/token/one', 'TokenNotFound'],
+    ['/wallet/0x1234', 'NotFound'],
+  ])('is a problem object for clients that prefer JSON, if there is no such page: %s', async (path, name) => {
+    for (const accept of ['application/json', 'application/problem+json, */*;q=0.1']) {
+      const { statusCode, headers, body } = await get(path, { accept });
+      expect([statusCode, headers['content-type']]).toEqual([404, 'application/problem+json']);
+      expect(JSON.parse(body)).toMatchObject({ name });
+    }
+    for (const accept of ['*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/plain']) {
+      expect((await get(path, { accept })).headers['content-type']).toBe('text/html; charset=utf-8');
+    }
+  });
+
   test('has no tags and the status 503 while the database is unavailable', async () => {
     const proxy = await startTestDatabaseProxy(await createDatabase());
     const other = await startTestService({ DATABASE_URL: proxy.url });

@@ -2,7 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type consoleEn from '../console/i18n/en.json';
 import { findStored, writeStored } from '../stored.ts';
-import { chooseLanguage, LANGUAGES, type LanguageCode } from './languages.ts';
+import { chooseLanguage, findLocale, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
 
 declare module 'i18next' {
@@ -41,6 +41,11 @@ export async function startI18n(...further: Messages[]): Promise<void> {
     },
     // React escapes all values.
     interpolation: { escapeValue: false },
+  });
+  // Numbers in messages have the same digits as dates.
+  i18next.services.formatter?.addCached('number', (language, options) => {
+    const { format } = new Intl.NumberFormat(findLocale(language ?? 'en'), options);
+    return (value) => format(value);
   });
   await applyLanguage(chooseLanguage([findStored(STORED_AS), ...navigator.languages])).catch(() => {
     // The messages could not be loaded. The page is shown in English.

@@ -1,8 +1,11 @@
-/** The languages of the pages, by their code. */
+/**
+ * The languages of the pages, by their code. `locale` is what Intl formats with: browsers differ in the calendar and the
+ * digits that they choose for Arabic, so the pages choose them. Addresses and codes have Latin digits in every language.
+ */
 export const LANGUAGES = {
-  en: { name: 'English', direction: 'ltr' },
-  es: { name: 'Español', direction: 'ltr' },
-  ar: { name: 'العربية', direction: 'rtl' },
+  en: { name: 'English', direction: 'ltr', locale: 'en' },
+  es: { name: 'Español', direction: 'ltr', locale: 'es' },
+  ar: { name: 'العربية', direction: 'rtl', locale: 'ar-u-ca-gregory-nu-latn' },
 } as const;
 
 export type LanguageCode = keyof typeof LANGUAGES;
@@ -18,4 +21,9 @@ export function chooseLanguage(preferred: readonly (string | null)[]): LanguageC
 
 export function isLanguageCode(code: string | undefined): code is LanguageCode {
   return code !== undefined && Object.hasOwn(LANGUAGES, code);
+}
+
+/** The locale with which the pages write the dates and numbers of a language. */
+export function findLocale(language: string): string {
+  return isLanguageCode(language) ? LANGUAGES[language].locale : language;
 }

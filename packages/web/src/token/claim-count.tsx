@@ -2,23 +2,46 @@ import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import styles from './claim-count.module.css';
 
-/** How many badges of an open token are left and claimed, in words and as a bar. Shows nothing for an allowlisted token. */
-export function ClaimCount({ claimability }: { claimability: Token['claimabilityAttributes'] }) {
+interface ClaimCountProps {
+  token: Pick<Token, 'claimabilityAttributes' | 'claimedCount' | 'contributorCount'>;
+}
+
+/**
+ * How many badges of a token are claimed, in words and as a bar. The total of an open token is what its creator has set,
+ * and the page also says how many are left. The total of an allowlisted token is the number of people on its list.
+ */
+export function ClaimCount({ token }: ClaimCountProps) {
   const { t } = useTranslation();
-  const { totalClaimCount, remainingClaimCount } = claimability;
-  if (totalClaimCount === null || remainingClaimCount === null) return null;
-  const claimedCount = totalClaimCount - remainingClaimCount;
-  const left =
-    remainingClaimCount === 0 ? t('token.noneLeft') : t('token.left', { count: remainingClaimCount });
+  const { claimabilityAttributes, claimedCount: claimed, contributorCount } = token;
+  const { totalClaimCount, remainingClaimCount } = claimabilityAttributes;
+  const total = totalClaimCount ?? contributorCount;
+  if (total === null) return null;
+  // The community can also give the badge to people who are not on the list.
+  if (claimed > total) return <p>{t('token.claimed', { count: claimed })}</p>;
+  const claimedOfTotal = t('token.claimedOfTotal', { claimed, total });
   return (
     <div className={styles.count}>
       <p className={styles.text}>
-        <strong>{left}</strong>
-        <span>{t('token.claimedOfTotal', { claimed: claimedCount, total: totalClaimCount })}</span>
+        {remainingClaimCount === null ? (
+          <strong>{claimedOfTotal}</strong>
+        ) : (
+          <>
+            <strong>
+              {remainingClaimCount === 0
+                ? t('token.noneLeft')
+                : t('token.left', { count: remainingClaimCount })}
+            </strong>
+            <span>{claimedOfTotal}</span>
+          </>
+        )}
       </p>
       <svg className={styles.bar} aria-hidden="true" focusable="false">
         <rect className={styles.all} width="100%" height="100%" />
-        <rect className={styles.claimed} width={`${(100 * claimedCount) / totalClaimCount}%`} height="100%" />
+        <rect
+          className={styles.claimed}
+          width={`${total === 0 ? 0 : (100 * claimed) / total}%`}
+          height="100%"
+        />
       </svg>
     </div>
   );

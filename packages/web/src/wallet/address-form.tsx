@@ -6,7 +6,8 @@ import { Button } from '../design/button.tsx';
 import { CodeField } from '../design/code-field.tsx';
 import { type AddressProblem, normalizeTypedAddress, readTypedAddress } from './address.ts';
 import styles from './address-form.module.css';
-import { findLastAddress } from './last-address.ts';
+import { ForgetAddress } from './forget-address.tsx';
+import { useLastAddress } from './last-address.ts';
 
 interface AddressFormProps {
   label: string;
@@ -25,13 +26,13 @@ const MAX_REPEATED_LENGTH = 50;
 /**
  * A field into which a person types or pastes an address. It says what is wrong with the address. It is cleared at once
  * if the text may be a private key or a recovery phrase. A button above the field uses the address of the last claim in
- * this browser.
+ * this browser, and another one makes the browser forget it.
  */
 export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<AddressProblem | null>(null);
-  const [lastAddress] = useState(findLastAddress);
+  const lastAddress = useLastAddress();
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const typed = normalizeTypedAddress(text);
   // While the field is empty, the button with the last address is the main action, if the page shows this button.
@@ -70,6 +71,7 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
           {t('address.useLast', { address: shortenAddress(lastAddress) })}
         </Button>
       )}
+      <ForgetAddress />
       <CodeField
         fieldRef={fieldRef}
         label={lastAddress === null ? label : t('address.another')}

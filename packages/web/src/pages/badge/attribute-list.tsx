@@ -2,6 +2,7 @@ import type { CustomAttribute } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { FactList } from '../../design/fact-list.tsx';
 import { useFormats } from '../../formats.ts';
+import { findLocale } from '../../i18n/languages.ts';
 import styles from './badge-page.module.css';
 
 /** The custom attributes of a badge. */
@@ -25,7 +26,7 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
   function formatNumber(value: number): string {
     // Without rounding. Also without separators, because a number can be a year.
     const options = { maximumFractionDigits: 20, useGrouping: false };
-    return new Intl.NumberFormat(i18n.language, options).format(value);
+    return new Intl.NumberFormat(findLocale(i18n.language), options).format(value);
   }
 
   function formatDate(value: string | number): string {

@@ -71,7 +71,7 @@ function BadgeDetails({ token }: { token: Token }) {
 /** Says who has the badge, and whether it can still be claimed. Contains the actions. */
 function ClaimOffer({ token }: { token: Token }) {
   const { t } = useTranslation();
-  const { tokenId, claimabilityAttributes } = token;
+  const { tokenId } = token;
   const [search] = useSearchParams();
   const linkedOwner = findLinkedOwner(search);
   const visitorOwnership = useVisitorOwnership(tokenId);
@@ -91,11 +91,8 @@ function ClaimOffer({ token }: { token: Token }) {
       {linkedOwner !== null && linkedOwner !== own?.address && (
         <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />
       )}
-      {availability === 'allowlisted' ? (
-        <p className={styles.muted}>{t('badge.allowlisted')}</p>
-      ) : (
-        <ClaimCount claimability={claimabilityAttributes} />
-      )}
+      <ClaimCount token={token} />
+      {availability === 'allowlisted' && <p className={styles.muted}>{t('badge.allowlisted')}</p>}
       {availability === 'expired' && <p className={styles.muted}>{t('badge.expired')}</p>}
       {own === null && actions}
       {own !== null && isClaimable && (
@@ -140,9 +137,10 @@ function Actions({ token, own, linked, isChecking }: ActionsProps) {
           {linked === null ? t('badge.claim') : t('badge.claimToo')}
         </ButtonLink>
       )}
-      {/* Most visitors are not on the list, so this is not the main action. */}
       {own === null && availability === 'allowlisted' && (
-        <ButtonLink href={`/claim/${tokenId}`}>{t('badge.claimListed')}</ButtonLink>
+        <ButtonLink variant={visitorVariant} href={`/claim/${tokenId}`}>
+          {t('badge.claimListed')}
+        </ButtonLink>
       )}
       {own === null && !isClaimable && (
         <ButtonLink variant={visitorVariant} href={`/community/${encodeURIComponent(communityId)}`}>

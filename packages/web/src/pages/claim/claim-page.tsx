@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'wouter';
 import { FactList } from '../../design/fact-list.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
 import { usePageTitle } from '../../page-title.ts';
 import { ClaimCount } from '../../token/claim-count.tsx';
 import { CommunityLink } from '../../token/community-link.tsx';
@@ -51,22 +52,21 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
   usePageTitle(token?.headline ?? t('claim.title'));
 
   if (step.name === 'missing') return <MissingBadge />;
+  const isDone = step.name === 'done';
+  const isNew = isDone && step.isNew;
   return (
-    <article className={styles.page}>
-      <div className={styles.pictureArea}>
+    <article className={joinClasses(styles.page, isDone && styles.claimed)}>
+      <div className={joinClasses(styles.pictureArea, isNew && styles.celebrated)}>
         {token === null ? (
           <div className={styles.placeholder} />
         ) : (
-          <TokenMedia
-            token={token}
-            className={step.name === 'done' ? styles.claimedPicture : styles.picture}
-          />
+          <TokenMedia token={token} className={isDone ? styles.claimedPicture : styles.picture} />
         )}
       </div>
       <header className={styles.headingArea}>
         {token !== null && <CommunityLink communityId={token.communityId} />}
         <h1>{token === null ? t('claim.title') : <bdi>{token.headline}</bdi>}</h1>
-        {token !== null && !hasEnded(state) && <ClaimCount claimability={token.claimabilityAttributes} />}
+        {token !== null && !isDone && !hasEnded(state) && <ClaimCount token={token} />}
       </header>
       <div className={styles.panelArea}>
         <ClaimPanel flow={flow} state={state} wallets={wallets} />

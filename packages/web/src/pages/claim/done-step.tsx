@@ -5,6 +5,8 @@ import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { ShareButton } from '../../design/share-button.tsx';
 import { rememberClaimer } from '../../token/ownership.ts';
+import { toChecksumAddress } from '../../wallet/address.ts';
+import { ForgetAddress } from '../../wallet/forget-address.tsx';
 import { rememberAddress } from '../../wallet/last-address.ts';
 import { AccountBox } from './account-box.tsx';
 import type { ClaimFlow } from './claim-flow.ts';
@@ -39,7 +41,6 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
       </div>
       <p className={styles.muted}>{isNew ? t('claim.done.newText') : t('claim.done.oldText')}</p>
       {isCodeUnused && <Notice tone="info">{t('claim.done.codeUnused')}</Notice>}
-      <AccountBox label={t('claim.done.address')} address={address} wallet={null} />
       <div className={styles.doneActions}>
         <ButtonLink variant="primary" href={`/wallet/${address}`}>
           {t('claim.done.myBadges')}
@@ -49,6 +50,8 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
           <ShareButton path={`/token/${token.tokenId}?owner=${address}`} title={token.headline} />
         )}
       </div>
+      <AccountBox label={t('claim.done.address')} address={address} wallet={null} />
+      <ForgetAddress address={toChecksumAddress(address)} hasHint />
       {(code.status === 'none' || isCodeUnused) && (
         <div className={styles.actions}>
           <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>

@@ -4,6 +4,7 @@ import { CopyButton } from '../../design/copy-button.tsx';
 import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeReplaceSignature, needsSignature } from './claim-state.ts';
+import { KeepLinkButton } from './keep-link-button.tsx';
 import { Part } from './part.tsx';
 
 /** What to do without a wallet in this browser. It is folded if an address is enough. */
@@ -40,6 +41,10 @@ export function NoWallet({ state }: { state: ClaimState }) {
             {t('claim.noWallet.find')}
           </a>
         </p>
+        <p className={styles.muted}>
+          {state.code.status === 'valid' ? t('claim.noWallet.laterCode') : t('claim.noWallet.later')}
+        </p>
+        <KeepLinkButton title={state.token?.headline ?? ''} />
       </Part>
     </>
   );

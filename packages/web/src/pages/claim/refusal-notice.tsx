@@ -57,6 +57,7 @@ export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) 
           {name === 'Incomplete' && <WrongLength text={location.hash} />}{' '}
           {t(`claim.refusals.${nameOfText(name)}.text`)}
         </p>
+        {name === 'AddressNotAllowlisted' && <p>{t('claim.refusals.AddressNotAllowlisted.mail')}</p>}
         {isCodeAnAlternative && <p>{t('claim.refused.codeIsEnough')}</p>}
         {(isCodeAnAlternative || NAMES_WITH_CONTACT.includes(name)) && (
           <CommunityContact token={state.token} />

@@ -10,13 +10,18 @@ import { LoadingBlock } from '../../design/spinner.tsx';
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
-import { PagedSection, usePagedList } from '../../paged-list.tsx';
+import { type PagedList, PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useCommunity } from '../../token/communities.ts';
 import { CommunityLogo } from '../../token/community-logo.tsx';
+import { TokenLinks } from '../../token/token-links.tsx';
+import { useLoaded } from '../../use-loaded.ts';
 import { NotFoundPage } from '../not-found.tsx';
 import styles from './community-page.module.css';
+import { findLinks } from './find-links.ts';
 
 const PAGE_SIZE = 24;
+/** Of a community with more badges than this, the page says only that it has more. The API does not count them. */
+const MAX_COUNT = 100;
 
 export default function CommunityPage() {
   const { t } = useTranslation();
@@ -44,6 +49,7 @@ function CommunityDetails({ community }: { community: Community }) {
     list: (part, signal) => badge.listCommunityTokens({ communityId, order: 'desc', ...part }, { signal }),
   });
   usePageTitle(name);
+  const links = findLinks(description);
   return (
     <div className="page-parts">
       <header className={styles.header}>
@@ -53,16 +59,22 @@ function CommunityDetails({ community }: { community: Community }) {
             <bdi>{name}</bdi>
           </h1>
           {displayId !== name && (
-            <p className={styles.displayId}>
+            <p className={styles.muted}>
               <bdi>{displayId}</bdi>
             </p>
           )}
+          <BadgeCount tokens={tokens} communityId={communityId} />
         </div>
         <ShareButton path={`/community/${encodeURIComponent(communityId)}`} title={name} />
         {description !== '' && (
           <p className={styles.description}>
             <bdi>{description}</bdi>
           </p>
+        )}
+        {links.length > 0 && (
+          <div className={styles.links}>
+            <TokenLinks links={links} label={t('community.links')} />
+          </div>
         )}
       </header>
       <PagedSection
@@ -84,6 +96,28 @@ function CommunityDetails({ community }: { community: Community }) {
         )}
       </PagedSection>
     </div>
+  );
+}
+
+/** How many badges the community has, without the hidden ones. Takes its place from the beginning, so that nothing moves. */
+function BadgeCount({ tokens, communityId }: { tokens: PagedList<CommunityToken>; communityId: string }) {
+  const { t } = useTranslation();
+  // The first page is often the whole list. Then no further request is needed.
+  const isWhole = tokens.page === 1 && tokens.status === 'loaded' && !tokens.hasNextPage;
+  const isLong = tokens.status === 'loaded' && !isWhole;
+  const counted = useLoaded(`community/${communityId}/count/${isLong}`, async (signal) => {
+    if (!isLong) return 0;
+    const { data } = await badge.listCommunityTokens({ communityId, limit: MAX_COUNT + 1 }, { signal });
+    return data.length;
+  });
+  const loadedCount = counted.status === 'loaded' && isLong ? counted.value : null;
+  const count = isWhole ? tokens.items.length : loadedCount;
+  // Without badges, the list below says so.
+  if (count === null || count === 0) return <p className={styles.muted}>{'\u00a0'}</p>;
+  return (
+    <p className={styles.muted}>
+      {count > MAX_COUNT ? t('community.countMore', { count: MAX_COUNT }) : t('community.count', { count })}
+    </p>
   );
 }
 

@@ -1,5 +1,4 @@
-import type { Environment } from '@badge/sdk';
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
@@ -12,11 +11,10 @@ import { LinkIcon, MedalIcon, PrintIcon, ShareIcon } from '../../design/icons.ts
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
-import { type Loaded, useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
+import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
-import { findLastAddress } from '../../wallet/last-address.ts';
+import { useLastAddress } from '../../wallet/last-address.ts';
 import { ExampleBadges } from './example-badges.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import styles from './landing-page.module.css';
 
 const LATEST_COUNT = 8;
@@ -31,9 +29,7 @@ const STEPS = [
 export default function LandingPage() {
   const { t } = useTranslation();
   usePageTitle('');
-  const environment = useLoaded('environment', (signal) => badge.getEnvironment({ signal }));
-  const [lastAddress] = useState(findLastAddress);
-  const isSandbox = isKnownSandbox(environment);
+  const lastAddress = useLastAddress();
   useSearchLinks();
 
   return (
@@ -42,11 +38,11 @@ export default function LandingPage() {
         <div className={styles.pitch}>
           <h1>{t('landing.title')}</h1>
           <p className={styles.lead}>{t('landing.lead')}</p>
-          <Actions lastAddress={lastAddress} environment={environment} />
+          <Actions lastAddress={lastAddress} />
         </div>
         <ExampleBadges />
       </section>
-      <WalletSearch isMain={lastAddress === null} />
+      <WalletSearch />
       <LatestBadges />
       <section className={styles.section} aria-labelledby="how">
         <h2 id="how">{t('landing.how.title')}</h2>
@@ -67,39 +63,40 @@ export default function LandingPage() {
           <h2 id="organizers">{t('landing.organizers.title')}</h2>
           <p className={styles.muted}>{t('landing.organizers.text')}</p>
         </div>
-        <ButtonLink href="/badges">
-          <PrintIcon /> {t('landing.organizers.choose')}
-        </ButtonLink>
+        <div className={styles.choices}>
+          <CreateLink />
+          <ButtonLink href="/badges">
+            <PrintIcon /> {t('landing.organizers.choose')}
+          </ButtonLink>
+        </div>
       </section>
-      {isSandbox && <FirstSteps />}
+      <section className={styles.developers} aria-labelledby="developers">
+        <div>
+          <h2 id="developers">{t('landing.developers.title')}</h2>
+          <p className={styles.muted}>{t('landing.developers.text')}</p>
+        </div>
+        <div className={styles.choices}>
+          <ButtonLink href="/docs" hrefLang="en" isExternal>
+            {t('landing.developers.tryCalls')}
+          </ButtonLink>
+          <ButtonLink variant="quiet" href="/docs/errors" hrefLang="en" isExternal>
+            {t('landing.developers.errors')}
+          </ButtonLink>
+        </div>
+      </section>
     </>
   );
 }
 
-interface ActionsProps {
-  /** The address of the last claim in this browser, or null. */
-  lastAddress: string | null;
-  environment: Loaded<Environment>;
-}
-
-/** Links for people with badges, for organizers, and for developers. */
-function Actions({ lastAddress, environment }: ActionsProps) {
+/**
+ * The first action is for organizers. If the browser remembers the address of a claim, the visitor has a badge, so the first
+ * action shows their badges.
+ */
+function Actions({ lastAddress }: { lastAddress: string | null }) {
   const { t } = useTranslation();
-  const isSandbox = isKnownSandbox(environment);
   return (
     <div className={styles.actions}>
-      {/* Most visitors have a badge, or want one, so the first button is for them. */}
-      {lastAddress === null ? (
-        <ButtonLink
-          variant="primary"
-          size="large"
-          href={`/#${SEARCH_ID}`}
-          // The router changes the URL without the event `hashchange`, so the button itself focuses the search.
-          onClick={() => focusSearch('auto')}
-        >
-          {t('landing.search.find')}
-        </ButtonLink>
-      ) : (
+      {lastAddress !== null && (
         <ButtonLink variant="primary" size="large" href={`/wallet/${lastAddress}`}>
           <span>
             <Trans
@@ -110,27 +107,29 @@ function Actions({ lastAddress, environment }: ActionsProps) {
           </span>
         </ButtonLink>
       )}
-      {/* The console is a build of its own, so the browser follows this link, not the router. */}
-      <ButtonLink size="large" isExternal href="/console/make">
-        {t('landing.organizers.create')}
-      </ButtonLink>
-      {environment.status !== 'loading' && (
+      <CreateLink size="large" variant={lastAddress === null ? 'primary' : 'secondary'} />
+      {lastAddress === null && (
         <ButtonLink
-          variant="quiet"
           size="large"
-          isExternal
-          {...(isSandbox ? { href: '#first-steps' } : { href: '/docs', hrefLang: 'en' })}
+          href={`/#${SEARCH_ID}`}
+          // The router changes the URL without the event `hashchange`, so the button itself focuses the search.
+          onClick={() => focusSearch('auto')}
         >
-          {isSandbox ? t('landing.steps.title') : t('shell.apiReference')}
+          {t('landing.search.find')}
         </ButtonLink>
       )}
     </div>
   );
 }
 
-/** Whether the environment has been read, and is a sandbox. */
-function isKnownSandbox(environment: Loaded<Environment>): boolean {
-  return environment.status === 'loaded' && environment.value.environment === 'sandbox';
+/** The link to make a badge. The console is a build of its own, so the browser follows the link, not the router. */
+function CreateLink(look: Pick<ComponentProps<typeof ButtonLink>, 'variant' | 'size'>) {
+  const { t } = useTranslation();
+  return (
+    <ButtonLink {...look} href="/console/make" isExternal>
+      {t('landing.organizers.create')}
+    </ButtonLink>
+  );
 }
 
 function LatestBadges() {
@@ -140,7 +139,7 @@ function LatestBadges() {
     badge.listTokens({ limit: LATEST_COUNT, order: 'desc' }, { signal }),
   );
 
-  // Whoever has created a badge in a terminal sees it when the page is shown again.
+  // Whoever has created a badge in another tab sees it when the page is shown again.
   useReloadWhenShown(latest.reload);
 
   return (
@@ -149,14 +148,7 @@ function LatestBadges() {
       {latest.status === 'loading' && <BadgeGridPlaceholder count={LATEST_COUNT} />}
       {latest.status === 'failed' && <LoadError error={latest.error} onRetry={latest.reload} />}
       {latest.status === 'loaded' && latest.value.data.length === 0 && (
-        <EmptyState
-          title={t('landing.none.title')}
-          actions={
-            <ButtonLink href="/console/make" isExternal>
-              {t('landing.organizers.create')}
-            </ButtonLink>
-          }
-        >
+        <EmptyState title={t('landing.none.title')} actions={<CreateLink />}>
           <p>{t('landing.none.text')}</p>
         </EmptyState>
       )}
@@ -205,8 +197,8 @@ function focusSearch(behavior: ScrollBehavior): void {
   search?.querySelector<HTMLElement>('button, textarea')?.focus({ preventScroll: true });
 }
 
-/** A field for an address, which leads to the page of the wallet. With `isMain`, it is the main action of the page. */
-function WalletSearch({ isMain }: { isMain: boolean }) {
+/** A field for an address, which leads to the page of the wallet. */
+function WalletSearch() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   return (
@@ -218,7 +210,7 @@ function WalletSearch({ isMain }: { isMain: boolean }) {
       <AddressForm
         label={t('landing.search.label')}
         submitLabel={t('landing.search.submit')}
-        isMain={isMain}
+        isMain={false}
         onAddress={(address) => navigate(`/wallet/${address}`)}
       />
     </section>

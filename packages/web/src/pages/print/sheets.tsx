@@ -19,20 +19,24 @@ interface PosterSheetProps {
   paper: PaperName;
 }
 
-/** A sheet with one large QR code, which everyone scans. */
+/** A sheet with one QR code, which everyone scans. The code takes all the space that the texts leave. */
 export function PosterSheet({ token, community, url, roomCode, paper }: PosterSheetProps) {
   const { t } = useTranslation();
   const { headline, imageUrl, nftTypeId } = token;
   return (
     <Sheet paper={paper}>
       <div className={styles.poster}>
-        <BadgePicture url={imageUrl} alt="" design={nftTypeId} isMain className={styles.picture} />
-        <p className={styles.posterHeadline} dir="auto">
-          {headline}
-        </p>
-        <p className={styles.posterCommunity} dir="auto">
-          {community}
-        </p>
+        <div className={styles.posterHead}>
+          <BadgePicture url={imageUrl} alt="" design={nftTypeId} isMain className={styles.picture} />
+          <div>
+            <p className={styles.posterHeadline} dir="auto">
+              {headline}
+            </p>
+            <p className={styles.posterCommunity} dir="auto">
+              {community}
+            </p>
+          </div>
+        </div>
         <QrCode
           text={roomCode === null ? url : `${url}#${roomCode}`}
           label={t('print.qr', { url })}

@@ -20,6 +20,7 @@ import { useCommunityName } from '../../token/communities.ts';
 import { isAddress } from '../../urls.ts';
 import { useReloadWhenShown } from '../../use-loaded.ts';
 import { readTypedAddress, toChecksumAddress } from '../../wallet/address.ts';
+import { ForgetAddress } from '../../wallet/forget-address.tsx';
 import { NotFoundPage } from '../not-found.tsx';
 import { CommunityFilter, useWalletCommunities } from './community-filter.tsx';
 import styles from './wallet-page.module.css';
@@ -104,6 +105,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
           </div>
         )}
       </header>
+      <ForgetAddress address={address} hasHint />
       {isMistyped && (
         <Notice tone="warning" title={t('wallet.mistyped.title')}>
           {t('wallet.mistyped.text')}
