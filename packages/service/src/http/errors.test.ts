@@ -68,8 +68,13 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
       method: 'DELETE',
       key: service.adminKey,
     }),
-  ManagedCreatorNotFound: () =>
-    service.call('/v1/communities/demo/managedCreator', { key: service.adminKey }),
+  ManagedCreatorNotFound: async () => {
+    await query(
+      service.databaseUrl,
+      "update communities set managed_creator = null where community_id = 'other'",
+    );
+    return await service.call('/v1/communities/other/managedCreator', { key: service.adminKey });
+  },
   ManagedCreatorUnavailable: async () => {
     await query(
       service.databaseUrl,

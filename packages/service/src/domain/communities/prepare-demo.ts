@@ -6,7 +6,10 @@ import { hashKey, keyPrefix } from '../api-keys/rules.ts';
 export const DEMO_COMMUNITY_ID = 'demo';
 const SERVICE = { kind: 'service', apiKeyId: null } as const;
 
-/** Creates the sandbox's demo community and its key if they do not exist. A revoked key stays revoked. */
+/**
+ * Creates the sandbox's demo community and its key if they do not exist. A revoked key stays revoked. A new community has a
+ * managed creator, so that whoever opens the console can make a badge on one device and give it on another.
+ */
 export async function prepareDemo(context: Context, demoApiKey: string): Promise<void> {
   await context.transaction(async (tx) => {
     await insertCommunity(tx, SERVICE, {
@@ -15,6 +18,7 @@ export async function prepareDemo(context: Context, demoApiKey: string): Promise
       name: 'Demo community',
       description: 'A place to try things out.',
       logo_url: null,
+      managed_creator: context.managedCreators?.addressOf(DEMO_COMMUNITY_ID) ?? null,
     });
     await insertApiKey(tx, SERVICE, {
       communityId: DEMO_COMMUNITY_ID,
