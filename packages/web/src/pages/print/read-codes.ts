@@ -1,3 +1,4 @@
+import { splitLines } from '../../lists/split-lines.ts';
 import { findLongCode } from '../claim/claim-code.ts';
 
 /** A code to print. `name` is next to the code in the file, and usually says whom the code is for. */
@@ -70,11 +71,6 @@ interface Row {
   line: number;
   text: string;
   cells: string[];
-}
-
-/** Splits a text at the line breaks of any system. */
-export function splitLines(text: string): string[] {
-  return text.split(/\r\n|\r|\n/);
 }
 
 function readLines(text: string): Row[] {
