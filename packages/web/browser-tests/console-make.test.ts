@@ -202,7 +202,7 @@ browserTest(
     expect(await page.getByLabel('Headline').inputValue()).toBe('Workshop');
     await expectAccessible(page);
     await takeScreenshots(page, 'console-make-list');
-    await page.getByRole('radio', { name: /A test key of this browser/ }).check();
+    await page.getByRole('radio', { name: /This browser, without a wallet/ }).check();
     await submit(page).click();
     const { tokenId } = await waitUntilMade(page, place);
     const { data } = await site.operator.listContributors({ tokenId });
