@@ -84,6 +84,10 @@ browserTest('an organiser without a wallet makes a badge, and a double click mak
   await expectAccessible(page);
   await submit(page).dblclick();
   const token = await waitUntilMade(page, place);
+  await page.getByText('The badge “First meetup” is made.').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Give it' }).waitFor();
+  expect(await page.getByText('is made.').count()).toBe(0);
   expect(token).toMatchObject({ headline: 'First meetup', nftTypeId: 'defaultGoldBlack' });
   const { address } = await site.operator.getManagedCreator({ communityId: place.communityId });
   expect(token.createdByAddress).toBe(address);

@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { mayContainSecret } from '../../wallet/address.ts';
 import { WalletError } from '../../wallet/wallet-error.ts';
+import type { MadeState } from '../made-notice.tsx';
 import { useSession } from '../session/session.ts';
 import { openSigner, type SignerChoice, signAllowlist, signNewToken } from '../signer/signer.ts';
 import { SignerField } from '../signer/signer-field.tsx';
@@ -75,7 +76,10 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
         await signAllowlist(badge, await openSigner(requireSigner(), { badge, communityId }), newTokenId);
       await finishCopy({ badge, oldTokenId, newTokenId, sign, signal });
     },
-    onMade: (tokenId) => navigate(`/badges/${tokenId}/give`),
+    onMade(tokenId) {
+      const state: MadeState = { madeHeadline: fields.headline, isCopy: copied !== null };
+      navigate(`/badges/${tokenId}/give`, { state });
+    },
   });
   const { stage, error } = creation;
   const isLocked = draft.submission !== null || isBusy(stage);
