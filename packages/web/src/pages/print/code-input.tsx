@@ -24,13 +24,16 @@ interface CodeInputProps {
   codeCount: number;
   invalidLines: readonly InvalidLine[];
   isPeopleList: boolean;
+  otherTokenId: number | null;
+  walletCount: number;
   /** Where the console gives the badge to a list of people. */
   givePath: string;
 }
 
 /** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines are invalid, and why. */
 export function CodeInput(props: CodeInputProps) {
-  const { text, onChange, codeCount, invalidLines, isPeopleList, givePath } = props;
+  const { text, onChange, codeCount, invalidLines, isPeopleList, otherTokenId, walletCount, givePath } =
+    props;
   const { t } = useTranslation();
   const id = useId();
   const fileRef = useRef<HTMLInputElement>(null);
@@ -115,7 +118,26 @@ export function CodeInput(props: CodeInputProps) {
           {t('print.people.text')}
         </Notice>
       )}
-      {invalidLines.length > 0 && !isPeopleList && (
+      {otherTokenId !== null && (
+        <Notice
+          tone="warning"
+          isLive
+          title={t('print.other.title')}
+          actions={
+            <ButtonLink size="small" href={`/claim/${otherTokenId}/print`}>
+              {t('print.other.open', { id: otherTokenId })}
+            </ButtonLink>
+          }
+        >
+          {t('print.other.text', { id: otherTokenId })}
+        </Notice>
+      )}
+      {walletCount > 0 && (
+        <Notice tone="info" isLive>
+          {t('print.wallets', { count: walletCount })}
+        </Notice>
+      )}
+      {invalidLines.length > 0 && !isPeopleList && otherTokenId === null && (
         <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
           <ul className={styles.problems}>
             {invalidLines.slice(0, MAX_SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
