@@ -23,7 +23,7 @@ export function ConsoleNavigation() {
         {communityId !== '' && <CommunitySwitch />}
         {/* The settings say what this means. */}
         <Link href="/settings" className={styles.who}>
-          <span className={styles.kind}>
+          <span className={isOperator ? undefined : styles.kind}>
             {kind === 'session' && address !== null ? (
               <bdi dir="ltr">{shortenAddress(address)}</bdi>
             ) : (
