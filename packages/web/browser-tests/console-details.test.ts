@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { newWallet } from '@badge/test-support/signing';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Role } from '../../sdk/src/index.ts';
+import { createBadgeClient, type Role } from '../../sdk/src/index.ts';
 import { browserTest, openPage } from './harness/browser.ts';
 import { expectAccessible } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
@@ -176,7 +176,13 @@ browserTest('a viewer sees no button that would be refused, and an issuer cannot
 browserTest(
   'an owner changes the profile, creates a key that is shown once, and reads what happened',
   async () => {
-    const page = await openConsole('/settings', await createKey('owner'));
+    const tokenId = await site.createToken({ headline: 'In the log' });
+    const key = await createKey('owner');
+    const owner = createBadgeClient({ url: site.url, apiKey: key });
+    const address = newWallet().address;
+    await (await site.badge.airdrop({ tokenId, address })).wait();
+    await (await owner.revoke({ tokenId, address, reason: 'Was not there.' })).wait();
+    const page = await openConsole('/settings', key);
     await page.getByLabel('Description').fill('We meet on Tuesdays.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
@@ -189,17 +195,25 @@ browserTest(
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Our website');
     await dialog.getByRole('button', { name: 'Create the key' }).click();
-    const key = await page.getByText(/^badge_sandbox_\w{36}$/).innerText();
+    const created = await page.getByText(/^badge_sandbox_\w{36}$/).innerText();
     await expectAccessible(page);
     await page.reload();
     await page.getByText('Our website').waitFor();
-    expect(await page.getByText(key).count()).toBe(0);
+    expect(await page.getByText(created).count()).toBe(0);
     await page.getByRole('button', { name: 'Revoke: Our website' }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await dialog.waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'What happened' }).click();
     await page.getByText('API key revoked').last().waitFor();
+    const revocation = page.getByRole('listitem').filter({ hasText: 'Badge revoked: In the log' });
+    expect(await revocation.innerText()).toMatch(/with your API key owner-.* · Reason: Was not there\./);
+    const link = revocation.getByRole('link', { name: 'In the log' });
+    expect(await link.getAttribute('href')).toBe(`/console/badges/${tokenId}`);
+    await page
+      .getByText(/^API key created: owner-/)
+      .first()
+      .waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-log');
     await page.getByLabel('What', { exact: true }).selectOption('updateCommunity');

@@ -6,6 +6,7 @@ import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
 import { expectAccessible, isInView } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { sharedSite } from './harness/site.ts';
+import { makeSpreadsheet } from './harness/spreadsheet.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
 const site = sharedSite();
@@ -83,6 +84,10 @@ browserTest('an organiser without a wallet makes a badge, and a double click mak
   await expectAccessible(page);
   await submit(page).dblclick();
   const token = await waitUntilMade(page, place);
+  await page.getByText('The badge “First meetup” is made.').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Give it' }).waitFor();
+  expect(await page.getByText('is made.').count()).toBe(0);
   expect(token).toMatchObject({ headline: 'First meetup', nftTypeId: 'defaultGoldBlack' });
   const { address } = await site.operator.getManagedCreator({ communityId: place.communityId });
   expect(token.createdByAddress).toBe(address);
@@ -164,23 +169,44 @@ browserTest(
     await page.getByLabel('Headline').fill('Workshop');
     await page.getByRole('radio', { name: 'People on a list' }).check();
     const people = page.getByLabel('Addresses or e-mails', { exact: true });
-    await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace`);
+    await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace;grace@example\nNadia;0x12`);
     await submit(page).click();
-    await page.getByText('Line 3 has neither an address nor an e-mail: Grace').waitFor();
+    await page.getByText('2 lines are wrong. Correct them, or delete them.').waitFor();
+    const wrong = page.getByRole('list', { name: 'Wrong lines' }).getByRole('listitem');
+    expect(await wrong.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Line 3\s+Not a valid e-mail: grace@example$/),
+      expect.stringMatching(/^Line 4\s+The address does not have 42 characters: 0x12$/),
+    ]);
+    await page.getByRole('button', { name: 'Line 4' }).click();
+    const selected = await people.evaluate((field: HTMLTextAreaElement) =>
+      field.value.slice(field.selectionStart, field.selectionEnd),
+    );
+    expect(selected).toBe('Nadia;0x12');
     await expectAccessible(page);
-    // A key that was pasted by mistake is not stored.
+    await takeScreenshots(page, 'console-make-wrong-list');
+    // A key that was pasted by mistake is not stored, and not shown a second time.
     await people.fill(`0x${'1f'.repeat(32)}`);
-    await page.getByText('Line 1 may contain a private key.').waitFor();
+    await page.getByText('Looks like a private key or a recovery phrase').waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('1f1f1f');
     const address = `0x${'ab'.repeat(20)}`;
-    await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace;${address}\nAda again;ADA@example.org`);
-    await page.getByText('2 people', { exact: true }).waitFor();
+    const rows = [
+      ['Name', 'E-mail', 'Wallet'],
+      ['Ada', 'ada@example.org', ''],
+      ['Grace', 'grace@example.org', address],
+      ['Ada again', 'ADA@example.org', ''],
+    ];
+    await page.getByLabel('Choose a file').setInputFiles({
+      name: 'people.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: makeSpreadsheet(rows),
+    });
+    await page.getByText('2 people · 1 is there twice').waitFor();
     await page.reload();
-    await page.getByText('2 people', { exact: true }).waitFor();
+    await page.getByText('2 people · 1 is there twice').waitFor();
     expect(await page.getByLabel('Headline').inputValue()).toBe('Workshop');
     await expectAccessible(page);
     await takeScreenshots(page, 'console-make-list');
-    await page.getByRole('radio', { name: /A test key of this browser/ }).check();
+    await page.getByRole('radio', { name: /This browser, without a wallet/ }).check();
     await submit(page).click();
     const { tokenId } = await waitUntilMade(page, place);
     const { data } = await site.operator.listContributors({ tokenId });

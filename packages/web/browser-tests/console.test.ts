@@ -105,6 +105,8 @@ browserTest(
     expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
 
     await page.getByRole('button', { name: 'Hide it' }).click();
+    await dialog.getByText('Those who have it keep it').waitFor();
+    await dialog.getByRole('button', { name: 'Hide it' }).click();
     await page.getByText('This badge is hidden from lists.').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-badge');

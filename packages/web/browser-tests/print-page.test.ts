@@ -375,6 +375,24 @@ browserTest('a spreadsheet with codes is read, and one with people leads to the 
   await page.getByRole('listitem').getByText('Ada, Lovelace').waitFor();
   await page.getByRole('listitem').getByText('Zoë Ångström').waitFor();
 
+  // The file that the console saves has people with a wallet too.
+  const { address } = newWallet();
+  const result = (id: number) => [
+    ['name', 'email', 'address', 'link', 'result'],
+    ['Ada', '', address, `${site.url}/claim/${id}`, 'Can claim it'],
+    ['Zoë', 'zoe@example.org', '', `${site.url}/claim/${id}#${first}`, 'Got a link'],
+  ];
+  await choose(makeSpreadsheet(result(tokenId)));
+  await page.getByText('1 person has a wallet').waitFor();
+  await page.getByRole('button', { name: 'Print 1 card', exact: true }).waitFor();
+  await takeScreenshots(page, 'print-result-file');
+  await choose(makeSpreadsheet(result(tokenId + 1)));
+  await page.getByText('These codes are for another badge').waitFor();
+  const other = page.getByRole('link', { name: `Print the codes of badge ${tokenId + 1}` });
+  expect(await other.getAttribute('href')).toBe(`/claim/${tokenId + 1}/print`);
+  expect(await page.getByText('left out').count()).toBe(0);
+  await expectNoAxeViolations(page);
+
   await choose(makeSpreadsheet([['Ada', 'ada@example.org']]));
   await page.getByText('This is a list of people').waitFor();
   const give = page.getByRole('link', { name: 'Give it in the console' });

@@ -7,6 +7,7 @@ import { ErrorBoundary } from '../error-boundary.tsx';
 import { ConsoleFrame } from './console-frame.tsx';
 import { ConsoleNavigation } from './console-navigation.tsx';
 import { ConsoleNotFound } from './console-not-found.tsx';
+import { MadeNotice } from './made-notice.tsx';
 import { useSession } from './session/session.ts';
 import { SessionProvider } from './session/session-provider.tsx';
 
@@ -58,19 +59,22 @@ function Pages() {
     );
   }
   return (
-    <Loaded>
-      <Switch>
-        <Route path="/" component={BadgesPage} />
-        <Route path="/badges" component={BadgesPage} />
-        <Route path="/make" component={MakePage} />
-        <Route path="/badges/:tokenId/give" component={GivePage} />
-        <Route path="/badges/:tokenId/:list?" component={BadgePage} />
-        <Route path="/settings/:part?" component={SettingsPage} />
-        <Route>
-          <ConsoleNotFound />
-        </Route>
-      </Switch>
-    </Loaded>
+    <>
+      <Route path="/badges/:tokenId/give">{({ tokenId }) => <MadeNotice key={tokenId} />}</Route>
+      <Loaded>
+        <Switch>
+          <Route path="/" component={BadgesPage} />
+          <Route path="/badges" component={BadgesPage} />
+          <Route path="/make" component={MakePage} />
+          <Route path="/badges/:tokenId/give" component={GivePage} />
+          <Route path="/badges/:tokenId/:list?" component={BadgePage} />
+          <Route path="/settings/:part?" component={SettingsPage} />
+          <Route>
+            <ConsoleNotFound />
+          </Route>
+        </Switch>
+      </Loaded>
+    </>
   );
 }
 

@@ -21,14 +21,17 @@ export function ConsoleNavigation() {
       </nav>
       <div className={styles.session}>
         {communityId !== '' && <CommunitySwitch />}
-        <span className={styles.who}>
-          {kind === 'session' && address !== null ? (
-            <bdi dir="ltr">{shortenAddress(address)}</bdi>
-          ) : (
-            t(`frame.${kind === 'operator' ? 'operator' : 'key'}`)
-          )}
+        {/* The settings say what this means. */}
+        <Link href="/settings" className={styles.who}>
+          <span className={isOperator ? undefined : styles.kind}>
+            {kind === 'session' && address !== null ? (
+              <bdi dir="ltr">{shortenAddress(address)}</bdi>
+            ) : (
+              t(`frame.${kind === 'operator' ? 'operator' : 'key'}`)
+            )}
+          </span>
           {!isOperator && <span className={styles.role}>{t(`roles.${role}`)}</span>}
-        </span>
+        </Link>
         <Button size="small" variant="quiet" onClick={signOut}>
           {t('frame.signOut')}
         </Button>

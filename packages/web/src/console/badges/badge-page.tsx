@@ -4,14 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'wouter';
 import { BadgePicture } from '../../design/badge-picture.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
-import { Notice } from '../../design/notice.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
+import { ActionDialog } from '../action-dialog.tsx';
 import { ConsoleNotFound } from '../console-not-found.tsx';
-import { describeError } from '../describe-error.ts';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
@@ -162,31 +161,22 @@ function HideButton({
 }) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-
-  async function change(): Promise<void> {
-    setIsBusy(true);
-    setError(null);
-    try {
-      await badge.updateToken({ tokenId, isHidden: !isHidden });
-      onChange();
-    } catch (caught) {
-      setError(caught);
-    } finally {
-      setIsBusy(false);
-    }
-  }
-
+  const [isAsking, setIsAsking] = useState(false);
   return (
     <>
-      <Button isBusy={isBusy} onClick={() => void change()}>
-        {t(isHidden ? 'badge.show' : 'badge.hide')}
-      </Button>
-      {error !== null && (
-        <Notice tone="error" isLive>
-          {describeError(error, t)}
-        </Notice>
+      <Button onClick={() => setIsAsking(true)}>{t(isHidden ? 'badge.show' : 'badge.hide')}</Button>
+      {isAsking && (
+        <ActionDialog
+          title={t(isHidden ? 'badge.showDialog.title' : 'badge.hideDialog.title')}
+          submitLabel={t(isHidden ? 'badge.show' : 'badge.hide')}
+          onSubmit={async () => {
+            await badge.updateToken({ tokenId, isHidden: !isHidden });
+            onChange();
+          }}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>{t(isHidden ? 'badge.showDialog.text' : 'badge.hideDialog.text')}</p>
+        </ActionDialog>
       )}
     </>
   );

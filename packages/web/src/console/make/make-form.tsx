@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { mayContainSecret } from '../../wallet/address.ts';
 import { WalletError } from '../../wallet/wallet-error.ts';
+import type { MadeState } from '../made-notice.tsx';
 import { useSession } from '../session/session.ts';
 import { openSigner, type SignerChoice, signAllowlist, signNewToken } from '../signer/signer.ts';
 import { SignerField } from '../signer/signer-field.tsx';
@@ -16,15 +18,18 @@ import { type Draft, emptyFields, type Fields, openDraftStore } from './draft.ts
 import { LivePicture } from './live-picture.tsx';
 import type { MakeData } from './make-data.ts';
 import styles from './make-page.module.css';
+import { loadPeopleReader, type PeopleList } from './people-list.ts';
 import {
   type FieldName,
   type FieldProblem,
   type FieldProblems,
   findServiceProblems,
+  type ReadFields,
   readFields,
 } from './read-fields.ts';
 import { AttributeFields, LinkFields, TimeField } from './row-fields.tsx';
 import { useCreation } from './use-creation.ts';
+import { usePeopleList } from './use-people-list.ts';
 import { CopiedPeople, WhoField } from './who-field.tsx';
 
 /** The fields of the part that is closed at first. */
@@ -50,18 +55,16 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   const [signerId, setSignerId] = useState<SignerChoice['id'] | null>(null);
   const signer = signers.find(({ id }) => id === signerId) ?? signers[0] ?? null;
   const [isChecked, setIsChecked] = useState(false);
+  const [isListUnread, setIsListUnread] = useState(false);
   const [isMore, setIsMore] = useState(false);
   const [serviceProblems, setServiceProblems] = useState(NO_PROBLEMS);
   // Another number after each press of the button that finds something wrong.
   const [refusals, setRefusals] = useState(0);
   const formRef = useRef<HTMLFormElement>(null);
 
-  const read = readFields(fields, {
-    communityId,
-    nftTypeIds: designs.map(({ nftTypeId }) => nftTypeId),
-    reservedNames,
-    hasPeople: copied !== null,
-  });
+  const isListWanted = fields.who === 'list' && copied === null;
+  const list = usePeopleList(fields.people, isListWanted);
+  const read = readAll(list);
 
   const creation = useCreation({
     store,
@@ -73,7 +76,10 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
         await signAllowlist(badge, await openSigner(requireSigner(), { badge, communityId }), newTokenId);
       await finishCopy({ badge, oldTokenId, newTokenId, sign, signal });
     },
-    onMade: (tokenId) => navigate(`/badges/${tokenId}/give`),
+    onMade(tokenId) {
+      const state: MadeState = { madeHeadline: fields.headline, isCopy: copied !== null };
+      navigate(`/badges/${tokenId}/give`, { state });
+    },
   });
   const { stage, error } = creation;
   const isLocked = draft.submission !== null || isBusy(stage);
@@ -103,17 +109,32 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     if (found.size > 0) showProblems(found);
   }, [stage, error, showProblems]);
 
-  const problems = new Map([...serviceProblems, ...(isChecked ? read.problems : [])]);
+  const problems = new Map([
+    ...serviceProblems,
+    ...(isChecked ? read.problems : []),
+    ...(isListUnread ? [['people', { name: 'unreadPeople' }] as const] : []),
+  ]);
   useEffect(() => {
     if (refusals === 0) return;
     formRef.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input')?.focus();
   }, [refusals]);
+
+  function readAll(people: PeopleList | null): ReadFields {
+    return readFields(fields, {
+      communityId,
+      nftTypeIds: designs.map(({ nftTypeId }) => nftTypeId),
+      reservedNames,
+      hasPeople: copied !== null,
+      list: people,
+    });
+  }
 
   function edit(changes: Partial<Fields>): void {
     const edited = { fields: { ...fields, ...changes }, submission: null };
     setDraft(edited);
     store.save(withoutSecrets(edited));
     setIsEndedElsewhere(false);
+    setIsListUnread(false);
     const names = Object.keys(changes);
     setServiceProblems(
       (last) => new Map([...last].filter(([field]) => !names.includes(field.replace(/\..*/, '')))),
@@ -132,25 +153,36 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     return signer;
   }
 
-  async function sign(): Promise<SignedToken> {
+  async function sign({ token, count }: ReadFields, people: readonly string[]): Promise<SignedToken> {
     const opened = await openSigner(requireSigner(), { badge, communityId });
-    const { who } = fields;
-    if (who === 'everyone') {
-      return await signNewToken(badge, opened, { ...read.token, totalClaimCount: read.count } as NewToken);
+    if (fields.who === 'everyone') {
+      return await signNewToken(badge, opened, { ...token, totalClaimCount: count } as NewToken);
     }
-    let contributors = who === 'list' ? read.people : [];
+    let contributors = [...people];
     if (oldTokenId !== null) contributors = firstContributors(await listWaiting(badge, oldTokenId));
     // A list cannot be empty. So the one who signs is on it, until links or people are added.
     if (contributors.length === 0) contributors = [opened.address];
-    return await signNewToken(badge, opened, { ...read.token, contributors } as NewToken);
+    return await signNewToken(badge, opened, { ...token, contributors } as NewToken);
   }
 
-  function submit(event: FormEvent): void {
+  async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isLocked) return;
     setIsChecked(true);
-    if (read.problems.size > 0) showProblems(read.problems);
-    else void creation.make(sign);
+    setIsListUnread(false);
+    // The list on the screen may be that of an earlier text.
+    const people = isListWanted
+      ? await loadPeopleReader().then(
+          (reader) => reader(fields.people),
+          () => null,
+        )
+      : null;
+    const checked = readAll(people);
+    if (isListWanted && people === null) {
+      setIsListUnread(true);
+      setRefusals((count) => count + 1);
+    } else if (checked.problems.size > 0) showProblems(checked.problems);
+    else await creation.make(() => sign(checked, people?.people ?? []));
   }
 
   function problemOf(field: FieldName): string | null {
@@ -160,10 +192,8 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
 
   function describe(problem: FieldProblem): string {
     if (problem.name === 'service') return t('make.problems.service', { detail: problem.detail });
-    if (!('line' in problem)) return t(`make.problems.${problem.name}`, { max: problem.max });
-    const { name, line, text, others } = problem;
-    const first = t(`make.problems.${name}`, { line, text });
-    return others === 0 ? first : `${first} ${t('make.problems.moreLines', { count: others })}`;
+    if ('count' in problem) return t(`make.problems.${problem.name}`, { count: problem.count });
+    return t(`make.problems.${problem.name}`, { max: problem.max });
   }
 
   const addDesign = (design: NftType) => {
@@ -180,7 +210,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
       <div className={styles.aside}>
         <LivePicture design={chosen} headline={fields.headline} />
       </div>
-      <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+      <form ref={formRef} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
         <fieldset className={styles.fields} disabled={isLocked} aria-label={t('make.fields')}>
           <TextField
             label={t('make.headline')}
@@ -205,7 +235,13 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
             onUpload={addDesign}
           />
           {(copied === null || fields.who === 'everyone') && (
-            <WhoField fields={fields} isFixed={copied !== null} problemOf={problemOf} onChange={edit} />
+            <WhoField
+              fields={fields}
+              list={list}
+              isFixed={copied !== null}
+              problemOf={problemOf}
+              onChange={edit}
+            />
           )}
           <details
             className={styles.details}
@@ -297,8 +333,8 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   );
 }
 
-/** A private key that was pasted by mistake must not be stored. */
+/** A private key or a recovery phrase that was pasted by mistake must not be stored. */
 function withoutSecrets(draft: Draft): Draft {
-  const hasSecret = /[0-9a-f]{60}/i.test(draft.fields.people);
+  const hasSecret = mayContainSecret(draft.fields.people);
   return hasSecret ? { ...draft, fields: { ...draft.fields, people: '' } } : draft;
 }

@@ -1,11 +1,18 @@
 import { BadgeApiError } from '@badge/sdk';
 import { expect, test } from 'vitest';
 import { emptyFields, type Fields } from './draft.ts';
+import type { PeopleList } from './people-list.ts';
 import { findServiceProblems, readFields } from './read-fields.ts';
 
-const rules = { communityId: 'demo', nftTypeIds: ['a'], reservedNames: ['isHidden'], hasPeople: false };
-const read = (fields: Partial<Fields>) =>
-  readFields({ ...emptyFields('a'), headline: 'A', ...fields }, rules);
+const rules = {
+  communityId: 'demo',
+  nftTypeIds: ['a'],
+  reservedNames: ['isHidden'],
+  hasPeople: false,
+  list: null,
+};
+const read = (fields: Partial<Fields>, list: PeopleList | null = null) =>
+  readFields({ ...emptyFields('a'), headline: 'A', ...fields }, { ...rules, list });
 
 test('empty lines of the form become nothing, and the errors of the service find the others', () => {
   const { token, problems, fieldOf } = read({
@@ -39,10 +46,18 @@ test.each([
   [{ headline: ' ' }, 'headline', 'missing'],
   [{ nftTypeId: 'deleted' }, 'nftTypeId', 'design'],
   [{ count: '1e3' }, 'count', 'count'],
-  [{ who: 'list' }, 'people', 'noPeople'],
   [{ claimUntil: { day: '', time: '10:00' } }, 'claimUntil', 'date'],
   [{ attributes: [{ name: ' ISHIDDEN', type: 'string', value: 'a' }] }, 'attributes.0.name', 'reserved'],
   [{ attributes: [{ name: 'n', type: 'number', value: '1 000' }] }, 'attributes.0.value', 'number'],
 ] as [Partial<Fields>, string, string][])('%j: %s is wrong (%s)', (fields, field, name) => {
   expect([...read(fields).problems].map(([key, problem]) => [key, problem.name])).toEqual([[field, name]]);
+});
+
+test('a list needs people, and no line of it may be wrong', () => {
+  const people = ['ada@example.org'];
+  const wrongLines = [{ line: 2, text: 'Grace', problem: 'start' as const }];
+  const problemWith = (list: PeopleList) => read({ who: 'list' }, list).problems.get('people');
+  expect(problemWith({ people, repeatedCount: 0, wrongLines: [] })).toBeUndefined();
+  expect(problemWith({ people: [], repeatedCount: 0, wrongLines: [] })).toEqual({ name: 'noPeople' });
+  expect(problemWith({ people, repeatedCount: 0, wrongLines })).toEqual({ name: 'wrongLines', count: 1 });
 });

@@ -1,7 +1,7 @@
 import { BadgeApiError, type CustomAttribute, type NewToken } from '@badge/sdk';
 import { isWebLink } from '../../urls.ts';
 import type { Fields, TypedAttribute } from './draft.ts';
-import { type PersonProblem, readPeople } from './read-people.ts';
+import type { PeopleList } from './people-list.ts';
 import { toEnd, toTimestamp } from './times.ts';
 
 const MAX_TEXT = 1_000;
@@ -25,13 +25,14 @@ export type FieldProblem =
         | 'startAfterEnd'
         | 'past'
         | 'noPeople'
+        | 'unreadPeople'
         | 'tooManyPeople'
         | 'reserved'
         | 'repeated'
         | 'design';
       max?: number;
     }
-  | { name: PersonProblem; line: number; text: string; others: number }
+  | { name: 'wrongLines'; count: number }
   | { name: 'service'; detail: string };
 
 export type FieldProblems = ReadonlyMap<FieldName, FieldProblem>;
@@ -42,7 +43,6 @@ export type TokenFields = Omit<NewToken, 'contributors' | 'totalClaimCount' | 'i
 export interface ReadFields {
   token: TokenFields;
   count: number;
-  people: string[];
   problems: FieldProblems;
   /** The fields by the JSON pointer of what they become. Empty lines of a form become nothing. */
   fieldOf: ReadonlyMap<string, FieldName>;
@@ -55,6 +55,8 @@ export interface FieldRules {
   reservedNames: readonly string[];
   /** Whether it is not the fields that say who can get the badge, but the one that is copied. */
   hasPeople: boolean;
+  /** What the list of people contains; null if it is not read. */
+  list: PeopleList | null;
 }
 
 /** Reads what a person has typed, and finds what is wrong with it. */
@@ -70,7 +72,7 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
   const count = Number(fields.count);
   if (who === 'everyone' && (!/^\d+$/.test(fields.count.trim()) || count < 1 || !Number.isSafeInteger(count)))
     problems.set('count', { name: 'count' });
-  const people = who === 'list' && !rules.hasPeople ? readList() : [];
+  if (who === 'list' && !rules.hasPeople) checkList();
 
   const startDateTimestamp = toTimestamp(fields.start);
   const endDateTimestamp = toTimestamp(fields.end);
@@ -120,7 +122,6 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
       isSignatureRequired: false,
     },
     count,
-    people,
     problems,
     fieldOf,
   };
@@ -130,15 +131,12 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
     if ([...text].length > max) problems.set(field, { name: 'tooLong', max });
   }
 
-  function readList(): string[] {
-    const read = readPeople(fields.people);
-    const [first] = read.problems;
-    if (first !== undefined)
-      problems.set('people', { ...shorten(first), name: first.problem, others: read.problems.length - 1 });
-    else if (read.people.length === 0) problems.set('people', { name: 'noPeople' });
-    else if (read.people.length > MAX_PEOPLE)
-      problems.set('people', { name: 'tooManyPeople', max: MAX_PEOPLE });
-    return read.people;
+  function checkList(): void {
+    if (rules.list === null) return;
+    const { people, wrongLines } = rules.list;
+    if (wrongLines.length > 0) problems.set('people', { name: 'wrongLines', count: wrongLines.length });
+    else if (people.length === 0) problems.set('people', { name: 'noPeople' });
+    else if (people.length > MAX_PEOPLE) problems.set('people', { name: 'tooManyPeople', max: MAX_PEOPLE });
   }
 
   function readAttribute({ name, type, value }: TypedAttribute, index: number): CustomAttribute {
@@ -159,13 +157,6 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
     if (text !== '' && !Number.isFinite(Number(text))) problems.set(valueField, { name: 'number' });
     return { fieldName, type, value: Number(text) };
   }
-}
-
-/** A line is quoted at most this far. */
-const MAX_QUOTED = 60;
-
-function shorten({ line, text }: { line: number; text: string }): { line: number; text: string } {
-  return { line, text: text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text };
 }
 
 const FIELDS_BY_POINTER: Record<string, FieldName> = {

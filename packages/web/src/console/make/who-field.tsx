@@ -1,17 +1,20 @@
 import { useTranslation } from 'react-i18next';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { TextAreaField, TextField } from '../text-field.tsx';
+import { TextField } from '../text-field.tsx';
 import type { Fields, Who } from './draft.ts';
 import type { MakeData } from './make-data.ts';
 import styles from './make-page.module.css';
-import { readPeople } from './read-people.ts';
+import { PeopleField } from './people-field.tsx';
+import type { PeopleList } from './people-list.ts';
 import type { ProblemOf } from './row-fields.tsx';
 
 const CHOICES: readonly Who[] = ['everyone', 'list', 'link'];
 
 interface WhoFieldProps {
   fields: Fields;
+  /** The people on the list; null until they are read. */
+  list: PeopleList | null;
   /** Whether only the number can be changed. */
   isFixed: boolean;
   problemOf: ProblemOf;
@@ -19,9 +22,9 @@ interface WhoFieldProps {
 }
 
 /** Who can get the badge. */
-export function WhoField({ fields: { who, count, people }, isFixed, problemOf, onChange }: WhoFieldProps) {
+export function WhoField({ fields, list, isFixed, problemOf, onChange }: WhoFieldProps) {
   const { t } = useTranslation('console');
-  const peopleCount = readPeople(people).people.length;
+  const { who, count, people } = fields;
   return (
     <div className={styles.fields}>
       {!isFixed && (
@@ -49,24 +52,12 @@ export function WhoField({ fields: { who, count, people }, isFixed, problemOf, o
         </div>
       )}
       {who === 'list' && (
-        <div>
-          <TextAreaField
-            label={t('make.who.people')}
-            hint={t('make.who.peopleHint')}
-            rows={6}
-            dir="ltr"
-            // Some browsers send what they check for spelling to a server.
-            spellCheck={false}
-            autoComplete="off"
-            autoCapitalize="none"
-            value={people}
-            error={problemOf('people')}
-            onChange={(event) => onChange({ people: event.target.value })}
-          />
-          <p role="status" className={styles.muted}>
-            {peopleCount > 0 && t('make.who.peopleCount', { count: peopleCount })}
-          </p>
-        </div>
+        <PeopleField
+          text={people}
+          list={list}
+          error={problemOf('people')}
+          onChange={(text) => onChange({ people: text })}
+        />
       )}
     </div>
   );

@@ -1,17 +1,17 @@
 import type { AuditEntry } from '@badge/sdk';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Address, shortenAddress } from '../../design/address.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
-import type en from '../i18n/en.json';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
+import { type LoggedBadge, useHeadline, useLogNames, useOperation } from './log-names.ts';
 import styles from './settings-page.module.css';
 
-type Action = keyof typeof en.log.actions;
+type Action = AuditEntry['action'];
 const DAY_MS = 86_400_000;
 
 /** What happened in the community, the newest first, in words. */
@@ -32,6 +32,7 @@ export function LogPart() {
     ...(action === '' ? {} : { action }),
     ...(fromTimestamp === null ? {} : { fromTimestamp }),
   };
+  const names = useLogNames();
   const name = `log/${JSON.stringify(filter)}`;
   return (
     <Listing
@@ -74,14 +75,14 @@ export function LogPart() {
           {items.map((entry) => (
             <Row
               key={entry.auditEntryId}
-              title={<Entry entry={entry} />}
+              title={<Entry entry={entry} name={names.get(entry.resourceId) ?? null} />}
               detail={
                 <>
                   <time dateTime={new Date(entry.recordedAtTimestamp).toISOString()}>
                     {dateTime(entry.recordedAtTimestamp)}
                   </time>
                   {' · '}
-                  <Actor entry={entry} />
+                  <Actor entry={entry} keyName={names.get(entry.apiKeyId ?? '') ?? null} />
                   {entry.reason !== null && (
                     <>
                       {' · '}
@@ -122,34 +123,70 @@ const ACTIONS = [
   'removeMember',
   'createApiKey',
   'revokeApiKey',
+  'signBadge',
+  'signAllowlistedAddress',
 ] as const satisfies readonly Action[];
 
-/** What was done, with a link to the badge if the entry names one. */
-function Entry({ entry: { action, resourceType, resourceId } }: { entry: AuditEntry }) {
+/** What was done, and to which badge, member, key or design. */
+function Entry({
+  entry: { action, resourceType, resourceId },
+  name,
+}: {
+  entry: AuditEntry;
+  name: string | null;
+}) {
   const { t } = useTranslation('console');
-  const text = t(`log.actions.${action as Action}`, { defaultValue: action });
-  const tokenId = resourceType === 'token' || action === 'createClaimLinks' ? resourceId : null;
-  if (tokenId !== null) {
-    return (
-      <>
-        {text} <Link href={`/badges/${tokenId}`}>{t('log.badge', { id: tokenId })}</Link>
-      </>
-    );
-  }
+  // A newer service can have further actions.
+  const text = t(`log.actions.${action}`, { defaultValue: action });
+  if (resourceType === 'operation') return <OperationEntry text={text} operationId={resourceId} />;
+  if (resourceType === 'token') return <TokenEntry text={text} tokenId={Number(resourceId)} />;
+  if (resourceType === 'member') return <About text={text} about={<Address value={resourceId} />} />;
+  if (name === null) return text;
+  return <About text={text} about={<bdi>{name}</bdi>} />;
+}
+
+function OperationEntry({ text, operationId }: { text: string; operationId: string }) {
+  const { t } = useTranslation('console');
+  const operation = useOperation(operationId);
+  if (operation.status !== 'loaded') return text;
+  const { badge, isFailed } = operation.value;
+  if (isFailed) return <About text={text} about={t('log.failed')} />;
+  return badge === null ? text : <About text={text} about={<BadgeLink {...badge} />} />;
+}
+
+function TokenEntry({ text, tokenId }: { text: string; tokenId: number }) {
+  const { t } = useTranslation('console');
+  const headline = useHeadline(tokenId);
+  const shown = headline.status === 'loaded' ? headline.value : t('log.badge', { id: tokenId });
+  return <About text={text} about={<BadgeLink tokenId={tokenId} headline={shown} />} />;
+}
+
+function BadgeLink({ tokenId, headline }: LoggedBadge) {
   return (
-    <>
-      {text} {resourceType === 'member' && <Address value={resourceId} />}
-    </>
+    <Link href={`/badges/${tokenId}`}>
+      <bdi>{headline}</bdi>
+    </Link>
   );
 }
 
-function Actor({ entry: { actor, address, apiKeyId } }: { entry: AuditEntry }) {
+function About({ text, about }: { text: string; about: ReactNode }) {
+  return (
+    <span>
+      {text}: {about}
+    </span>
+  );
+}
+
+function Actor({ entry, keyName }: { entry: AuditEntry; keyName: string | null }) {
   const { t } = useTranslation('console');
+  const { callerId } = useSession();
+  const { actor, address, apiKeyId } = entry;
   if (address !== null) return <bdi dir="ltr">{shortenAddress(address)}</bdi>;
+  if (apiKeyId === null) return <>{t(`log.actors.${actor}`)}</>;
   return (
     <>
-      {t(`log.actors.${actor}`)}
-      {apiKeyId !== null && <bdi dir="ltr"> {apiKeyId.slice(0, 8)}</bdi>}
+      {t(apiKeyId === callerId ? 'log.actors.ownKey' : 'log.actors.apiKey')}{' '}
+      {keyName === null ? <bdi dir="ltr">{apiKeyId.slice(0, 8)}</bdi> : <bdi>{keyName}</bdi>}
     </>
   );
 }

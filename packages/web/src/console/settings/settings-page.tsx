@@ -35,7 +35,10 @@ export default function SettingsPage() {
   const Shown = PARTS[name];
   return (
     <div className={styles.page}>
-      <h1>{t('frame.settings')}</h1>
+      <div className={styles.heading}>
+        <h1>{t('frame.settings')}</h1>
+        {communityId !== '' && <OwnRole />}
+      </div>
       <nav aria-label={t('frame.settings')}>
         <ul className={`plain-list ${styles.parts}`}>
           {shown.map((one) => (
@@ -53,5 +56,17 @@ export default function SettingsPage() {
       </nav>
       <Shown />
     </div>
+  );
+}
+
+/** How this person is signed in, and what they may do. */
+function OwnRole() {
+  const { t } = useTranslation('console');
+  const { kind, role, may } = useSession();
+  return (
+    <p className={styles.muted}>
+      {t(`settings.signedIn.${kind}`)} {kind !== 'operator' && t(`settings.roleTexts.${role}`)}{' '}
+      {!may('owner') && t('settings.askOwner')}
+    </p>
   );
 }

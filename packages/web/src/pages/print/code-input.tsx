@@ -2,8 +2,8 @@ import { type ChangeEvent, type DragEvent, useId, useMemo, useRef, useState } fr
 import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { InfoIcon } from '../../design/icons.tsx';
-import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
+import { NumberedTextArea } from '../../design/numbered-text-area.tsx';
 import {
   LIST_FILE_TYPES,
   ListFileError,
@@ -11,14 +11,12 @@ import {
   readListFile,
 } from '../../lists/read-list-file.ts';
 import styles from './code-input.module.css';
-import { type InvalidLine, splitLines } from './read-codes.ts';
+import type { InvalidLine } from './read-codes.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_SHOWN_INVALID_LINES = 8;
 /** The page quotes at most this many characters of an invalid line. */
 const MAX_QUOTED_LENGTH = 100;
-/** A longer text gets no line numbers, which would make the browser slow. Its invalid lines are still quoted. */
-const MAX_NUMBERED_LINES = 3_000;
 
 interface CodeInputProps {
   text: string;
@@ -26,18 +24,26 @@ interface CodeInputProps {
   codeCount: number;
   invalidLines: readonly InvalidLine[];
   isPeopleList: boolean;
+  otherTokenId: number | null;
+  walletCount: number;
   /** Where the console gives the badge to a list of people. */
   givePath: string;
 }
 
 /** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines are invalid, and why. */
 export function CodeInput(props: CodeInputProps) {
-  const { text, onChange, codeCount, invalidLines, isPeopleList, givePath } = props;
+  const { text, onChange, codeCount, invalidLines, isPeopleList, otherTokenId, walletCount, givePath } =
+    props;
   const { t } = useTranslation();
   const id = useId();
   const fileRef = useRef<HTMLInputElement>(null);
   const [isDragging, setIsDragging] = useState(false);
   const [fileProblem, setFileProblem] = useState<ListFileProblem | null>(null);
+  // While a person types, `invalidLines` can belong to an earlier text, so the texts of the lines are compared too.
+  const invalidTexts = useMemo(
+    () => new Map(invalidLines.map((invalid) => [invalid.line, invalid.text])),
+    [invalidLines],
+  );
 
   async function readFile(file: File | undefined): Promise<void> {
     if (file === undefined) return;
@@ -83,29 +89,21 @@ export function CodeInput(props: CodeInputProps) {
           <strong>{t('print.codes.usedTitle')}</strong> {t('print.codes.usedText')}
         </span>
       </p>
-      <div className={joinClasses(styles.field, isDragging && styles.dragging)} dir="ltr">
-        <LineNumbers text={text} invalidLines={invalidLines} />
-        <textarea
-          id={id}
-          className={styles.text}
-          rows={7}
-          // Some browsers send what they check for spelling to a server.
-          spellCheck={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          autoCorrect="off"
-          aria-describedby={`${id}-hint ${id}-used`}
-          placeholder={t('print.codes.placeholder')}
-          value={text}
-          onChange={(event) => change(event.target.value)}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setIsDragging(true);
-          }}
-          onDragLeave={() => setIsDragging(false)}
-          onDrop={drop}
-        />
-      </div>
+      <NumberedTextArea
+        id={id}
+        aria-describedby={`${id}-hint ${id}-used`}
+        placeholder={t('print.codes.placeholder')}
+        value={text}
+        isWrong={(line, written) => invalidTexts.get(line) === written.trim()}
+        isDragging={isDragging}
+        onChange={(event) => change(event.target.value)}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsDragging(true);
+        }}
+        onDragLeave={() => setIsDragging(false)}
+        onDrop={drop}
+      />
       {isPeopleList && (
         <Notice
           tone="warning"
@@ -120,7 +118,26 @@ export function CodeInput(props: CodeInputProps) {
           {t('print.people.text')}
         </Notice>
       )}
-      {invalidLines.length > 0 && !isPeopleList && (
+      {otherTokenId !== null && (
+        <Notice
+          tone="warning"
+          isLive
+          title={t('print.other.title')}
+          actions={
+            <ButtonLink size="small" href={`/claim/${otherTokenId}/print`}>
+              {t('print.other.open', { id: otherTokenId })}
+            </ButtonLink>
+          }
+        >
+          {t('print.other.text', { id: otherTokenId })}
+        </Notice>
+      )}
+      {walletCount > 0 && (
+        <Notice tone="info" isLive>
+          {t('print.wallets', { count: walletCount })}
+        </Notice>
+      )}
+      {invalidLines.length > 0 && !isPeopleList && otherTokenId === null && (
         <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
           <ul className={styles.problems}>
             {invalidLines.slice(0, MAX_SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
@@ -163,39 +180,6 @@ export function CodeInput(props: CodeInputProps) {
           {t(`print.codes.problems.${fileProblem}`)}
         </Notice>
       )}
-    </div>
-  );
-}
-
-interface LineNumbersProps {
-  text: string;
-  invalidLines: readonly InvalidLine[];
-}
-
-/**
- * The numbers of the lines of the field, with the invalid lines coloured. The field wraps long lines. So this element
- * contains the same lines, invisible: they wrap at the same places, and make the field as high as its text.
- */
-function LineNumbers({ text, invalidLines }: LineNumbersProps) {
-  const lines = useMemo(() => splitLines(text), [text]);
-  const invalidTexts = useMemo(
-    () => new Map(invalidLines.map((invalid) => [invalid.line, invalid.text])),
-    [invalidLines],
-  );
-  if (lines.length > MAX_NUMBERED_LINES) return null;
-  return (
-    <div className={styles.lines} aria-hidden="true">
-      {lines.map((line, index) => {
-        // While a person types, `invalidLines` can belong to an earlier text, so the text of the line is compared too.
-        const isInvalid = invalidTexts.get(index + 1) === line.trim();
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines can be equal, and have no other name.
-          <div key={index} className={joinClasses(styles.line, isInvalid && styles.invalid)}>
-            {/* An empty line is as high as the others. */}
-            <span>{line === '' ? '\u200b' : line}</span>
-          </div>
-        );
-      })}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { badge } from '../../api.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import { CodeField } from '../../design/code-field.tsx';
@@ -81,7 +81,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   usePrintedPaper(paper);
   usePageTitle(t('print.title', { headline }));
 
-  const { codes, invalidLines, isPeopleList } = useMemo(
+  const { codes, invalidLines, isPeopleList, otherTokenId, walletCount } = useMemo(
     () => readCodes(deferredText, { tokenId, origins: [origin, location.origin] }),
     [deferredText, tokenId, origin],
   );
@@ -135,9 +135,11 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
               codeCount={codes.length}
               invalidLines={invalidLines}
               isPeopleList={isPeopleList}
+              otherTokenId={otherTokenId}
+              walletCount={walletCount}
               givePath={`/console/badges/${tokenId}/give`}
             />
-            {(text === '' || isPeopleList) && <CreateCodes token={token} origin={origin} />}
+            {text === '' && <CreateCodes token={token} origin={origin} />}
             {codes.length > MAX_CODES && (
               <Notice tone="warning">{t('print.tooMany', { count: MAX_CODES })}</Notice>
             )}
@@ -254,8 +256,8 @@ function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: Pr
 }
 
 /**
- * How an organizer without codes gets some. Creating them needs an API key. So the organizer sends a message with the
- * command to the person who has the key of the community.
+ * How an organizer without codes gets some: in the console. Who has no access to it sends a message with a command to the
+ * person who has the key of the community.
  */
 function CreateCodes({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation();
@@ -276,10 +278,18 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
     <section className={styles.create} aria-labelledby={titleId}>
       <h2 id={titleId}>{t('print.create.title')}</h2>
       <ol className={styles.steps}>
-        <li>{t('print.create.who')}</li>
-        <li>{t(isAllowlistRequired ? 'print.create.sendListed' : 'print.create.send')}</li>
+        <li>{t('print.create.give')}</li>
+        <li>{t('print.create.save')}</li>
         <li>{t('print.create.drop')}</li>
       </ol>
+      <div>
+        <ButtonLink isExternal size="small" href={`/console/badges/${tokenId}/give`}>
+          {t('print.people.give')}
+        </ButtonLink>
+      </div>
+      <p className={styles.muted}>
+        {t(isAllowlistRequired ? 'print.create.noConsoleListed' : 'print.create.noConsole')}
+      </p>
       <div>
         <CopyButton text={`${request}\n\n${command}`} label={t('print.create.copy')} />
       </div>

@@ -6,6 +6,8 @@ const B = 'TVWXYZ0123456789ABCDEFGHJK';
 const SCOPE = { tokenId: 7, origins: ['https://badge.example'] };
 const linkTo = (tokenId: number, code: string) => `https://badge.example/claim/${tokenId}#${code}`;
 
+const NOTHING_ELSE = { isPeopleList: false, otherTokenId: null, walletCount: 0 };
+
 function codesOf(text: string): string[] {
   return readCodes(text, SCOPE).codes.map(({ code }) => code);
 }
@@ -17,7 +19,7 @@ test('reads one code per line', () => {
       { code: B, name: null },
     ],
     invalidLines: [],
-    isPeopleList: false,
+    ...NOTHING_ELSE,
   });
 });
 
@@ -46,7 +48,7 @@ test('reports each line without a code of this token, and each line that repeats
       { line: 5, text: linkTo(7, 'ABC'), problem: 'noCode' },
       { line: 6, text: A, problem: 'repeated' },
     ],
-    isPeopleList: false,
+    ...NOTHING_ELSE,
   });
 });
 
@@ -58,7 +60,7 @@ test('reads the columns of a CSV file by their titles', () => {
       { code: B, name: null },
     ],
     invalidLines: [],
-    isPeopleList: false,
+    ...NOTHING_ELSE,
   });
 });
 
@@ -94,8 +96,24 @@ test('reads the response of the call that creates claim links', () => {
       { code: B, name: null },
     ],
     invalidLines: [],
-    isPeopleList: false,
+    ...NOTHING_ELSE,
   });
+});
+
+test('in a file of the console, people with a wallet are not wrong, and the badge is recognised', () => {
+  const file = (tokenId: number) =>
+    [
+      '"name","email","address","link","result"',
+      `"Ana","","0x52908400098527886E0F7030069857D2E4169EE7","https://badge.example/claim/${tokenId}","Can claim it"`,
+      `"Ada","ada@example.org","","${linkTo(tokenId, A)}","Got a link"`,
+    ].join('\n');
+  expect(readCodes(file(7), SCOPE)).toEqual({
+    codes: [{ code: A, name: 'Ada' }],
+    invalidLines: [],
+    ...NOTHING_ELSE,
+    walletCount: 1,
+  });
+  expect(readCodes(file(8), SCOPE)).toMatchObject({ codes: [], isPeopleList: false, otherTokenId: 8 });
 });
 
 test.each([

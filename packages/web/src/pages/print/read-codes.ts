@@ -1,3 +1,4 @@
+import { splitLines } from '../../lists/split-lines.ts';
 import { findLongCode } from '../claim/claim-code.ts';
 
 /** A code to print. `name` is next to the code in the file, and usually says whom the code is for. */
@@ -27,6 +28,10 @@ export interface CodesInText {
   invalidLines: InvalidLine[];
   /** Whether the text is a list of people instead: it has no code, and most lines have an e-mail or an address. */
   isPeopleList: boolean;
+  /** The badge of the links, if all codes are for another one; otherwise null. */
+  otherTokenId: number | null;
+  /** The lines of people with a wallet, who need no code. The console puts them into the same file as those with a link. */
+  walletCount: number;
 }
 
 /** Which links belong to the sheet: those of this token, on one of these origins. */
@@ -38,6 +43,7 @@ export interface LinkScope {
 /** The titles of columns that say whom a code is for. */
 const NAME_TITLES = ['identifier', 'name', 'label', 'email', 'e-mail'];
 
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
 /** An e-mail or the address of a wallet. */
 const PERSON = /^([^@\s]+@[^@\s]+|0x[0-9a-f]{40})$/i;
 
@@ -54,27 +60,36 @@ export function readCodes(text: string, scope: LinkScope): CodesInText {
     : -1;
   const codes = new Map<string, PrintedCode>();
   const invalidLines: InvalidLine[] = [];
+  const walletLines = new Set<number>();
+  let otherTokenId: number | null = null;
   for (const row of hasTitles ? rows.slice(1) : rows) {
     const found = findCode(row.cells, scope);
     const { line, text } = row;
-    if ('problem' in found) invalidLines.push({ line, text, problem: found.problem });
-    else if (codes.has(found.code)) invalidLines.push({ line, text, problem: 'repeated' });
+    if ('problem' in found) {
+      invalidLines.push({ line, text, problem: found.problem });
+      if (found.problem === 'noCode' && row.cells.some((cell) => ADDRESS.test(cell))) walletLines.add(line);
+      if (found.problem === 'otherToken') otherTokenId ??= findTokenId(row.cells);
+    } else if (codes.has(found.code)) invalidLines.push({ line, text, problem: 'repeated' });
     else codes.set(found.code, { code: found.code, name: findName(row.cells, nameColumn, found.column) });
   }
   const people = rows.filter(({ cells }) => cells.some((cell) => PERSON.test(cell)));
-  const isPeopleList = codes.size === 0 && people.length > 0 && people.length >= rows.length / 2;
-  return { codes: [...codes.values()], invalidLines, isPeopleList };
+  if (codes.size > 0) {
+    return {
+      codes: [...codes.values()],
+      invalidLines: invalidLines.filter(({ line }) => !walletLines.has(line)),
+      isPeopleList: false,
+      otherTokenId: null,
+      walletCount: walletLines.size,
+    };
+  }
+  const isPeopleList = otherTokenId === null && people.length > 0 && people.length >= rows.length / 2;
+  return { codes: [], invalidLines, isPeopleList, otherTokenId, walletCount: 0 };
 }
 
 interface Row {
   line: number;
   text: string;
   cells: string[];
-}
-
-/** Splits a text at the line breaks of any system. */
-export function splitLines(text: string): string[] {
-  return text.split(/\r\n|\r|\n/);
 }
 
 function readLines(text: string): Row[] {
@@ -145,10 +160,21 @@ function findCodeInLink(
   if (!URL.canParse(link)) return null;
   const { origin, pathname, hash } = new URL(link);
   const code = findLongCode(hash.slice(1));
-  const linkedId = /^\/claim\/(\d+)\/?$/.exec(pathname)?.[1];
-  if (code === null || linkedId === undefined) return null;
+  const linkedId = findLinkedId(pathname);
+  if (code === null || linkedId === null) return null;
   if (!origins.includes(origin)) return 'otherSite';
-  return Number(linkedId) === tokenId ? code : 'otherToken';
+  return linkedId === tokenId ? code : 'otherToken';
+}
+
+/** The badge that a row has a link to. */
+function findTokenId(cells: readonly string[]): number | null {
+  const ids = cells.map((cell) => (URL.canParse(cell) ? findLinkedId(new URL(cell).pathname) : null));
+  return ids.find((id) => id !== null) ?? null;
+}
+
+function findLinkedId(pathname: string): number | null {
+  const id = /^\/claim\/(\d+)\/?$/.exec(pathname)?.[1];
+  return id === undefined ? null : Number(id);
 }
 
 /**

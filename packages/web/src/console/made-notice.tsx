@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { Notice } from '../design/notice.tsx';
+import styles from './made-notice.module.css';
+
+/** What the page that made a badge tells the next page. */
+export interface MadeState {
+  madeHeadline: string;
+  isCopy: boolean;
+}
+
+/** Says that a badge has just been made. Only once: a reloaded page does not say it again. */
+export function MadeNotice() {
+  const { t } = useTranslation('console');
+  const state = useHistoryState<Partial<MadeState> | null>();
+  const [{ madeHeadline, isCopy }] = useState(state ?? {});
+  useEffect(() => {
+    if (madeHeadline !== undefined) history.replaceState(null, '');
+  }, [madeHeadline]);
+  if (madeHeadline === undefined) return null;
+  return (
+    <div className={styles.notice}>
+      <Notice tone="success" isLive>
+        {t(isCopy ? 'make.madeCopy' : 'make.made', { headline: madeHeadline })}
+      </Notice>
+    </div>
+  );
+}
