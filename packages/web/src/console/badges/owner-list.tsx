@@ -1,8 +1,9 @@
-import { BadgeApiError } from '@badge/sdk';
-import { useState } from 'react';
+import type { OwnerState } from '@badge/sdk';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Address } from '../../design/address.tsx';
+import { Address, shortenAddress } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
@@ -10,36 +11,79 @@ import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import { TextAreaField, TextField } from '../text-field.tsx';
+import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
+import { findOwner, readClaimants, rememberRevoked } from './lost-owners.ts';
+import { matchesAddress } from './match-address.ts';
 
 const MAX_REASON_LENGTH = 500;
 
-type Change = { kind: 'revoke' | 'reinstate' | 'move'; address: string };
+interface Change {
+  kind: 'revoke' | 'reinstate' | 'move';
+  address: string;
+  /** What is in the field for the reason at first. */
+  reason?: string;
+}
 
-/** Who holds the badge, with what the community can do about it. */
-export function OwnerList({ token: { tokenId }, version, onChange }: BadgePartProps) {
+/** Who holds the badge and who has lost it, with what the community can do about it. */
+export function OwnerList({ token, version, onChange }: BadgePartProps) {
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { dateTime } = useFormats();
+  const { tokenId } = token;
   const [change, setChange] = useState<Change | null>(null);
+  /** The address that was revoked last. It stays until the page is left, so that a mistake can be undone. */
+  const [revoked, setRevoked] = useState<string | null>(null);
+  const claimants = useLoaded(`claimants/${tokenId}/${version}`, (signal) =>
+    readClaimants(badge, token, signal),
+  );
+  const { lost, isComplete } =
+    claimants.status === 'loaded' ? claimants.value : { lost: [], isComplete: true };
+
+  function finish({ kind, address }: Change): void {
+    if (kind === 'revoke') rememberRevoked(tokenId, address);
+    setRevoked(kind === 'revoke' ? address : null);
+    onChange();
+  }
+
   return (
     <>
+      {revoked !== null && (
+        <Notice
+          tone="success"
+          isLive
+          actions={
+            <Button
+              onClick={() =>
+                setChange({ kind: 'reinstate', address: revoked, reason: t('owners.undoReason') })
+              }
+            >
+              {t('owners.undo')}
+            </Button>
+          }
+        >
+          {t('owners.revoked', { address: shortenAddress(revoked) })}
+        </Notice>
+      )}
       <Listing
         name={`owners/${tokenId}/${version}`}
         title={t('badge.owners')}
         list={(part, signal) => badge.listOwners({ tokenId, ...part }, { signal })}
         searchLabel={t('owners.search')}
-        matches={({ address }, text) => address.toLowerCase().includes(text)}
-        renderSearch={(text) => (
-          <LostOwner
+        matches={({ address }, text) => matchesAddress(address, text)}
+        describeFound={(count) => t('owners.found', { count })}
+        renderMore={(text) => (
+          <LostOwners
             tokenId={tokenId}
+            lost={lost}
+            isComplete={isComplete}
             text={text}
             version={version}
             onReinstate={(address) => setChange({ kind: 'reinstate', address })}
           />
         )}
         csvPath={`/v1/tokens/${tokenId}/owners`}
-        empty={t('owners.none')}
+        empty={t(lost.length > 0 ? 'owners.noneNow' : 'owners.none')}
       >
         {(items) => (
           <Rows>
@@ -74,63 +118,78 @@ export function OwnerList({ token: { tokenId }, version, onChange }: BadgePartPr
         )}
       </Listing>
       {change !== null && (
-        <OwnerDialog tokenId={tokenId} change={change} onDone={onChange} onClose={() => setChange(null)} />
+        <OwnerDialog
+          tokenId={tokenId}
+          change={change}
+          onDone={() => finish(change)}
+          onClose={() => setChange(null)}
+        />
       )}
     </>
   );
 }
 
-/** What has become of the badge of an address that was searched and holds it no more. */
-function LostOwner({
-  tokenId,
-  text,
-  version,
-  onReinstate,
-}: {
+interface LostOwnersProps {
   tokenId: number;
+  lost: readonly OwnerState[];
+  isComplete: boolean;
+  /** The text that is searched; empty if none is. */
   text: string;
   version: number;
   onReinstate: (address: string) => void;
-}) {
+}
+
+/** Those who have lost the badge. The search for a whole address finds everybody. */
+function LostOwners({ tokenId, lost, isComplete, text, version, onReinstate }: LostOwnersProps) {
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { dateTime } = useFormats();
+  const titleId = useId();
   const read = readTypedAddress(text);
   const address = 'address' in read ? read.address : null;
-  const state = useLoaded(`owner/${tokenId}/${address}/${version}`, async (signal) => {
-    if (address === null) return null;
-    try {
-      return await badge.getOwner({ tokenId, address }, { signal });
-    } catch (error) {
-      if (error instanceof BadgeApiError && error.name === 'OwnerNotFound') return null;
-      throw error;
-    }
-  });
-  const owner = state.status === 'loaded' ? state.value : null;
-  if (owner === null || owner.status === 'held') return null;
+  const searched = useLoaded(`owner/${tokenId}/${address}/${version}`, async (signal) =>
+    address === null ? null : await findOwner(badge, tokenId, address, signal),
+  );
+  const owner = searched.status === 'loaded' ? searched.value : null;
+  const known = lost.filter((one) => matchesAddress(one.address, text));
+  const isAlsoFound =
+    owner !== null && owner.status !== 'held' && known.every((one) => one.address !== owner.address);
+  const shown = isAlsoFound ? [owner, ...known] : known;
+  if (shown.length === 0) return null;
   return (
-    <Rows>
-      <Row
-        title={<Address value={owner.address} />}
-        status={t(`owners.status.${owner.status}`)}
-        tone="bad"
-        detail={dateTime(owner.statusChangedAtTimestamp)}
-        actions={
-          owner.status === 'revoked' &&
-          may('editor') && (
-            <Button size="small" onClick={() => onReinstate(owner.address)}>
-              {t('owners.reinstate')}
-            </Button>
-          )
-        }
-      />
-    </Rows>
+    <section className={styles.lost} aria-labelledby={titleId}>
+      <h2 id={titleId}>{t('owners.lost')}</h2>
+      <Rows>
+        {shown.map(({ address: lostBy, status, statusChangedAtTimestamp }) => (
+          <Row
+            key={lostBy}
+            title={<Address value={lostBy} hasCopyButton />}
+            status={t(`owners.status.${status}`)}
+            tone="bad"
+            detail={dateTime(statusChangedAtTimestamp)}
+            actions={
+              status === 'revoked' &&
+              may('editor') && (
+                <Button
+                  size="small"
+                  aria-label={`${t('owners.reinstate')}: ${lostBy}`}
+                  onClick={() => onReinstate(lostBy)}
+                >
+                  {t('owners.reinstate')}
+                </Button>
+              )
+            }
+          />
+        ))}
+      </Rows>
+      {!isComplete && <p className={styles.description}>{t('owners.lostIncomplete')}</p>}
+    </section>
   );
 }
 
 function OwnerDialog({
   tokenId,
-  change: { kind, address },
+  change: { kind, address, reason: firstReason = '' },
   onDone,
   onClose,
 }: {
@@ -141,7 +200,7 @@ function OwnerDialog({
 }) {
   const { t } = useTranslation(['console', 'translation']);
   const { badge } = useSession();
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(firstReason);
   const [typedAddress, setTypedAddress] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   // One key for all presses of the button, so that a repeated request has no second effect.
