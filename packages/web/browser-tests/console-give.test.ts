@@ -327,9 +327,41 @@ browserTest('one link for everybody in a room leads to the projector', async () 
   await takeScreenshots(page, 'give-room');
   const [url = ''] = await readQrCodes(page.getByRole('img', { name: 'QR code' }));
   expect(url).toMatch(`${site.url}/claim/${tokenId}#`);
-  await page.getByRole('link', { name: 'Show on a projector' }).click();
-  await page.getByText('0 of 25 claimed').waitFor();
-  await page.getByText(url.split('#')[1] ?? '', { exact: true }).waitFor();
+  const code = url.split('#')[1] ?? '';
+  async function openProjector(): Promise<Page> {
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Show on a projector' }).click();
+    const projector = await opened;
+    await projector.getByText('0 of 25 claimed').waitFor();
+    await projector.getByText(code, { exact: true }).waitFor();
+    return projector;
+  }
+  await (await openProjector()).close();
+
+  // The tab keeps the code: for the list of links, and for the page that was left.
+  await page.goto(`/console/badges/${tokenId}/links`);
+  await (await openProjector()).close();
+  await page.goto(`/console/badges/${tokenId}/give`);
+  await page.getByRole('heading', { name: 'The link for the room' }).waitFor();
+  const projector = await openProjector();
+
+  // Elsewhere nobody knows the code, and another link can be made.
+  await projector.evaluate((name) => sessionStorage.removeItem(name), `badge.console.room.${tokenId}`);
+  await projector.reload();
+  await projector.getByText('The code of this link is shown only').waitFor();
+  await expectAccessible(projector);
+  await projector.getByRole('button', { name: 'Make a new link' }).click();
+  const [newUrl = ''] = await readQrCodes(projector.getByRole('img', { name: 'QR code' }));
+  expect(newUrl).not.toBe(url);
+  await projector.getByRole('link', { name: 'Back to “Give it”' }).click();
+  await projector.getByRole('heading', { name: 'The link for the room' }).waitFor();
+
+  // A link that was revoked is not shown again.
+  for (const { claimLinkId } of (await badge.listClaimLinks({ tokenId })).data) {
+    await badge.revokeClaimLink({ tokenId, claimLinkId });
+  }
+  await page.reload();
+  await page.getByRole('button', { name: 'Make the link' }).waitFor();
 });
 
 browserTest('a viewer cannot give, and a badge of somebody else is not found', async () => {

@@ -16,6 +16,7 @@ import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
 import { type CreatorKey, findCreatorKey, signForCreator } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
+import { toClaimUrl } from './claim-url.ts';
 import { planJob } from './give-job.ts';
 import styles from './give-page.module.css';
 import { type JobStore, openJobStore, type StoredJob } from './job-store.ts';
@@ -141,7 +142,7 @@ function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
           onJob={(stored, isNew) => setShown({ stored, isNew })}
         />
       )}
-      <RoomPart token={token} creatorKey={creatorKey} />
+      <RoomPart token={token} claimUrl={toClaimUrl(publicUrl)} creatorKey={creatorKey} />
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { saveFile, toCsv } from '../download.ts';
 import { useSession } from '../session/session.ts';
+import { toClaimUrl } from './claim-url.ts';
 import { collectOutcomes, type Outcome } from './give-job.ts';
 import styles from './give-page.module.css';
 import type { JobStore, StoredJob } from './job-store.ts';
@@ -59,7 +60,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   ];
 
   function save(): void {
-    const claimUrl = publicUrl.replace(/\/token\/(\d+)$/, '/claim/$1');
+    const claimUrl = toClaimUrl(publicUrl);
     const rows = job.people.map((person, place) => {
       const outcome = outcomes.get(place);
       const [address, email] = isAddress(person.recipient)
