@@ -27,7 +27,7 @@ export interface GiveJob {
   jobId: string;
   tokenId: number;
   isAllowlisted: boolean;
-  /** The signature of the creator. Null for an open badge. */
+  /** The signature of the creator. Null if nobody has to be put on a list. */
   signature: string | null;
   people: readonly Person[];
   /** The lines that were left out, because something is wrong with them. */
@@ -67,6 +67,13 @@ const SIZES = {
   link: 100,
 } as const;
 
+/** Whether somebody is put on the list of the badge, which its creator must sign. */
+export function changesList(judgements: readonly Judgement[], isAllowlisted: boolean): boolean {
+  return (
+    isAllowlisted && judgements.some((one) => one.kind === 'list' || (one.kind === 'link' && !one.isListed))
+  );
+}
+
 /** Splits a judged list into the parts of a job. */
 export function planJob(
   lines: readonly PersonLine[],
@@ -88,14 +95,14 @@ export function planJob(
       wrongLines.push({ ...written, recipient, problem });
       continue;
     }
-    const { kind, recipient } = judgement;
+    const { recipient } = judgement;
     const place = people.push({ ...written, recipient }) - 1;
-    if (kind === 'airdrop' || kind === 'list') members[kind].push(place);
-    else if (kind === 'link') {
-      // An e-mail must be on the list before it gets a link. It may be there already, which changes nothing.
-      if (badge.isAllowlisted) members.list.push(place);
+    if (judgement.kind === 'airdrop' || judgement.kind === 'list') members[judgement.kind].push(place);
+    else if (judgement.kind === 'link') {
+      // An e-mail must be on the list before it gets a link.
+      if (badge.isAllowlisted && !judgement.isListed) members.list.push(place);
       members.link.push(place);
-    } else skipped[place] = { status: 'skipped', reason: kind };
+    } else skipped[place] = { status: 'skipped', reason: judgement.kind };
   }
   const parts: JobPart[] = [];
   const add = (kind: JobPart['kind'], places: readonly number[], outcomes: JobPart['outcomes'] = {}) => {

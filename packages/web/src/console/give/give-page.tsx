@@ -14,10 +14,11 @@ import { parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
+import { CreatorNotice } from '../signer/creator-notice.tsx';
 import { type CreatorKey, findCreatorKey, signForCreator } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
 import { toClaimUrl } from './claim-url.ts';
-import { planJob } from './give-job.ts';
+import { changesList, planJob } from './give-job.ts';
 import styles from './give-page.module.css';
 import { type JobStore, openJobStore, type StoredJob } from './job-store.ts';
 import { JobView } from './job-view.tsx';
@@ -115,6 +116,7 @@ function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
         <h1>{t('give.heading')}</h1>
         <p className={styles.muted}>{t(creatorKey === null ? 'give.leadOpen' : 'give.lead')}</p>
       </header>
+      {creatorKey === 'wallet' && <CreatorNotice creator={token.createdByAddress} />}
       {availability === 'expired' && <Notice tone="warning">{t('give.expired')}</Notice>}
       {availability === 'exhausted' && <Notice tone="warning">{t('give.exhausted')}</Notice>}
       {opened.status === 'failed' && <Notice tone="error">{t('give.noStore')}</Notice>}
@@ -197,9 +199,10 @@ function CheckedList({
   }
 
   async function give(provider: Parameters<typeof signForCreator>[3]): Promise<void> {
-    const signature = creatorKey === null ? null : await signForCreator(badge, token, creatorKey, provider);
     // Somebody else may have given it meanwhile.
     const judged = judgeLines(lines, isAllowlisted, await readKnown(new AbortController().signal));
+    const mustSign = creatorKey !== null && changesList(judged, isAllowlisted);
+    const signature = mustSign ? await signForCreator(badge, token, creatorKey, provider) : null;
     const stored = planJob(lines, judged, {
       tokenId,
       isAllowlisted,
@@ -251,7 +254,7 @@ function CheckedList({
             <p className={styles.muted}>{t('give.check.leftOut', { count: counts.wrong })}</p>
           )}
           <SignButtons
-            creatorKey={creatorKey}
+            creatorKey={changesList(judgements, isAllowlisted) ? creatorKey : null}
             creator={token.createdByAddress}
             label={t('give.check.submit', { count: getting })}
             isPrimary

@@ -41,10 +41,10 @@ test('the same recipient is given only once, also in another case', () => {
   const lines = linesOf(A, 'Ada@example.org', A.toLowerCase(), 'ada@EXAMPLE.org', 'νικος@x.gr', 'ΝΙΚΟΣ@X.GR');
   expect(judgeLines(lines, true, NOBODY)).toEqual([
     { kind: 'list', recipient: A },
-    { kind: 'link', recipient: 'Ada@example.org' },
+    { kind: 'link', recipient: 'Ada@example.org', isListed: false },
     { kind: 'repeated', recipient: A, firstLine: 1 },
     { kind: 'repeated', recipient: 'ada@EXAMPLE.org', firstLine: 2 },
-    { kind: 'link', recipient: 'νικος@x.gr' },
+    { kind: 'link', recipient: 'νικος@x.gr', isListed: false },
     { kind: 'repeated', recipient: 'ΝΙΚΟΣ@X.GR', firstLine: 5 },
   ]);
 });

@@ -18,13 +18,14 @@ export type LineProblem = AddressProblem | 'badEmail' | 'tooLong';
  * What will happen with a line:
  * - `airdrop`: the address gets the badge
  * - `list`: the address is put on the list, and can claim the badge
- * - `link`: the e-mail gets a link
+ * - `link`: the e-mail gets a link. `isListed` says whether it is on the list already
  * - `has`, `listed`, `linked`: nothing, because it has been done before
  * - `repeated`: nothing, because an earlier line has the same recipient
  * - `wrong`: nothing, because something is wrong with the line
  */
 export type Judgement =
-  | { kind: 'airdrop' | 'list' | 'link' | 'has' | 'listed' | 'linked'; recipient: string }
+  | { kind: 'airdrop' | 'list' | 'has' | 'listed' | 'linked'; recipient: string }
+  | { kind: 'link'; recipient: string; isListed: boolean }
   | { kind: 'repeated'; recipient: string; firstLine: number }
   | { kind: 'wrong'; problem: LineProblem };
 
@@ -59,7 +60,8 @@ export function judgeLines(
     const firstLine = firstLines.get(key);
     if (firstLine !== undefined) return { kind: 'repeated', recipient, firstLine };
     firstLines.set(key, line.line);
-    return { kind: decide(key, isEmail, isAllowlisted, known), recipient };
+    const kind = decide(key, isEmail, isAllowlisted, known);
+    return kind === 'link' ? { kind, recipient, isListed: known.contributors.has(key) } : { kind, recipient };
   });
 }
 
