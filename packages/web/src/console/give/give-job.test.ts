@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesList, collectOutcomes, planJob } from './give-job.ts';
+import { changesList, collectOutcomes, countPeople, planJob } from './give-job.ts';
 import type { Judgement } from './judge-lines.ts';
 
 const BADGE = { tokenId: 7, signature: null, tokenCreatedAtTimestamp: 1 };
@@ -29,6 +29,7 @@ test('an e-mail is put on the list before it gets a link', () => {
     'eve@example.org',
     'old@example.org',
   ]);
+  expect(countPeople(parts)).toBe(3);
   expect(changesList(people, true)).toBe(true);
   expect(changesList(people.slice(-2), true)).toBe(false);
   expect(job.wrongLines).toEqual([{ line: 2, name: '', recipient: 'typed', email: '', problem: 'badEmail' }]);

@@ -129,3 +129,12 @@ export function collectOutcomes(parts: readonly JobPart[]): Map<number, Outcome>
   }
   return collected;
 }
+
+/** How many people get something by a job. For the others, nothing is sent. */
+export function countPeople(parts: readonly JobPart[]): number {
+  return new Set(
+    parts
+      .filter(({ kind }) => kind !== 'none')
+      .flatMap(({ members, outcomes }) => [...members, ...Object.keys(outcomes).map(Number)]),
+  ).size;
+}

@@ -11,7 +11,7 @@ import { describeError } from '../describe-error.ts';
 import { saveFile, toCsv } from '../download.ts';
 import { useSession } from '../session/session.ts';
 import { toClaimUrl } from './claim-url.ts';
-import { collectOutcomes, type Outcome } from './give-job.ts';
+import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
 import styles from './give-page.module.css';
 import type { JobStore, StoredJob } from './job-store.ts';
 import type { PersonLine } from './person-line.ts';
@@ -19,7 +19,8 @@ import { useGiveRun } from './use-give-run.ts';
 
 /** More are only in the file. */
 const MAX_SHOWN = 50;
-const STATUSES = ['given', 'listed', 'linked', 'skipped', 'refused'] as const;
+const COUNTED = ['given', 'listed', 'linked', 'refused'] as const;
+const SKIPPED = ['has', 'listed', 'linked', 'repeated'] as const;
 
 interface JobViewProps {
   token: Token;
@@ -52,7 +53,9 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
 
   const outcomes = useMemo(() => collectOutcomes(parts), [parts]);
   const counts = useMemo(() => countStatuses(outcomes), [outcomes]);
-  const total = job.people.length;
+  // People for whom nothing is left to do are counted below, not in the progress.
+  const total = useMemo(() => countPeople(parts), [parts]);
+  const done = outcomes.size - (job.people.length - total);
   const isFinished = status === 'finished';
   const leftLines = [
     ...job.people.filter((_, place) => outcomes.get(place)?.status === 'refused'),
@@ -106,12 +109,20 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       </h2>
       <VisuallyHidden role="status">{t(`give.job.title.${status}`)}</VisuallyHidden>
       <div className={styles.progress}>
-        <p className={styles.count}>{t('give.job.progress', { done: outcomes.size, total })}</p>
-        <progress className={styles.bar} aria-label={t('give.job.bar')} value={outcomes.size} max={total} />
+        <p className={styles.count}>{t('give.job.progress', { done, total })}</p>
+        <progress
+          className={styles.bar}
+          aria-label={t('give.job.bar')}
+          value={total === 0 ? 1 : done}
+          max={Math.max(1, total)}
+        />
       </div>
       <ul className={`plain-list ${styles.counts}`}>
-        {STATUSES.filter((name) => counts[name] > 0).map((name) => (
+        {COUNTED.filter((name) => counts[name] > 0).map((name) => (
           <li key={name}>{t(`give.job.counts.${name}`, { count: counts[name] })}</li>
+        ))}
+        {SKIPPED.filter((reason) => counts.skipped[reason] > 0).map((reason) => (
+          <li key={reason}>{t(`give.job.skipped.${reason}`, { count: counts.skipped[reason] })}</li>
         ))}
         {job.wrongLines.length > 0 && <li>{t('give.job.counts.wrong', { count: job.wrongLines.length })}</li>}
       </ul>
@@ -179,9 +190,17 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   );
 }
 
-function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Record<Outcome['status'], number> {
-  const counts = { given: 0, listed: 0, linked: 0, skipped: 0, refused: 0 };
-  for (const { status } of outcomes.values()) counts[status] += 1;
+type Counts = Record<(typeof COUNTED)[number], number> & {
+  skipped: Record<(typeof SKIPPED)[number], number>;
+};
+
+function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Counts {
+  const skipped = { has: 0, listed: 0, linked: 0, repeated: 0 };
+  const counts = { given: 0, listed: 0, linked: 0, refused: 0, skipped };
+  for (const outcome of outcomes.values()) {
+    if (outcome.status === 'skipped') skipped[outcome.reason] += 1;
+    else counts[outcome.status] += 1;
+  }
   return counts;
 }
 
