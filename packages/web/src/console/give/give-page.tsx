@@ -215,6 +215,18 @@ function CheckedList({
     onJob(other ?? stored, other === null);
   }
 
+  /** What the button does: people on a list can claim the badge, so they do not get it at once. */
+  function describeSubmit(): string {
+    const { airdrop, list, link } = counts;
+    const first = isAllowlisted
+      ? list > 0 && t('give.check.submit.list', { count: list })
+      : airdrop > 0 && t('give.check.submit.airdrop', { count: airdrop });
+    if (first === false) {
+      return link === 0 ? t('give.check.submit.nothing') : t('give.check.submit.link', { count: link });
+    }
+    return link === 0 ? first : t('give.check.submit.withLinks', { first, count: link });
+  }
+
   return (
     <Card className={styles.part}>
       <h2 ref={headingRef} tabIndex={-1} className={styles.heading}>
@@ -236,6 +248,7 @@ function CheckedList({
           {remaining !== null && remaining < getting && (
             <Notice tone="warning">{t('give.check.tooFew', { count: remaining })}</Notice>
           )}
+          {counts.list > 0 && <Notice tone="info">{t('give.check.claimAlone')}</Notice>}
           {!isAllowlisted && counts.link > 0 && <Notice tone="info">{t('give.check.openLinks')}</Notice>}
           <PeopleTable
             lines={lines}
@@ -256,7 +269,7 @@ function CheckedList({
           <SignButtons
             creatorKey={changesList(judgements, isAllowlisted) ? creatorKey : null}
             creator={token.createdByAddress}
-            label={t('give.check.submit', { count: getting })}
+            label={describeSubmit()}
             isPrimary
             isDisabled={getting === 0}
             onSubmit={async (wallet) => await give(wallet?.provider ?? null)}
