@@ -123,6 +123,23 @@ browserTest(
   },
 );
 
+browserTest('people on the list who have no link get theirs, without their list', async () => {
+  const tokenId = await createManaged('Corrected');
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+  await page.getByText('1 person with an e-mail is on the list and has no link that works.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Make a link for this person' }).click();
+  await page.getByRole('button', { name: 'Make 1 link' }).click();
+  await finished(page);
+  const [row] = await saveResult(page);
+  expect(row?.slice(1, 4)).toEqual([FIRST, '', expect.stringMatching(`${site.url}/claim/${tokenId}#`)]);
+  await page.getByRole('button', { name: 'Give it to others' }).click();
+  await page.getByLabel('Who gets it').waitFor();
+  await page.reload();
+  await page.getByLabel('Who gets it').waitFor();
+  expect(await page.getByText('Already on the list').count()).toBe(0);
+});
+
 browserTest('every step can be read by everybody, and used with the keyboard', async () => {
   const tokenId = await createManaged('For everybody');
   const page = await openConsole(site, `/badges/${tokenId}`, { key });

@@ -28,6 +28,7 @@ import { PeopleTable } from './people-table.tsx';
 import type { PersonLine } from './person-line.ts';
 import { readKnownPeople } from './read-known.ts';
 import { RoomPart } from './room-part.tsx';
+import { WaitingPart } from './waiting-part.tsx';
 
 const NOBODY: KnownPeople = { holders: new Set(), contributors: new Map(), linked: new Set() };
 
@@ -162,7 +163,15 @@ function ListPart({ firstLines, ...rest }: ListPartProps) {
   // Each list that is read is another one.
   const [list, setList] = useState({ number: 0, lines: firstLines });
   const read = (lines: PersonLine[]) => setList(({ number }) => ({ number: number + 1, lines }));
-  if (list.lines.length === 0) return <PeopleInput onRead={read} />;
+  if (list.lines.length === 0) {
+    const { tokenId, claimabilityAttributes } = rest.token;
+    return (
+      <>
+        {claimabilityAttributes.isAllowlistRequired && <WaitingPart tokenId={tokenId} onRead={read} />}
+        <PeopleInput onRead={read} />
+      </>
+    );
+  }
   return <CheckedList key={list.number} {...rest} lines={list.lines} onClear={() => read([])} />;
 }
 
