@@ -105,6 +105,38 @@ browserTest('a list of contributors is searched, saved and shortened', async () 
   await takeScreenshots(page, 'console-links');
 });
 
+browserTest('the list says who has lost the badge, also in another browser', async () => {
+  const creator = newWallet();
+  const contributors = [creator.address, 'ada@example.org', 'grace@example.org'];
+  const tokenId = await site.createToken({ signer: creator, headline: 'Taken back', contributors });
+  const identifiers = ['ada@example.org', 'grace@example.org'];
+  const { items } = await site.badge.createClaimLinks({ tokenId, identifiers });
+  const [ada, grace] = [newWallet().address, newWallet().address];
+  for (const [index, claimingAddress] of [ada, grace].entries()) {
+    const claimCode = items[index]?.code ?? '';
+    await (await site.badge.claim({ tokenId, claimingAddress, claimCode })).wait();
+  }
+  const [first, second] = items.map(({ identifier }) => identifier ?? '');
+  await (await site.badge.revoke({ tokenId, address: ada, reason: 'Not her.' })).wait();
+
+  const page = await openConsole(`/badges/${tokenId}`, site.apiKey);
+  const lost = page.getByRole('region', { name: 'Who has it no longer' });
+  await lost.getByText(`${ada.slice(0, 6)}…${ada.slice(-4)}`).waitFor();
+  await page.getByRole('button', { name: `Revoke: ${grace}` }).waitFor();
+  await page.getByRole('link', { name: 'Who can get it' }).click();
+  const rowOf = (name = '') => page.getByRole('listitem').filter({ hasText: name });
+  await rowOf(first).getByText('Revoked').waitFor();
+  await rowOf(second).getByText('Has it').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-contributors-revoked');
+  await page.getByRole('button', { name: `Give it back: ${first}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('It was her.');
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await rowOf(first).getByText('Has it').waitFor();
+  expect((await site.badge.getOwner({ tokenId, address: ada })).status).toBe('held');
+});
+
 browserTest('links of an open badge are made, saved and revoked', async () => {
   const tokenId = await site.createToken({ headline: 'Open' });
   const page = await openConsole(`/badges/${tokenId}/links`, site.apiKey);

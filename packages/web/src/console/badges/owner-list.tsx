@@ -7,23 +7,13 @@ import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
-import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
-import { TextAreaField, TextField } from '../text-field.tsx';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
 import { findOwner, readClaimants, rememberRevoked } from './lost-owners.ts';
 import { matchesAddress } from './match-address.ts';
-
-const MAX_REASON_LENGTH = 500;
-
-interface Change {
-  kind: 'revoke' | 'reinstate' | 'move';
-  address: string;
-  /** What is in the field for the reason at first. */
-  reason?: string;
-}
+import { type OwnerChange, OwnerDialog } from './owner-dialog.tsx';
 
 /** Who holds the badge and who has lost it, with what the community can do about it. */
 export function OwnerList({ token, version, onChange }: BadgePartProps) {
@@ -31,7 +21,7 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
   const { badge, may } = useSession();
   const { dateTime } = useFormats();
   const { tokenId } = token;
-  const [change, setChange] = useState<Change | null>(null);
+  const [change, setChange] = useState<OwnerChange | null>(null);
   /** The address that was revoked last. It stays until the page is left, so that a mistake can be undone. */
   const [revoked, setRevoked] = useState<string | null>(null);
   const claimants = useLoaded(`claimants/${tokenId}/${version}`, (signal) =>
@@ -40,7 +30,7 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
   const { lost, isComplete } =
     claimants.status === 'loaded' ? claimants.value : { lost: [], isComplete: true };
 
-  function finish({ kind, address }: Change): void {
+  function finish({ kind, address }: OwnerChange): void {
     if (kind === 'revoke') rememberRevoked(tokenId, address);
     setRevoked(kind === 'revoke' ? address : null);
     onChange();
@@ -184,75 +174,5 @@ function LostOwners({ tokenId, lost, isComplete, text, version, onReinstate }: L
       </Rows>
       {!isComplete && <p className={styles.description}>{t('owners.lostIncomplete')}</p>}
     </section>
-  );
-}
-
-function OwnerDialog({
-  tokenId,
-  change: { kind, address, reason: firstReason = '' },
-  onDone,
-  onClose,
-}: {
-  tokenId: number;
-  change: Change;
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  const { t } = useTranslation(['console', 'translation']);
-  const { badge } = useSession();
-  const [reason, setReason] = useState(firstReason);
-  const [typedAddress, setTypedAddress] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
-  // One key for all presses of the button, so that a repeated request has no second effect.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const read = readTypedAddress(typedAddress);
-  const isReasonMissing = reason.trim() === '';
-  const isAddressWrong = kind === 'move' && 'problem' in read;
-
-  async function submit(): Promise<void> {
-    setIsChecked(true);
-    if (isReasonMissing || isAddressWrong) throw new FieldError();
-    const body = { tokenId, address, reason: reason.trim() };
-    const options = { idempotencyKey };
-    const operation =
-      kind === 'move' && 'address' in read
-        ? badge.move({ ...body, toAddress: read.address }, options)
-        : badge[kind === 'revoke' ? 'revoke' : 'reinstate'](body, options);
-    await (await operation).wait();
-    onDone();
-  }
-
-  return (
-    <ActionDialog
-      title={t(`owners.dialog.${kind}.title`)}
-      submitLabel={t(`owners.dialog.${kind}.submit`)}
-      isDangerous={kind === 'revoke'}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <p>{t(`owners.dialog.${kind}.text`)}</p>
-      <p>
-        <Address value={address} />
-      </p>
-      {kind === 'move' && (
-        <TextField
-          label={t('owners.dialog.toAddress')}
-          dir="ltr"
-          autoComplete="off"
-          spellCheck={false}
-          value={typedAddress}
-          error={isChecked && 'problem' in read ? t(`translation:address.problems.${read.problem}`) : null}
-          onChange={(event) => setTypedAddress(event.target.value)}
-        />
-      )}
-      <TextAreaField
-        label={t('owners.dialog.reason')}
-        hint={t('owners.dialog.reasonHint')}
-        maxLength={MAX_REASON_LENGTH}
-        value={reason}
-        error={isChecked && isReasonMissing ? t('owners.dialog.reasonMissing') : null}
-        onChange={(event) => setReason(event.target.value)}
-      />
-    </ActionDialog>
   );
 }
