@@ -113,8 +113,19 @@ browserTest(
     const claim = await badge.claim({ tokenId, claimingAddress: newAddress(), claimCode });
     await claim.wait();
 
-    // The same list again: there is nothing to do.
+    // The names are kept in this browser, also after the list is forgotten.
     await page.getByRole('button', { name: 'Give it to others' }).click();
+    await page.goto(`/console/badges/${tokenId}`);
+    await page.getByText('Eve · eve@example.org').waitFor();
+    await page.goto(`/console/badges/${tokenId}/contributors`);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: A.slice(-4) })
+      .getByText('Grace')
+      .waitFor();
+
+    // The same list again: there is nothing to do.
+    await page.goto(`/console/badges/${tokenId}/give`);
     await pasteList(page, `ada@example.org\n${A}\neve@example.org`);
     for (const row of ['Has a link already', 'Is on the list already', 'Has it already, or has had it']) {
       await page.getByRole('cell', { name: row }).waitFor();

@@ -102,7 +102,7 @@ browserTest(
     await expectAccessible(page);
     await takeScreenshots(page, 'console-revoked');
     for (const text of [revoked.slice(0, 8), shortenAddress(revoked), revoked]) {
-      await page.getByLabel('Search an address').fill(text);
+      await page.getByRole('searchbox').fill(text);
       await page.getByText('0 of those who have it found').waitFor();
       await lost.getByText('Revoked', { exact: true }).waitFor();
     }

@@ -186,7 +186,7 @@ export function Row({ title, status, tone = 'plain', detail, actions }: RowProps
             </span>
           )}
         </div>
-        {detail !== undefined && <div className={styles.detail}>{detail}</div>}
+        {detail !== undefined && detail !== false && <div className={styles.detail}>{detail}</div>}
       </div>
       {actions !== undefined && actions !== false && <div className={styles.actions}>{actions}</div>}
     </li>

@@ -10,8 +10,10 @@ import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import type { BadgePartProps } from './badge-part.ts';
 import { findLost } from './lost-owners.ts';
+import { matchesAddress } from './match-address.ts';
 import { NewLinksDialog } from './new-links-dialog.tsx';
 import { OwnerDialog } from './owner-dialog.tsx';
+import { useNames } from './use-names.ts';
 
 const LINK_PREFIX = 'claimLink:';
 
@@ -21,6 +23,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
   const { badge, may } = useSession();
   const { tokenId } = token;
   const [removed, setRemoved] = useState<string | null>(null);
+  const nameOf = useNames(token);
   const [reinstated, setReinstated] = useState<string | null>(null);
   const [linked, setLinked] = useState<string | null>(null);
   return (
@@ -30,7 +33,8 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
         title={t('badge.contributors')}
         list={(part, signal) => badge.listContributors({ tokenId, ...part }, { signal })}
         matches={({ contributor, address }, text) =>
-          contributor.toLowerCase().includes(text) || (address ?? '').toLowerCase().includes(text)
+          [contributor, nameOf(contributor)].some((known) => known.toLowerCase().includes(text)) ||
+          matchesAddress(address ?? contributor, text)
         }
         csvPath={`/v1/tokens/${tokenId}/contributors`}
         empty={t('contributors.none')}
@@ -39,6 +43,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
           <ContributorRows
             tokenId={tokenId}
             version={version}
+            nameOf={nameOf}
             items={items}
             onReinstate={setReinstated}
             renderActions={(item) =>
@@ -104,13 +109,15 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
 interface ContributorRowsProps {
   tokenId: number;
   version: number;
+  nameOf: (recipient: string) => string;
   items: readonly Contributor[];
   onReinstate: (address: string) => void;
   renderActions: (item: Contributor) => ReactNode;
 }
 
 /** The list says that somebody has claimed also after the badge was revoked or moved, so that is asked too. */
-function ContributorRows({ tokenId, version, items, onReinstate, renderActions }: ContributorRowsProps) {
+function ContributorRows(props: ContributorRowsProps) {
+  const { tokenId, version, nameOf, items, onReinstate, renderActions } = props;
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const claimed = items.flatMap(({ hasClaimed, address }) =>
@@ -128,6 +135,7 @@ function ContributorRows({ tokenId, version, items, onReinstate, renderActions }
           <ContributorRow
             key={item.contributor}
             item={item}
+            name={nameOf(item.contributor)}
             lostBy={owner?.status ?? null}
             actions={
               owner?.status === 'revoked' && may('editor') ? (
@@ -151,15 +159,18 @@ function ContributorRows({ tokenId, version, items, onReinstate, renderActions }
 
 interface ContributorRowProps {
   item: Contributor;
+  /** Empty if it is not known. */
+  name: string;
   /** How somebody who has claimed has lost the badge; null if nobody has. */
   lostBy: OwnerState['status'] | null;
   actions: ReactNode;
 }
 
-function ContributorRow({ item, lostBy, actions }: ContributorRowProps) {
+function ContributorRow({ item, name, lostBy, actions }: ContributorRowProps) {
   const { t } = useTranslation('console');
   const { contributor, address, hasClaimed } = item;
   const isOwnAddress = isAddress(contributor);
+  const hasOtherAddress = !isOwnAddress && address !== null;
   const isLink = contributor.startsWith(LINK_PREFIX);
   return (
     <Row
@@ -176,7 +187,15 @@ function ContributorRow({ item, lostBy, actions }: ContributorRowProps) {
           : t(`owners.status.${lostBy}`)
       }
       tone={lostBy !== null ? 'bad' : hasClaimed ? 'good' : 'plain'}
-      detail={!isOwnAddress && address !== null ? <Address value={address} hasCopyButton /> : undefined}
+      detail={
+        (name !== '' || hasOtherAddress) && (
+          <>
+            {name !== '' && <bdi>{name}</bdi>}
+            {name !== '' && hasOtherAddress && ' · '}
+            {hasOtherAddress && <Address value={address} hasCopyButton />}
+          </>
+        )
+      }
       actions={actions}
     />
   );

@@ -1,5 +1,5 @@
 import type { OwnerState } from '@badge/sdk';
-import { useId, useState } from 'react';
+import { Fragment, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address, shortenAddress } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
@@ -11,9 +11,12 @@ import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
-import { findOwner, readClaimants, rememberRevoked } from './lost-owners.ts';
+import { type Claimants, findOwner, readClaimants, rememberRevoked } from './lost-owners.ts';
 import { matchesAddress } from './match-address.ts';
 import { type OwnerChange, OwnerDialog } from './owner-dialog.tsx';
+import { useNames } from './use-names.ts';
+
+const NOBODY: Claimants = { byAddress: new Map(), lost: [], isComplete: true };
 
 /** Who holds the badge and who has lost it, with what the community can do about it. */
 export function OwnerList({ token, version, onChange }: BadgePartProps) {
@@ -27,8 +30,18 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
   const claimants = useLoaded(`claimants/${tokenId}/${version}`, (signal) =>
     readClaimants(badge, token, signal),
   );
-  const { lost, isComplete } =
-    claimants.status === 'loaded' ? claimants.value : { lost: [], isComplete: true };
+  const { byAddress, lost, isComplete } = claimants.status === 'loaded' ? claimants.value : NOBODY;
+  const nameOf = useNames(token);
+
+  /** The name and the e-mail of an address, as far as they are known. */
+  function describe(address: string): string[] {
+    const contributor = byAddress.get(address.toLowerCase())?.contributor ?? '';
+    const email = contributor.includes('@') ? contributor : '';
+    return [nameOf(email) || nameOf(address), email].filter((text) => text !== '');
+  }
+
+  const matches = (address: string, text: string) =>
+    matchesAddress(address, text) || describe(address).some((known) => known.toLowerCase().includes(text));
 
   function finish({ kind, address }: OwnerChange): void {
     if (kind === 'revoke') rememberRevoked(tokenId, address);
@@ -60,7 +73,7 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
         title={t('badge.owners')}
         list={(part, signal) => badge.listOwners({ tokenId, ...part }, { signal })}
         searchLabel={t('owners.search')}
-        matches={({ address }, text) => matchesAddress(address, text)}
+        matches={({ address }, text) => matches(address, text)}
         describeFound={(count) => t('owners.found', { count })}
         renderMore={(text) => (
           <LostOwners
@@ -68,6 +81,8 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
             lost={lost}
             isComplete={isComplete}
             text={text}
+            matches={matches}
+            describe={describe}
             version={version}
             onReinstate={(address) => setChange({ kind: 'reinstate', address })}
           />
@@ -81,7 +96,11 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
               <Row
                 key={address}
                 title={<Address value={address} hasCopyButton />}
-                detail={t('owners.since', { date: dateTime(claimedAtTimestamp) })}
+                detail={
+                  <Details
+                    of={[...describe(address), t('owners.since', { date: dateTime(claimedAtTimestamp) })]}
+                  />
+                }
                 actions={
                   may('editor') && (
                     <>
@@ -119,18 +138,30 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
   );
 }
 
+function Details({ of: texts }: { of: readonly string[] }) {
+  return texts.map((text, index) => (
+    <Fragment key={text}>
+      {index > 0 && ' · '}
+      <bdi>{text}</bdi>
+    </Fragment>
+  ));
+}
+
 interface LostOwnersProps {
   tokenId: number;
   lost: readonly OwnerState[];
   isComplete: boolean;
   /** The text that is searched; empty if none is. */
   text: string;
+  matches: (address: string, text: string) => boolean;
+  describe: (address: string) => string[];
   version: number;
   onReinstate: (address: string) => void;
 }
 
 /** Those who have lost the badge. The search for a whole address finds everybody. */
-function LostOwners({ tokenId, lost, isComplete, text, version, onReinstate }: LostOwnersProps) {
+function LostOwners(props: LostOwnersProps) {
+  const { tokenId, lost, isComplete, text, matches, describe, version, onReinstate } = props;
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { dateTime } = useFormats();
@@ -141,7 +172,7 @@ function LostOwners({ tokenId, lost, isComplete, text, version, onReinstate }: L
     address === null ? null : await findOwner(badge, tokenId, address, signal),
   );
   const owner = searched.status === 'loaded' ? searched.value : null;
-  const known = lost.filter((one) => matchesAddress(one.address, text));
+  const known = lost.filter((one) => matches(one.address, text));
   const isAlsoFound =
     owner !== null && owner.status !== 'held' && known.every((one) => one.address !== owner.address);
   const shown = isAlsoFound ? [owner, ...known] : known;
@@ -156,7 +187,7 @@ function LostOwners({ tokenId, lost, isComplete, text, version, onReinstate }: L
             title={<Address value={lostBy} hasCopyButton />}
             status={t(`owners.status.${status}`)}
             tone="bad"
-            detail={dateTime(statusChangedAtTimestamp)}
+            detail={<Details of={[...describe(lostBy), dateTime(statusChangedAtTimestamp)]} />}
             actions={
               status === 'revoked' &&
               may('editor') && (
