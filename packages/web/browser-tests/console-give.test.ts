@@ -165,12 +165,12 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   await takeScreenshots(page, 'give-input');
 
   const people = [
-    'Name,E-mail',
-    'Ada Lovelace,ada@example.org',
-    `Grace,${A}`,
-    'Eve,eve@example',
-    `X,0x123`,
-    `${A}`,
+    'Name,E-mail,Wallet',
+    'Ada Lovelace,ada@example.org,',
+    `Grace,,${A}`,
+    'Eve,eve@example,',
+    'X,x@example.org,0x123',
+    `,,${A}`,
   ];
   await page.getByLabel('Who gets it').fill(people.join('\n'));
   await page.getByRole('button', { name: 'Check the list' }).focus();
@@ -178,6 +178,11 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   await page.getByText('2 are wrong').waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'give-wrong');
+  // A good e-mail beside a wrong address is offered.
+  await page.getByRole('button', { name: 'Use x@example.org in line 5' }).click();
+  await page.getByRole('button', { name: 'Put 1 on the list, make 2 links' }).waitFor();
+  await page.getByLabel('Address or e-mail in line 5').press('Control+A');
+  await page.getByLabel('Address or e-mail in line 5').pressSequentially('0x123');
   await page.getByRole('button', { name: /^All/ }).focus();
   await page.keyboard.press('Space');
   await page.getByText('The same as line 3').waitFor();

@@ -58,6 +58,7 @@ test.for([
   ['ada @example.org', 'badEmail'],
   [`${'a'.repeat(250)}@example.org`, 'tooLong'],
   ['alice.eth', 'name'],
+  ['nadia.petrova.example.org', 'noAt'],
   ['0x530E…0044', 'shortened'],
   [B.slice(0, -1), 'length'],
   [B.replace('E', 'e'), 'checksum'],

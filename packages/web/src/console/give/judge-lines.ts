@@ -11,8 +11,8 @@ export interface KnownPeople {
   linked: ReadonlySet<string>;
 }
 
-/** What is wrong with a line: as with a typed address, or a wrong e-mail. */
-export type LineProblem = AddressProblem | 'badEmail' | 'tooLong';
+/** What is wrong with a line: as with a typed address, or a wrong e-mail. `noAt`: it may be an e-mail without its @. */
+export type LineProblem = AddressProblem | 'badEmail' | 'tooLong' | 'noAt';
 
 /**
  * What will happen with a line:
@@ -80,5 +80,13 @@ function readRecipient(text: string): Read {
     return EMAIL.test(typed) ? { recipient: typed, isEmail: true } : { problem: 'badEmail' };
   }
   const read = readTypedAddress(typed);
-  return 'problem' in read ? read : { recipient: read.address, isEmail: false };
+  if ('address' in read) return { recipient: read.address, isEmail: false };
+  // Only names that end with .eth are surely names.
+  return read.problem === 'name' && !/\.eth$/i.test(typed) ? { problem: 'noAt' } : read;
+}
+
+/** Whether this is an e-mail that can get a link. */
+export function isGoodEmail(text: string): boolean {
+  const read = readRecipient(text);
+  return 'isEmail' in read && read.isEmail;
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Pagination } from '../../design/pagination.tsx';
-import type { Judgement } from './judge-lines.ts';
+import { isGoodEmail, type Judgement } from './judge-lines.ts';
 import styles from './people-table.module.css';
 import type { PersonLine } from './person-line.ts';
 
@@ -155,6 +155,15 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
       </td>
       <td id={effectId} className={styles.effect}>
         <Effect judgement={judgement} />
+        {isWrong && isGoodEmail(line.email) && (
+          <Button
+            size="small"
+            aria-label={t('give.table.useEmailOf', { email: line.email, line: line.line })}
+            onClick={() => correct(line.email)}
+          >
+            {t('give.table.useEmail', { email: line.email })}
+          </Button>
+        )}
       </td>
       <td className={styles.remove}>
         <Button
