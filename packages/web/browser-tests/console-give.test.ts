@@ -275,7 +275,7 @@ browserTest(
       mimeType: '',
       buffer: Buffer.from('PK not a spreadsheet'),
     });
-    await page.getByText('This file cannot be read.').waitFor();
+    await page.getByText('This workbook has no sheet that can be read').waitFor();
     const rows = Array.from({ length: 10_001 }, (_, index) => [`Person ${index}`, `p${index}@example.org`]);
     await file.setInputFiles({ name: 'long.xlsx', mimeType: '', buffer: makeSpreadsheet(rows) });
     await page.getByText('This list has more than 10,000 lines.').waitFor();

@@ -3,7 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { LIST_FILE_TYPES, ListFileError, readListFile } from '../../lists/read-list-file.ts';
+import {
+  LIST_FILE_TYPES,
+  ListFileError,
+  type ListFileProblem,
+  readListFile,
+} from '../../lists/read-list-file.ts';
 import { TextAreaField } from '../text-field.tsx';
 import styles from './give-page.module.css';
 import type { PersonLine } from './person-line.ts';
@@ -11,7 +16,7 @@ import type { PersonLine } from './person-line.ts';
 const MAX_LINES = 10_000;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-type Problem = 'tooLarge' | 'unreadable' | 'tooManyLines' | 'noLines' | 'unexpected';
+type Problem = ListFileProblem | 'tooManyLines' | 'noLines' | 'unexpected';
 
 /** Where a list of people is pasted, dropped or chosen. A pasted list and a file are read at once. */
 export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void }) {
