@@ -178,10 +178,14 @@ browserTest('a room link on a projector shows its code and counts the claims', a
   await page.getByText('0 of 30 claimed').waitFor();
   await page.getByText(link.code, { exact: true }).waitFor();
   expect(await readQrCodes(page.getByRole('img', { name: 'QR code' }))).toEqual([link.url]);
+  await page.getByText(/^Until /).waitFor();
+  await page.getByText('This address works only on this computer').waitFor();
   await expectAccessible(page);
   const claim = { tokenId, claimingAddress: newWallet().address, claimCode: link.code };
   await (await site.badge.claim(claim)).wait();
   await page.getByText('1 of 30 claimed').waitFor();
+  await page.goto(`/console/badges/${tokenId}/links`);
+  await page.getByRole('listitem').filter({ hasText: '1 of 30 claimed' }).getByText('Open').waitFor();
 });
 
 browserTest('a viewer sees no button that would be refused, and an issuer cannot create', async () => {

@@ -151,7 +151,8 @@ function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
   return (
     <Row
       title={<bdi>{name}</bdi>}
-      status={t(`links.statuses.${status}`)}
+      // A link for a room stays open after its first claim.
+      status={t(`links.statuses.${isRoom && status === 'unused' ? 'open' : status}`)}
       tone={status === 'used' ? 'good' : status === 'revoked' || status === 'expired' ? 'bad' : 'plain'}
       detail={
         <>

@@ -10,7 +10,7 @@ import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { readAvailability } from '../../token/availability.ts';
-import { parseTokenId } from '../../urls.ts';
+import { isLocalHost, parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
@@ -117,6 +117,9 @@ function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
         <h1>{t('give.heading')}</h1>
         <p className={styles.muted}>{t(creatorKey === null ? 'give.leadOpen' : 'give.lead')}</p>
       </header>
+      {isLocalHost(new URL(publicUrl).hostname) && (
+        <Notice tone="warning">{t('give.onlyHere', { address: new URL(publicUrl).host })}</Notice>
+      )}
       {creatorKey === 'wallet' && <CreatorNotice creator={token.createdByAddress} />}
       {availability === 'expired' && <Notice tone="warning">{t('give.expired')}</Notice>}
       {availability === 'exhausted' && <Notice tone="warning">{t('give.exhausted')}</Notice>}

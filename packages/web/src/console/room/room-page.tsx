@@ -2,15 +2,18 @@ import type { ClaimLink, Token } from '@badge/sdk';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'wouter';
+import { BadgePicture } from '../../design/badge-picture.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { QrCode } from '../../design/qr-code.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
-import { parseTokenId } from '../../urls.ts';
+import { isLocalHost, parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
+import { toClaimUrl } from '../give/claim-url.ts';
 import { useSession } from '../session/session.ts';
 import { findCreatorKey } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
@@ -37,11 +40,12 @@ export default function RoomPage() {
   const [code] = useState(() => findCode(tokenId, claimLinkId));
   const found = useLoaded(`room/${tokenId}/${claimLinkId}`, async (signal) => {
     if (tokenId === null) return null;
-    const [token, room] = await Promise.all([
+    const [token, { external_url: publicUrl }, room] = await Promise.all([
       badge.getToken({ tokenId }, { signal }),
+      badge.getTokenMetadata({ tokenId }, { signal }),
       findRoomLink(badge, tokenId, claimLinkId, signal),
     ]);
-    return room === null ? null : { token, ...room };
+    return room === null ? null : { token, url: toClaimUrl(publicUrl), ...room };
   });
   usePageTitle(t('room.title'));
   if (found.status === 'loading') return <LoadingBlock />;
@@ -63,28 +67,33 @@ function findCode(tokenId: number | null, claimLinkId: string): string | null {
 
 interface ProjectorProps extends FoundLink {
   token: Token;
+  /** The page where people claim. */
+  url: string;
   code: string | null;
 }
 
-function Projector({ token, link, offset, code }: ProjectorProps) {
+function Projector({ token, url, link, offset, code }: ProjectorProps) {
   const { t } = useTranslation('console');
-  const { tokenId, headline } = token;
+  const { dateTime } = useFormats();
+  const { tokenId, headline, imageUrl, nftTypeId } = token;
   const current = useLiveLink(tokenId, link, offset);
-  const { claimCount, maxClaims, status } = current;
-  const url = `${location.origin}/claim/${tokenId}`;
+  const { claimCount, maxClaims, status, expiresAtTimestamp } = current;
   return (
     <main className={styles.screen}>
       {code !== null && (
         <QrCode className={styles.qr} text={`${url}#${code}`} label={t('room.qr', { headline })} />
       )}
       <div className={styles.words}>
-        <h1>
-          <bdi>{headline}</bdi>
-        </h1>
+        <div className={styles.badge}>
+          <BadgePicture url={imageUrl} alt="" design={nftTypeId} isMain className={styles.picture} />
+          <h1>
+            <bdi>{headline}</bdi>
+          </h1>
+        </div>
         {code !== null && (
           <>
             <p className={styles.how}>
-              {t('room.how')} <bdi dir="ltr">{url.replace(/^https?:\/\//, '')}</bdi>
+              {t('room.how')} <bdi dir="ltr">{url.replace(/^https?:\/\//, '')}</bdi> {t('room.enter')}
             </p>
             <p className={styles.code} dir="ltr">
               {code}
@@ -94,7 +103,15 @@ function Projector({ token, link, offset, code }: ProjectorProps) {
         <p className={styles.count} role="status">
           {t('room.count', { claimed: claimCount, total: maxClaims })}
         </p>
+        {status === 'unused' && expiresAtTimestamp !== null && (
+          <p className={styles.how}>{t('room.until', { date: dateTime(expiresAtTimestamp) })}</p>
+        )}
         {status !== 'unused' && <p className={styles.state}>{t(`room.status.${status}`)}</p>}
+        {isLocalHost(new URL(url).hostname) && (
+          <div className={styles.hint}>
+            <Notice tone="warning">{t('room.onlyHere')}</Notice>
+          </div>
+        )}
         {code === null && <NewLink token={token} link={current} />}
         <div className={styles.buttons}>
           {document.fullscreenEnabled && <FullScreenButton />}
