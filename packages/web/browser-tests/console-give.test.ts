@@ -75,7 +75,9 @@ async function pasteList(page: Page, list: string): Promise<void> {
 async function saveResult(page: Page): Promise<string[][]> {
   const downloaded = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as CSV' }).click();
-  return parseCsv(await readDownload(await downloaded));
+  const file = await downloaded;
+  await page.getByText(`Saved as ${file.suggestedFilename()}.`).waitFor();
+  return parseCsv(await readDownload(file));
 }
 
 const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
@@ -104,10 +106,10 @@ browserTest(
     const rows = await saveResult(page);
     const claimUrl = `${site.url}/claim/${tokenId}`;
     expect(rows.map(([name, email, address, , result]) => [name, email, address, result])).toEqual([
-      ['Ada', 'ada@example.org', '', 'Got a link'],
-      ['Grace', '', A, 'Can claim it'],
-      ['Eve', 'eve@example.org', '', 'Got a link'],
-      ['First', FIRST, '', 'Got a link'],
+      ['Ada', 'ada@example.org', '', 'Send this link'],
+      ['Grace', '', A, 'Can claim it: send this link'],
+      ['Eve', 'eve@example.org', '', 'Send this link'],
+      ['First', FIRST, '', 'Send this link'],
     ]);
     expect(rows.map(([, , , link]) => link?.split('#')[0])).toEqual([claimUrl, claimUrl, claimUrl, claimUrl]);
     const { data } = await badge.listContributors({ tokenId });
@@ -249,7 +251,7 @@ browserTest('a file of Excel with an open badge: addresses get it at once, e-mai
   await finished(page);
   const result = await saveResult(page);
   expect(result.map(([name, , , , text]) => [name, text])).toEqual([
-    ['Zoë', 'Got a link'],
+    ['Zoë', 'Send this link'],
     ['Šaša', 'Has it already, or has had it'],
     ['王', 'Got the badge'],
   ]);

@@ -40,7 +40,8 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   const { badge } = useSession();
   const { job } = stored;
   const { parts, status, problem, error, start, stop } = useGiveRun(badge, store, stored);
-  const [isSaved, setIsSaved] = useState(false);
+  /** The name of the file that was saved, or null. */
+  const [savedAs, setSavedAs] = useState<string | null>(null);
   const [ending, setEnding] = useState<PersonLine[] | null>(null);
   const headingRef = useRef<HTMLHeadingElement>(null);
   const startRef = useRef(start);
@@ -79,8 +80,9 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       t(`give.problems.${what}`),
     ]);
     const titles = ['name', 'email', 'address', 'link', 'result'];
-    saveFile(`badge-${token.tokenId}-given.csv`, toCsv([titles, ...rows, ...wrong]));
-    setIsSaved(true);
+    const name = `badge-${token.tokenId}-given-${formatFileTime(new Date())}.csv`;
+    saveFile(name, toCsv([titles, ...rows, ...wrong]));
+    setSavedAs(name);
   }
 
   function describe(outcome: Outcome | undefined): string {
@@ -94,7 +96,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
 
   /** Asks first if links would be lost. */
   function end(lines: PersonLine[]): void {
-    if (counts.linked > 0 && !isSaved) setEnding(lines);
+    if (counts.linked > 0 && savedAs === null) setEnding(lines);
     else onEnd(lines);
   }
 
@@ -139,7 +141,14 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       {status === 'running' && <p className={styles.muted}>{t('give.job.keepOpen')}</p>}
       {status === 'stopped' && <p>{t('give.job.continueText')}</p>}
       {status === 'elsewhere' && <p>{t('give.job.elsewhereText')}</p>}
-      {isFinished && counts.linked > 0 && <Notice tone="warning">{t('give.job.saveText')}</Notice>}
+      {isFinished && counts.linked > 0 && savedAs === null && (
+        <Notice tone="warning">{t('give.job.saveText')}</Notice>
+      )}
+      {isFinished && savedAs !== null && (
+        <Notice tone="success" isLive>
+          {t('give.job.savedText', { name: savedAs })}
+        </Notice>
+      )}
       {refused.length > 0 && (
         <section className={styles.refused} aria-label={t('give.job.refused')}>
           <h3>{t('give.job.refused')}</h3>
@@ -161,7 +170,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
           </Button>
         )}
         {outcomes.size > 0 && (
-          <Button variant={isFinished ? 'primary' : 'secondary'} onClick={save}>
+          <Button variant={isFinished && savedAs === null ? 'primary' : 'secondary'} onClick={save}>
             {t('give.job.save')}
           </Button>
         )}
@@ -188,6 +197,14 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       )}
     </Card>
   );
+}
+
+/** A time in the name of a file, such as `2026-11-25-183000`, so that each file has another name. */
+function formatFileTime(at: Date): string {
+  const [year, ...others] = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
+  const two = (part: number) => String(part).padStart(2, '0');
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join('');
+  return [year, ...others.map(two), time].join('-');
 }
 
 type Counts = Record<(typeof COUNTED)[number], number> & {
