@@ -126,6 +126,7 @@ browserTest(
 
     await page.getByRole('button', { name: 'Hide it' }).click();
     await page.getByText('This badge is hidden from lists.').waitFor();
+    await page.getByText('Have you made a corrected copy?').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-badge');
   },
