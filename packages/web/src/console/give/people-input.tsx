@@ -82,9 +82,8 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="none"
-          placeholder={
-            'Ada Lovelace\tada@example.org\nGrace Hopper\t0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'
-          }
+          // With these words, nobody takes the example for a list that was entered.
+          placeholder={`${t('give.input.example')}\nAda Lovelace, ada@example.org`}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onPaste={(event) => {
