@@ -22,7 +22,7 @@ export function WaitingPart({ tokenId, onRead }: { tokenId: number; onRead: (lin
       <h2>{t('give.waiting.title')}</h2>
       <p>{t('give.waiting.text', { count: withoutLink })}</p>
       <div className={styles.actions}>
-        <Button variant="primary" onClick={() => onRead(lines)}>
+        <Button onClick={() => onRead(lines)}>
           {t('give.waiting.submit', { count: withoutLink })}
         </Button>
       </div>
