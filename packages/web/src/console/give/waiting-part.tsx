@@ -22,9 +22,7 @@ export function WaitingPart({ tokenId, onRead }: { tokenId: number; onRead: (lin
       <h2>{t('give.waiting.title')}</h2>
       <p>{t('give.waiting.text', { count: withoutLink })}</p>
       <div className={styles.actions}>
-        <Button onClick={() => onRead(lines)}>
-          {t('give.waiting.submit', { count: withoutLink })}
-        </Button>
+        <Button onClick={() => onRead(lines)}>{t('give.waiting.submit', { count: withoutLink })}</Button>
       </div>
     </Card>
   );
