@@ -105,6 +105,38 @@ browserTest('a list of contributors is searched, saved and shortened', async () 
   await takeScreenshots(page, 'console-links');
 });
 
+browserTest('the list says who has lost the badge, also in another browser', async () => {
+  const creator = newWallet();
+  const contributors = [creator.address, 'ada@example.org', 'grace@example.org'];
+  const tokenId = await site.createToken({ signer: creator, headline: 'Taken back', contributors });
+  const identifiers = ['ada@example.org', 'grace@example.org'];
+  const { items } = await site.badge.createClaimLinks({ tokenId, identifiers });
+  const [ada, grace] = [newWallet().address, newWallet().address];
+  for (const [index, claimingAddress] of [ada, grace].entries()) {
+    const claimCode = items[index]?.code ?? '';
+    await (await site.badge.claim({ tokenId, claimingAddress, claimCode })).wait();
+  }
+  const [first, second] = items.map(({ identifier }) => identifier ?? '');
+  await (await site.badge.revoke({ tokenId, address: ada, reason: 'Not her.' })).wait();
+
+  const page = await openConsole(`/badges/${tokenId}`, site.apiKey);
+  const lost = page.getByRole('region', { name: 'Who has it no longer' });
+  await lost.getByText(`${ada.slice(0, 6)}…${ada.slice(-4)}`).waitFor();
+  await page.getByRole('button', { name: `Revoke: ${grace}` }).waitFor();
+  await page.getByRole('link', { name: 'Who can get it' }).click();
+  const rowOf = (name = '') => page.getByRole('listitem').filter({ hasText: name });
+  await rowOf(first).getByText('Revoked').waitFor();
+  await rowOf(second).getByText('Has it').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-contributors-revoked');
+  await page.getByRole('button', { name: `Give it back: ${first}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('It was her.');
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await rowOf(first).getByText('Has it').waitFor();
+  expect((await site.badge.getOwner({ tokenId, address: ada })).status).toBe('held');
+});
+
 browserTest('links of an open badge are made, saved and revoked', async () => {
   const tokenId = await site.createToken({ headline: 'Open' });
   const page = await openConsole(`/badges/${tokenId}/links`, site.apiKey);
@@ -146,10 +178,14 @@ browserTest('a room link on a projector shows its code and counts the claims', a
   await page.getByText('0 of 30 claimed').waitFor();
   await page.getByText(link.code, { exact: true }).waitFor();
   expect(await readQrCodes(page.getByRole('img', { name: 'QR code' }))).toEqual([link.url]);
+  await page.getByText(/^Until /).waitFor();
+  await page.getByText('This address works only on this computer').waitFor();
   await expectAccessible(page);
   const claim = { tokenId, claimingAddress: newWallet().address, claimCode: link.code };
   await (await site.badge.claim(claim)).wait();
   await page.getByText('1 of 30 claimed').waitFor();
+  await page.goto(`/console/badges/${tokenId}/links`);
+  await page.getByRole('listitem').filter({ hasText: '1 of 30 claimed' }).getByText('Open').waitFor();
 });
 
 browserTest('a viewer sees no button that would be refused, and an issuer cannot create', async () => {

@@ -75,7 +75,9 @@ async function pasteList(page: Page, list: string): Promise<void> {
 async function saveResult(page: Page): Promise<string[][]> {
   const downloaded = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as CSV' }).click();
-  return parseCsv(await readDownload(await downloaded));
+  const file = await downloaded;
+  await page.getByText(`Saved as ${file.suggestedFilename()}.`).waitFor();
+  return parseCsv(await readDownload(file));
 }
 
 const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
@@ -91,18 +93,23 @@ browserTest(
       `Name\tE-mail\tWallet\nAda\tada@example.org\t\nGrace\t\t${A}\nEve\teve@example\t\nFirst\t${FIRST}\t`,
     );
     await page.getByText('1 is wrong').waitFor();
+    // A correction counts while it is typed, and the Escape key takes it back.
     const wrong = page.getByLabel('Address or e-mail in line 4');
+    await wrong.press('End');
+    await wrong.pressSequentially('.org');
+    await page.getByRole('button', { name: 'Put 1 on the list, make 3 links' }).waitFor();
+    await wrong.press('Escape');
+    await page.getByText('1 is wrong').waitFor();
     await wrong.fill('eve@example.org');
-    await wrong.press('Enter');
-    await page.getByRole('button', { name: 'Give it to 4 people' }).click();
+    await page.getByRole('button', { name: 'Put 1 on the list, make 3 links' }).click();
     await finished(page);
     const rows = await saveResult(page);
     const claimUrl = `${site.url}/claim/${tokenId}`;
     expect(rows.map(([name, email, address, , result]) => [name, email, address, result])).toEqual([
-      ['Ada', 'ada@example.org', '', 'Got a link'],
-      ['Grace', '', A, 'Can claim it'],
-      ['Eve', 'eve@example.org', '', 'Got a link'],
-      ['First', FIRST, '', 'Got a link'],
+      ['Ada', 'ada@example.org', '', 'Send this link'],
+      ['Grace', '', A, 'Can claim it: send this link'],
+      ['Eve', 'eve@example.org', '', 'Send this link'],
+      ['First', FIRST, '', 'Send this link'],
     ]);
     expect(rows.map(([, , , link]) => link?.split('#')[0])).toEqual([claimUrl, claimUrl, claimUrl, claimUrl]);
     const { data } = await badge.listContributors({ tokenId });
@@ -113,15 +120,41 @@ browserTest(
     const claim = await badge.claim({ tokenId, claimingAddress: newAddress(), claimCode });
     await claim.wait();
 
-    // The same list again: there is nothing to do.
+    // The names are kept in this browser, also after the list is forgotten.
     await page.getByRole('button', { name: 'Give it to others' }).click();
+    await page.goto(`/console/badges/${tokenId}`);
+    await page.getByText('Eve · eve@example.org').waitFor();
+    await page.goto(`/console/badges/${tokenId}/contributors`);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: A.slice(-4) })
+      .getByText('Grace')
+      .waitFor();
+
+    // The same list again: there is nothing to do.
+    await page.goto(`/console/badges/${tokenId}/give`);
     await pasteList(page, `ada@example.org\n${A}\neve@example.org`);
     for (const row of ['Has a link already', 'Is on the list already', 'Has it already, or has had it']) {
       await page.getByRole('cell', { name: row }).waitFor();
     }
-    await page.getByRole('button', { name: 'Give it to 0 people', disabled: true }).waitFor();
+    await page.getByRole('button', { name: 'Nothing to give', disabled: true }).waitFor();
   },
 );
+
+browserTest('people on the list who have no link get theirs, without their list', async () => {
+  const tokenId = await createManaged('Corrected');
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+  await page.getByText('1 person with an e-mail is on the list and has no link that works.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Make a link for this person' }).click();
+  await page.getByRole('button', { name: 'Make 1 link' }).click();
+  await finished(page);
+  const [row] = await saveResult(page);
+  expect(row?.slice(1, 4)).toEqual([FIRST, '', expect.stringMatching(`${site.url}/claim/${tokenId}#`)]);
+  await page.getByRole('button', { name: 'Give it to others' }).click();
+  await pasteList(page, FIRST);
+  await page.getByRole('cell', { name: 'Has a link already' }).waitFor();
+});
 
 browserTest('every step can be read by everybody, and used with the keyboard', async () => {
   const tokenId = await createManaged('For everybody');
@@ -134,12 +167,12 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   await takeScreenshots(page, 'give-input');
 
   const people = [
-    'Name,E-mail',
-    'Ada Lovelace,ada@example.org',
-    `Grace,${A}`,
-    'Eve,eve@example',
-    `X,0x123`,
-    `${A}`,
+    'Name,E-mail,Wallet',
+    'Ada Lovelace,ada@example.org,',
+    `Grace,,${A}`,
+    'Eve,eve@example,',
+    'X,x@example.org,0x123',
+    `,,${A}`,
   ];
   await page.getByLabel('Who gets it').fill(people.join('\n'));
   await page.getByRole('button', { name: 'Check the list' }).focus();
@@ -147,6 +180,11 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   await page.getByText('2 are wrong').waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'give-wrong');
+  // A good e-mail beside a wrong address is offered.
+  await page.getByRole('button', { name: 'Use x@example.org in line 5' }).click();
+  await page.getByRole('button', { name: 'Put 1 on the list, make 2 links' }).waitFor();
+  await page.getByLabel('Address or e-mail in line 5').press('Control+A');
+  await page.getByLabel('Address or e-mail in line 5').pressSequentially('0x123');
   await page.getByRole('button', { name: /^All/ }).focus();
   await page.keyboard.press('Space');
   await page.getByText('The same as line 3').waitFor();
@@ -154,7 +192,7 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   await takeScreenshots(page, 'give-all');
   await page.getByRole('button', { name: 'Remove line 6' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Give it to 2 people' }).focus();
+  await page.getByRole('button', { name: 'Put 1 on the list, make 1 link' }).focus();
   await page.keyboard.press('Enter');
   await finished(page);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
@@ -186,7 +224,7 @@ browserTest.for([
   await page.getByRole('table').waitFor();
   await expectAccessible(page);
   await page
-    .getByRole('button', { name: /2|شخصين/ })
+    .getByRole('button', { name: /^(Poner|إضافة)/ })
     .last()
     .click();
   await page.getByRole('heading', { name: done, exact: true }).waitFor();
@@ -209,11 +247,11 @@ browserTest('a file of Excel with an open badge: addresses get it at once, e-mai
     mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     buffer: makeSpreadsheet(rows),
   });
-  await page.getByRole('button', { name: 'Give it to 2 people' }).click();
+  await page.getByRole('button', { name: 'Give it to 1 person, make 1 link' }).click();
   await finished(page);
   const result = await saveResult(page);
   expect(result.map(([name, , , , text]) => [name, text])).toEqual([
-    ['Zoë', 'Got a link'],
+    ['Zoë', 'Send this link'],
     ['Šaša', 'Has it already, or has had it'],
     ['王', 'Got the badge'],
   ]);
@@ -239,17 +277,16 @@ browserTest(
       mimeType: '',
       buffer: Buffer.from('PK not a spreadsheet'),
     });
-    await page.getByText('This file cannot be read.').waitFor();
+    await page.getByText('This workbook has no sheet that can be read').waitFor();
     const rows = Array.from({ length: 10_001 }, (_, index) => [`Person ${index}`, `p${index}@example.org`]);
     await file.setInputFiles({ name: 'long.xlsx', mimeType: '', buffer: makeSpreadsheet(rows) });
     await page.getByText('This list has more than 10,000 lines.').waitFor();
     const beganAt = performance.now();
     await file.setInputFiles({ name: 'ok.xlsx', mimeType: '', buffer: makeSpreadsheet(rows.slice(1)) });
-    await page.getByRole('button', { name: 'Give it to 10,000 people' }).waitFor();
+    await page.getByRole('button', { name: 'Make 10,000 links' }).waitFor();
     expect(performance.now() - beganAt).toBeLessThan(20_000);
     await page.getByLabel('Address or e-mail in line 1', { exact: true }).fill('not an address');
-    await page.getByLabel('Address or e-mail in line 1', { exact: true }).press('Enter');
-    await page.getByRole('button', { name: 'Give it to 9,999 people' }).waitFor();
+    await page.getByRole('button', { name: 'Make 9,999 links' }).waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByLabel('Address or e-mail in line 51', { exact: true }).waitFor();
   },
@@ -277,7 +314,7 @@ browserTest('the wallet that has made the badge signs, and no other one', async 
   const tokenId = await site.createToken({ signer: creator, headline: 'By wallet', contributors: [A] });
   const page = await openConsole(site, `/badges/${tokenId}/give`, { wallets: [wallet] });
   await pasteList(page, 'ada@example.org');
-  const give = page.getByRole('button', { name: 'Give it to 1 person: sign with Test Wallet' });
+  const give = page.getByRole('button', { name: 'Make 1 link: sign with Test Wallet' });
   wallet.rejectNext('eth_signTypedData_v4');
   await give.click();
   await page.getByText('You said no in the wallet.').waitFor();
@@ -292,9 +329,16 @@ browserTest('the wallet that has made the badge signs, and no other one', async 
   await page.getByText('The wallet has another account.').waitFor();
   expect((await site.badge.listContributors({ tokenId: strange })).data).toHaveLength(1);
 
-  const alone = await openConsole(site, `/badges/${strange}/give`);
+  // Without a wallet, the page says so before a list is checked. Links for people on the list need no signature.
+  const alone = await openConsole(site, `/badges/${tokenId}/give`);
+  await alone.getByText('Nobody can be added to the list in this browser').waitFor();
+  await expectAccessible(alone);
+  await takeScreenshots(alone, 'give-elsewhere');
+  const links = await site.badge.listClaimLinks({ tokenId });
+  for (const { claimLinkId } of links.data) await site.badge.revokeClaimLink({ tokenId, claimLinkId });
   await pasteList(alone, 'ada@example.org');
-  await alone.getByText('but this browser has none.').first().waitFor();
+  await alone.getByRole('button', { name: 'Make 1 link', exact: true }).click();
+  await finished(alone);
 });
 
 browserTest('in the sandbox, the test key of this browser signs', async () => {
@@ -307,7 +351,7 @@ browserTest('in the sandbox, the test key of this browser signs', async () => {
   );
   await page.goto(`/console/badges/${tokenId}/give`);
   await pasteList(page, 'ada@example.org');
-  await page.getByRole('button', { name: 'Give it to 1 person' }).click();
+  await page.getByRole('button', { name: 'Make 1 link' }).click();
   await finished(page);
 });
 
@@ -327,9 +371,41 @@ browserTest('one link for everybody in a room leads to the projector', async () 
   await takeScreenshots(page, 'give-room');
   const [url = ''] = await readQrCodes(page.getByRole('img', { name: 'QR code' }));
   expect(url).toMatch(`${site.url}/claim/${tokenId}#`);
-  await page.getByRole('link', { name: 'Show on a projector' }).click();
-  await page.getByText('0 of 25 claimed').waitFor();
-  await page.getByText(url.split('#')[1] ?? '', { exact: true }).waitFor();
+  const code = url.split('#')[1] ?? '';
+  async function openProjector(): Promise<Page> {
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Show on a projector' }).click();
+    const projector = await opened;
+    await projector.getByText('0 of 25 claimed').waitFor();
+    await projector.getByText(code, { exact: true }).waitFor();
+    return projector;
+  }
+  await (await openProjector()).close();
+
+  // The tab keeps the code: for the list of links, and for the page that was left.
+  await page.goto(`/console/badges/${tokenId}/links`);
+  await (await openProjector()).close();
+  await page.goto(`/console/badges/${tokenId}/give`);
+  await page.getByRole('heading', { name: 'The link for the room' }).waitFor();
+  const projector = await openProjector();
+
+  // Elsewhere nobody knows the code, and another link can be made.
+  await projector.evaluate((name) => sessionStorage.removeItem(name), `badge.console.room.${tokenId}`);
+  await projector.reload();
+  await projector.getByText('The code of this link is shown only').waitFor();
+  await expectAccessible(projector);
+  await projector.getByRole('button', { name: 'Make a new link' }).click();
+  const [newUrl = ''] = await readQrCodes(projector.getByRole('img', { name: 'QR code' }));
+  expect(newUrl).not.toBe(url);
+  await projector.getByRole('link', { name: 'Back to “Give it”' }).click();
+  await projector.getByRole('heading', { name: 'The link for the room' }).waitFor();
+
+  // A link that was revoked is not shown again.
+  for (const { claimLinkId } of (await badge.listClaimLinks({ tokenId })).data) {
+    await badge.revokeClaimLink({ tokenId, claimLinkId });
+  }
+  await page.reload();
+  await page.getByRole('button', { name: 'Make the link' }).waitFor();
 });
 
 browserTest('a viewer cannot give, and a badge of somebody else is not found', async () => {
@@ -356,7 +432,7 @@ browserTest('a list that another tab gives is not given twice, and the service c
     await route.continue();
   });
   await pasteList(page, 'ada@example.org');
-  await page.getByRole('button', { name: 'Give it to 1 person' }).click();
+  await page.getByRole('button', { name: 'Make 1 link' }).click();
   await reached.promise;
   const second = await page.context().newPage();
   await second.goto(`/console#key=${key}`);

@@ -95,11 +95,31 @@ browserTest(
     const [revoked = ''] = owners;
     expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('revoked');
 
-    await page.getByLabel('Search an address').fill(revoked);
-    await page.getByText('Revoked', { exact: true }).waitFor();
+    // Whoever was revoked is still on the page, and is found with a part of the address.
+    const lost = page.getByRole('region', { name: 'Who has it no longer' });
+    await lost.getByText('Revoked', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Give it back' }).click();
+    await takeScreenshots(page, 'console-revoked');
+    for (const text of [revoked.slice(0, 8), shortenAddress(revoked), revoked]) {
+      await page.getByRole('searchbox').fill(text);
+      await page.getByText('0 of those who have it found').waitFor();
+      await lost.getByText('Revoked', { exact: true }).waitFor();
+    }
+    await expectAccessible(page);
+    await page.reload();
+    await lost.getByRole('button', { name: 'Give it back' }).click();
     await dialog.getByLabel('Reason').fill('Did attend.');
+    await dialog.getByRole('button', { name: 'Give it back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
+    await lost.waitFor({ state: 'detached' });
+
+    // Right after a mistake, the reason is there already.
+    await page.getByRole('button', { name: `Revoke: ${revoked}` }).click();
+    await dialog.getByLabel('Reason').fill('Did not attend.');
+    await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await dialog.getByRole('button', { name: 'Give it back' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
@@ -108,6 +128,7 @@ browserTest(
     await dialog.getByText('Those who have it keep it').waitFor();
     await dialog.getByRole('button', { name: 'Hide it' }).click();
     await page.getByText('This badge is hidden from lists.').waitFor();
+    await page.getByText('Have you made a corrected copy?').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-badge');
   },

@@ -400,7 +400,7 @@ browserTest('a spreadsheet with codes is read, and one with people leads to the 
   await expectNoAxeViolations(page);
   await takeScreenshots(page, 'print-people');
   await choose(Buffer.from('PK not a spreadsheet'));
-  await page.getByText('This file cannot be read.').waitFor();
+  await page.getByText('This workbook has no sheet that can be read.').waitFor();
 });
 
 browserTest('codes are neither sent nor stored', async () => {

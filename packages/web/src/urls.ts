@@ -36,3 +36,8 @@ export function parseTokenId(text: string): number | null {
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text);
 }
+
+/** Whether only this computer can open a page of the host. */
+export function isLocalHost(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+}

@@ -28,8 +28,10 @@ interface ListingProps<Item> {
   /** Whether an item is found with a text in lower case. Without it, there is no search. */
   matches?: (item: Item, text: string) => boolean;
   searchLabel?: string;
-  /** What is shown above the results of a search, such as what has become of an address that is not listed. */
-  renderSearch?: (text: string) => ReactNode;
+  /** Says how many a search has found. */
+  describeFound?: (count: number) => string;
+  /** What is shown below the items. It gets the text of the search, which is empty if nothing is searched. */
+  renderMore?: (text: string) => ReactNode;
   /** The path of the list, which is also a CSV file. */
   csvPath?: string;
   filters?: ReactNode;
@@ -39,7 +41,8 @@ interface ListingProps<Item> {
 
 /** A list with pages, a search and a CSV file. */
 export function Listing<Item>(props: ListingProps<Item>) {
-  const { name, title, list, matches, searchLabel, renderSearch, csvPath, filters, empty, children } = props;
+  const { name, title, list, matches, searchLabel, describeFound, renderMore } = props;
+  const { csvPath, filters, empty, children } = props;
   const { t } = useTranslation('console');
   const [text, setText] = useState('');
   const searched = useDeferredValue(text.trim().toLowerCase());
@@ -72,13 +75,11 @@ export function Listing<Item>(props: ListingProps<Item>) {
           {children}
         </PagedSection>
       ) : (
-        <>
-          {renderSearch?.(text.trim())}
-          <SearchResults name={name} title={title} list={list} matches={matches} text={searched}>
-            {children}
-          </SearchResults>
-        </>
+        <SearchResults {...{ name, title, list, matches, describeFound }} text={searched}>
+          {children}
+        </SearchResults>
       )}
+      {renderMore?.(searched)}
     </div>
   );
 }
@@ -88,9 +89,11 @@ function SearchResults<Item>({
   title,
   list,
   matches,
+  describeFound,
   text,
   children,
 }: Pick<ListingProps<Item>, 'name' | 'title' | 'list' | 'children'> & {
+  describeFound: ((count: number) => string) | undefined;
   matches: (item: Item, text: string) => boolean;
   text: string;
 }) {
@@ -111,7 +114,7 @@ function SearchResults<Item>({
   const found = all.value.items.filter((item) => matches(item, text));
   return (
     <section className={styles.listing} aria-label={title}>
-      <p role="status">{t('listing.found', { count: found.length })}</p>
+      <p role="status">{describeFound?.(found.length) ?? t('listing.found', { count: found.length })}</p>
       {!all.value.isComplete && (
         <Notice tone="info">{t('listing.incomplete', { count: all.value.items.length })}</Notice>
       )}
@@ -183,7 +186,7 @@ export function Row({ title, status, tone = 'plain', detail, actions }: RowProps
             </span>
           )}
         </div>
-        {detail !== undefined && <div className={styles.detail}>{detail}</div>}
+        {detail !== undefined && detail !== false && <div className={styles.detail}>{detail}</div>}
       </div>
       {actions !== undefined && actions !== false && <div className={styles.actions}>{actions}</div>}
     </li>

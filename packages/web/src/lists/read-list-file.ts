@@ -7,8 +7,8 @@ export const LIST_FILE_TYPES = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ].join(',');
 
-/** Why a file cannot be read: it is too large, or neither a text nor an .xlsx file. */
-export type ListFileProblem = 'tooLarge' | 'unreadable';
+/** Why a file cannot be read: it is too large, a workbook without a sheet to read, or neither a text nor an .xlsx file. */
+export type ListFileProblem = 'tooLarge' | 'noSheet' | 'unreadable';
 
 export class ListFileError extends Error {
   readonly problem: ListFileProblem;
@@ -41,7 +41,7 @@ async function readSheetAsCsv(bytes: ArrayBuffer): Promise<string> {
     const rows = await readSpreadsheet(bytes);
     return rows.map((cells) => cells.map(toCell).join(',')).join('\n');
   } catch (error) {
-    throw new ListFileError(error instanceof RangeError ? 'tooLarge' : 'unreadable', error);
+    throw new ListFileError(error instanceof RangeError ? 'tooLarge' : 'noSheet', error);
   }
 }
 

@@ -143,6 +143,9 @@ function BadgeDetails({
           ))}
         </ul>
       </nav>
+      {list === 'owners' && isHidden && token.claimedCount > 0 && may('issuer') && (
+        <Notice tone="info">{t('badge.copied')}</Notice>
+      )}
       {list === 'owners' && <OwnerList token={token} version={version} onChange={onChange} />}
       {list === 'contributors' && <ContributorList token={token} version={version} onChange={onChange} />}
       {list === 'links' && <LinkList token={token} version={version} onChange={onChange} />}

@@ -1,14 +1,19 @@
-import type { Contributor } from '@badge/sdk';
+import type { Contributor, OwnerState } from '@badge/sdk';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
 import { isAddress } from '../../urls.ts';
+import { useLoaded } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import type { BadgePartProps } from './badge-part.ts';
+import { findLost } from './lost-owners.ts';
+import { matchesAddress } from './match-address.ts';
 import { NewLinksDialog } from './new-links-dialog.tsx';
+import { OwnerDialog } from './owner-dialog.tsx';
+import { useNames } from './use-names.ts';
 
 const LINK_PREFIX = 'claimLink:';
 
@@ -18,6 +23,8 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
   const { badge, may } = useSession();
   const { tokenId } = token;
   const [removed, setRemoved] = useState<string | null>(null);
+  const nameOf = useNames(token);
+  const [reinstated, setReinstated] = useState<string | null>(null);
   const [linked, setLinked] = useState<string | null>(null);
   return (
     <>
@@ -26,44 +33,44 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
         title={t('badge.contributors')}
         list={(part, signal) => badge.listContributors({ tokenId, ...part }, { signal })}
         matches={({ contributor, address }, text) =>
-          contributor.toLowerCase().includes(text) || (address ?? '').toLowerCase().includes(text)
+          [contributor, nameOf(contributor)].some((known) => known.toLowerCase().includes(text)) ||
+          matchesAddress(address ?? contributor, text)
         }
         csvPath={`/v1/tokens/${tokenId}/contributors`}
         empty={t('contributors.none')}
       >
         {(items) => (
-          <Rows>
-            {items.map((item) => (
-              <ContributorRow
-                key={item.contributor}
-                item={item}
-                actions={
-                  may('issuer') &&
-                  !item.hasClaimed &&
-                  !item.contributor.startsWith(LINK_PREFIX) && (
-                    <>
-                      {!isAddress(item.contributor) && (
-                        <Button
-                          size="small"
-                          aria-label={`${t('contributors.link')}: ${item.contributor}`}
-                          onClick={() => setLinked(item.contributor)}
-                        >
-                          {t('contributors.link')}
-                        </Button>
-                      )}
-                      <Button
-                        size="small"
-                        aria-label={`${t('contributors.remove')}: ${item.contributor}`}
-                        onClick={() => setRemoved(item.contributor)}
-                      >
-                        {t('contributors.remove')}
-                      </Button>
-                    </>
-                  )
-                }
-              />
-            ))}
-          </Rows>
+          <ContributorRows
+            tokenId={tokenId}
+            version={version}
+            nameOf={nameOf}
+            items={items}
+            onReinstate={setReinstated}
+            renderActions={(item) =>
+              may('issuer') &&
+              !item.hasClaimed &&
+              !item.contributor.startsWith(LINK_PREFIX) && (
+                <>
+                  {!isAddress(item.contributor) && (
+                    <Button
+                      size="small"
+                      aria-label={`${t('contributors.link')}: ${item.contributor}`}
+                      onClick={() => setLinked(item.contributor)}
+                    >
+                      {t('contributors.link')}
+                    </Button>
+                  )}
+                  <Button
+                    size="small"
+                    aria-label={`${t('contributors.remove')}: ${item.contributor}`}
+                    onClick={() => setRemoved(item.contributor)}
+                  >
+                    {t('contributors.remove')}
+                  </Button>
+                </>
+              )
+            }
+          />
         )}
       </Listing>
       {removed !== null && (
@@ -84,6 +91,14 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
           <p>{t('contributors.dialog.text')}</p>
         </ActionDialog>
       )}
+      {reinstated !== null && (
+        <OwnerDialog
+          tokenId={tokenId}
+          change={{ kind: 'reinstate', address: reinstated }}
+          onDone={onChange}
+          onClose={() => setReinstated(null)}
+        />
+      )}
       {linked !== null && (
         <NewLinksDialog token={token} identifier={linked} onDone={onChange} onClose={() => setLinked(null)} />
       )}
@@ -91,10 +106,71 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
   );
 }
 
-function ContributorRow({ item, actions }: { item: Contributor; actions: ReactNode }) {
+interface ContributorRowsProps {
+  tokenId: number;
+  version: number;
+  nameOf: (recipient: string) => string;
+  items: readonly Contributor[];
+  onReinstate: (address: string) => void;
+  renderActions: (item: Contributor) => ReactNode;
+}
+
+/** The list says that somebody has claimed also after the badge was revoked or moved, so that is asked too. */
+function ContributorRows(props: ContributorRowsProps) {
+  const { tokenId, version, nameOf, items, onReinstate, renderActions } = props;
+  const { t } = useTranslation('console');
+  const { badge, may } = useSession();
+  const claimed = items.flatMap(({ hasClaimed, address }) =>
+    hasClaimed && address !== null ? [address] : [],
+  );
+  const found = useLoaded(`lost/${tokenId}/${version}/${claimed.join()}`, (signal) =>
+    findLost(badge, tokenId, claimed, signal),
+  );
+  const lost = found.status === 'loaded' ? found.value.owners : [];
+  return (
+    <Rows>
+      {items.map((item) => {
+        const owner = lost.find(({ address }) => address === item.address);
+        return (
+          <ContributorRow
+            key={item.contributor}
+            item={item}
+            name={nameOf(item.contributor)}
+            lostBy={owner?.status ?? null}
+            actions={
+              owner?.status === 'revoked' && may('editor') ? (
+                <Button
+                  size="small"
+                  aria-label={`${t('owners.reinstate')}: ${item.contributor}`}
+                  onClick={() => onReinstate(owner.address)}
+                >
+                  {t('owners.reinstate')}
+                </Button>
+              ) : (
+                renderActions(item)
+              )
+            }
+          />
+        );
+      })}
+    </Rows>
+  );
+}
+
+interface ContributorRowProps {
+  item: Contributor;
+  /** Empty if it is not known. */
+  name: string;
+  /** How somebody who has claimed has lost the badge; null if nobody has. */
+  lostBy: OwnerState['status'] | null;
+  actions: ReactNode;
+}
+
+function ContributorRow({ item, name, lostBy, actions }: ContributorRowProps) {
   const { t } = useTranslation('console');
   const { contributor, address, hasClaimed } = item;
   const isOwnAddress = isAddress(contributor);
+  const hasOtherAddress = !isOwnAddress && address !== null;
   const isLink = contributor.startsWith(LINK_PREFIX);
   return (
     <Row
@@ -105,9 +181,21 @@ function ContributorRow({ item, actions }: { item: Contributor; actions: ReactNo
           <bdi>{isLink ? t('contributors.byLink') : contributor}</bdi>
         )
       }
-      status={t(hasClaimed ? 'contributors.claimed' : 'contributors.waiting')}
-      tone={hasClaimed ? 'good' : 'plain'}
-      detail={!isOwnAddress && address !== null ? <Address value={address} hasCopyButton /> : undefined}
+      status={
+        lostBy === null
+          ? t(hasClaimed ? 'contributors.claimed' : 'contributors.waiting')
+          : t(`owners.status.${lostBy}`)
+      }
+      tone={lostBy !== null ? 'bad' : hasClaimed ? 'good' : 'plain'}
+      detail={
+        (name !== '' || hasOtherAddress) && (
+          <>
+            {name !== '' && <bdi>{name}</bdi>}
+            {name !== '' && hasOtherAddress && ' · '}
+            {hasOtherAddress && <Address value={address} hasCopyButton />}
+          </>
+        )
+      }
       actions={actions}
     />
   );

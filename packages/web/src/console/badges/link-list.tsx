@@ -2,13 +2,14 @@ import type { ClaimLink } from '@badge/sdk';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
-import { Button, ButtonLink } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
+import { ProjectorLink } from '../room/projector-link.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
@@ -150,7 +151,8 @@ function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
   return (
     <Row
       title={<bdi>{name}</bdi>}
-      status={t(`links.statuses.${status}`)}
+      // A link for a room stays open after its first claim.
+      status={t(`links.statuses.${isRoom && status === 'unused' ? 'open' : status}`)}
       tone={status === 'used' ? 'good' : status === 'revoked' || status === 'expired' ? 'bad' : 'plain'}
       detail={
         <>
@@ -160,11 +162,7 @@ function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
       }
       actions={
         <>
-          {isRoom && (
-            <ButtonLink size="small" href={`/badges/${tokenId}/room/${claimLinkId}`}>
-              {t('links.project')}
-            </ButtonLink>
-          )}
+          {isRoom && <ProjectorLink size="small" tokenId={tokenId} claimLinkId={claimLinkId} />}
           {may('issuer') && isRoom && OPEN_STATUSES.includes(status) && (
             <Button size="small" onClick={() => onPause(!link.isPaused)}>
               {t(link.isPaused ? 'links.resume' : 'links.pause')}

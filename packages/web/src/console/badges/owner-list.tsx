@@ -1,45 +1,94 @@
-import { BadgeApiError } from '@badge/sdk';
-import { useState } from 'react';
+import type { OwnerState } from '@badge/sdk';
+import { Fragment, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Address } from '../../design/address.tsx';
+import { Address, shortenAddress } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
-import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
-import { TextAreaField, TextField } from '../text-field.tsx';
+import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
+import { type Claimants, findOwner, readClaimants, rememberRevoked } from './lost-owners.ts';
+import { matchesAddress } from './match-address.ts';
+import { type OwnerChange, OwnerDialog } from './owner-dialog.tsx';
+import { useNames } from './use-names.ts';
 
-const MAX_REASON_LENGTH = 500;
+const NOBODY: Claimants = { byAddress: new Map(), lost: [], isComplete: true };
 
-type Change = { kind: 'revoke' | 'reinstate' | 'move'; address: string };
-
-/** Who holds the badge, with what the community can do about it. */
-export function OwnerList({ token: { tokenId }, version, onChange }: BadgePartProps) {
+/** Who holds the badge and who has lost it, with what the community can do about it. */
+export function OwnerList({ token, version, onChange }: BadgePartProps) {
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { dateTime } = useFormats();
-  const [change, setChange] = useState<Change | null>(null);
+  const { tokenId } = token;
+  const [change, setChange] = useState<OwnerChange | null>(null);
+  /** The address that was revoked last. It stays until the page is left, so that a mistake can be undone. */
+  const [revoked, setRevoked] = useState<string | null>(null);
+  const claimants = useLoaded(`claimants/${tokenId}/${version}`, (signal) =>
+    readClaimants(badge, token, signal),
+  );
+  const { byAddress, lost, isComplete } = claimants.status === 'loaded' ? claimants.value : NOBODY;
+  const nameOf = useNames(token);
+
+  /** The name and the e-mail of an address, as far as they are known. */
+  function describe(address: string): string[] {
+    const contributor = byAddress.get(address.toLowerCase())?.contributor ?? '';
+    const email = contributor.includes('@') ? contributor : '';
+    return [nameOf(email) || nameOf(address), email].filter((text) => text !== '');
+  }
+
+  const matches = (address: string, text: string) =>
+    matchesAddress(address, text) || describe(address).some((known) => known.toLowerCase().includes(text));
+
+  function finish({ kind, address }: OwnerChange): void {
+    if (kind === 'revoke') rememberRevoked(tokenId, address);
+    setRevoked(kind === 'revoke' ? address : null);
+    onChange();
+  }
+
   return (
     <>
+      {revoked !== null && (
+        <Notice
+          tone="success"
+          isLive
+          actions={
+            <Button
+              onClick={() =>
+                setChange({ kind: 'reinstate', address: revoked, reason: t('owners.undoReason') })
+              }
+            >
+              {t('owners.undo')}
+            </Button>
+          }
+        >
+          {t('owners.revoked', { address: shortenAddress(revoked) })}
+        </Notice>
+      )}
       <Listing
         name={`owners/${tokenId}/${version}`}
         title={t('badge.owners')}
         list={(part, signal) => badge.listOwners({ tokenId, ...part }, { signal })}
         searchLabel={t('owners.search')}
-        matches={({ address }, text) => address.toLowerCase().includes(text)}
-        renderSearch={(text) => (
-          <LostOwner
+        matches={({ address }, text) => matches(address, text)}
+        describeFound={(count) => t('owners.found', { count })}
+        renderMore={(text) => (
+          <LostOwners
             tokenId={tokenId}
+            lost={lost}
+            isComplete={isComplete}
             text={text}
+            matches={matches}
+            describe={describe}
             version={version}
             onReinstate={(address) => setChange({ kind: 'reinstate', address })}
           />
         )}
         csvPath={`/v1/tokens/${tokenId}/owners`}
-        empty={t('owners.none')}
+        empty={t(lost.length > 0 ? 'owners.noneNow' : 'owners.none')}
       >
         {(items) => (
           <Rows>
@@ -47,7 +96,11 @@ export function OwnerList({ token: { tokenId }, version, onChange }: BadgePartPr
               <Row
                 key={address}
                 title={<Address value={address} hasCopyButton />}
-                detail={t('owners.since', { date: dateTime(claimedAtTimestamp) })}
+                detail={
+                  <Details
+                    of={[...describe(address), t('owners.since', { date: dateTime(claimedAtTimestamp) })]}
+                  />
+                }
                 actions={
                   may('editor') && (
                     <>
@@ -74,126 +127,83 @@ export function OwnerList({ token: { tokenId }, version, onChange }: BadgePartPr
         )}
       </Listing>
       {change !== null && (
-        <OwnerDialog tokenId={tokenId} change={change} onDone={onChange} onClose={() => setChange(null)} />
+        <OwnerDialog
+          tokenId={tokenId}
+          change={change}
+          onDone={() => finish(change)}
+          onClose={() => setChange(null)}
+        />
       )}
     </>
   );
 }
 
-/** What has become of the badge of an address that was searched and holds it no more. */
-function LostOwner({
-  tokenId,
-  text,
-  version,
-  onReinstate,
-}: {
+function Details({ of: texts }: { of: readonly string[] }) {
+  return texts.map((text, index) => (
+    <Fragment key={text}>
+      {index > 0 && ' · '}
+      <bdi>{text}</bdi>
+    </Fragment>
+  ));
+}
+
+interface LostOwnersProps {
   tokenId: number;
+  lost: readonly OwnerState[];
+  isComplete: boolean;
+  /** The text that is searched; empty if none is. */
   text: string;
+  matches: (address: string, text: string) => boolean;
+  describe: (address: string) => string[];
   version: number;
   onReinstate: (address: string) => void;
-}) {
+}
+
+/** Those who have lost the badge. The search for a whole address finds everybody. */
+function LostOwners(props: LostOwnersProps) {
+  const { tokenId, lost, isComplete, text, matches, describe, version, onReinstate } = props;
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { dateTime } = useFormats();
+  const titleId = useId();
   const read = readTypedAddress(text);
   const address = 'address' in read ? read.address : null;
-  const state = useLoaded(`owner/${tokenId}/${address}/${version}`, async (signal) => {
-    if (address === null) return null;
-    try {
-      return await badge.getOwner({ tokenId, address }, { signal });
-    } catch (error) {
-      if (error instanceof BadgeApiError && error.name === 'OwnerNotFound') return null;
-      throw error;
-    }
-  });
-  const owner = state.status === 'loaded' ? state.value : null;
-  if (owner === null || owner.status === 'held') return null;
-  return (
-    <Rows>
-      <Row
-        title={<Address value={owner.address} />}
-        status={t(`owners.status.${owner.status}`)}
-        tone="bad"
-        detail={dateTime(owner.statusChangedAtTimestamp)}
-        actions={
-          owner.status === 'revoked' &&
-          may('editor') && (
-            <Button size="small" onClick={() => onReinstate(owner.address)}>
-              {t('owners.reinstate')}
-            </Button>
-          )
-        }
-      />
-    </Rows>
+  const searched = useLoaded(`owner/${tokenId}/${address}/${version}`, async (signal) =>
+    address === null ? null : await findOwner(badge, tokenId, address, signal),
   );
-}
-
-function OwnerDialog({
-  tokenId,
-  change: { kind, address },
-  onDone,
-  onClose,
-}: {
-  tokenId: number;
-  change: Change;
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  const { t } = useTranslation(['console', 'translation']);
-  const { badge } = useSession();
-  const [reason, setReason] = useState('');
-  const [typedAddress, setTypedAddress] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
-  // One key for all presses of the button, so that a repeated request has no second effect.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const read = readTypedAddress(typedAddress);
-  const isReasonMissing = reason.trim() === '';
-  const isAddressWrong = kind === 'move' && 'problem' in read;
-
-  async function submit(): Promise<void> {
-    setIsChecked(true);
-    if (isReasonMissing || isAddressWrong) throw new FieldError();
-    const body = { tokenId, address, reason: reason.trim() };
-    const options = { idempotencyKey };
-    const operation =
-      kind === 'move' && 'address' in read
-        ? badge.move({ ...body, toAddress: read.address }, options)
-        : badge[kind === 'revoke' ? 'revoke' : 'reinstate'](body, options);
-    await (await operation).wait();
-    onDone();
-  }
-
+  const owner = searched.status === 'loaded' ? searched.value : null;
+  const known = lost.filter((one) => matches(one.address, text));
+  const isAlsoFound =
+    owner !== null && owner.status !== 'held' && known.every((one) => one.address !== owner.address);
+  const shown = isAlsoFound ? [owner, ...known] : known;
+  if (shown.length === 0) return null;
   return (
-    <ActionDialog
-      title={t(`owners.dialog.${kind}.title`)}
-      submitLabel={t(`owners.dialog.${kind}.submit`)}
-      isDangerous={kind === 'revoke'}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <p>{t(`owners.dialog.${kind}.text`)}</p>
-      <p>
-        <Address value={address} />
-      </p>
-      {kind === 'move' && (
-        <TextField
-          label={t('owners.dialog.toAddress')}
-          dir="ltr"
-          autoComplete="off"
-          spellCheck={false}
-          value={typedAddress}
-          error={isChecked && 'problem' in read ? t(`translation:address.problems.${read.problem}`) : null}
-          onChange={(event) => setTypedAddress(event.target.value)}
-        />
-      )}
-      <TextAreaField
-        label={t('owners.dialog.reason')}
-        hint={t('owners.dialog.reasonHint')}
-        maxLength={MAX_REASON_LENGTH}
-        value={reason}
-        error={isChecked && isReasonMissing ? t('owners.dialog.reasonMissing') : null}
-        onChange={(event) => setReason(event.target.value)}
-      />
-    </ActionDialog>
+    <section className={styles.lost} aria-labelledby={titleId}>
+      <h2 id={titleId}>{t('owners.lost')}</h2>
+      <Rows>
+        {shown.map(({ address: lostBy, status, statusChangedAtTimestamp }) => (
+          <Row
+            key={lostBy}
+            title={<Address value={lostBy} hasCopyButton />}
+            status={t(`owners.status.${status}`)}
+            tone="bad"
+            detail={<Details of={[...describe(lostBy), dateTime(statusChangedAtTimestamp)]} />}
+            actions={
+              status === 'revoked' &&
+              may('editor') && (
+                <Button
+                  size="small"
+                  aria-label={`${t('owners.reinstate')}: ${lostBy}`}
+                  onClick={() => onReinstate(lostBy)}
+                >
+                  {t('owners.reinstate')}
+                </Button>
+              )
+            }
+          />
+        ))}
+      </Rows>
+      {!isComplete && <p className={styles.description}>{t('owners.lostIncomplete')}</p>}
+    </section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectOutcomes, planJob } from './give-job.ts';
+import { changesList, collectOutcomes, countPeople, planJob } from './give-job.ts';
 import type { Judgement } from './judge-lines.ts';
 
 const BADGE = { tokenId: 7, signature: null, tokenCreatedAtTimestamp: 1 };
@@ -11,18 +11,27 @@ function plan(judgements: Judgement[], isAllowlisted: boolean) {
 
 test('an e-mail is put on the list before it gets a link', () => {
   const people: Judgement[] = [
-    { kind: 'link', recipient: 'ada@example.org' },
+    { kind: 'link', recipient: 'ada@example.org', isListed: false },
     { kind: 'wrong', problem: 'badEmail' },
     { kind: 'list', recipient: '0x1' },
     { kind: 'linked', recipient: 'eve@example.org' },
+    { kind: 'link', recipient: 'old@example.org', isListed: true },
   ];
   const { job, parts } = plan(people, true);
   expect(parts.map(({ kind, members }) => [kind, members])).toEqual([
     ['none', [2]],
     ['list', [0, 1]],
-    ['link', [0]],
+    ['link', [0, 3]],
   ]);
-  expect(job.people.map(({ recipient }) => recipient)).toEqual(['ada@example.org', '0x1', 'eve@example.org']);
+  expect(job.people.map(({ recipient }) => recipient)).toEqual([
+    'ada@example.org',
+    '0x1',
+    'eve@example.org',
+    'old@example.org',
+  ]);
+  expect(countPeople(parts)).toBe(3);
+  expect(changesList(people, true)).toBe(true);
+  expect(changesList(people.slice(-2), true)).toBe(false);
   expect(job.wrongLines).toEqual([{ line: 2, name: '', recipient: 'typed', email: '', problem: 'badEmail' }]);
   expect([...collectOutcomes(parts)]).toEqual([[2, { status: 'skipped', reason: 'linked' }]]);
 });
@@ -30,7 +39,7 @@ test('an e-mail is put on the list before it gets a link', () => {
 test('a long list is split into parts', () => {
   const links = Array.from(
     { length: 250 },
-    (_, index): Judgement => ({ kind: 'link', recipient: `${index}` }),
+    (_, index): Judgement => ({ kind: 'link', recipient: `${index}`, isListed: false }),
   );
   const { parts } = plan(links, false);
   expect(parts.map(({ kind, members }) => [kind, members.length])).toEqual([

@@ -27,7 +27,7 @@ export interface GiveJob {
   jobId: string;
   tokenId: number;
   isAllowlisted: boolean;
-  /** The signature of the creator. Null for an open badge. */
+  /** The signature of the creator. Null if nobody has to be put on a list. */
   signature: string | null;
   people: readonly Person[];
   /** The lines that were left out, because something is wrong with them. */
@@ -67,6 +67,13 @@ const SIZES = {
   link: 100,
 } as const;
 
+/** Whether somebody is put on the list of the badge, which its creator must sign. */
+export function changesList(judgements: readonly Judgement[], isAllowlisted: boolean): boolean {
+  return (
+    isAllowlisted && judgements.some((one) => one.kind === 'list' || (one.kind === 'link' && !one.isListed))
+  );
+}
+
 /** Splits a judged list into the parts of a job. */
 export function planJob(
   lines: readonly PersonLine[],
@@ -88,14 +95,14 @@ export function planJob(
       wrongLines.push({ ...written, recipient, problem });
       continue;
     }
-    const { kind, recipient } = judgement;
+    const { recipient } = judgement;
     const place = people.push({ ...written, recipient }) - 1;
-    if (kind === 'airdrop' || kind === 'list') members[kind].push(place);
-    else if (kind === 'link') {
-      // An e-mail must be on the list before it gets a link. It may be there already, which changes nothing.
-      if (badge.isAllowlisted) members.list.push(place);
+    if (judgement.kind === 'airdrop' || judgement.kind === 'list') members[judgement.kind].push(place);
+    else if (judgement.kind === 'link') {
+      // An e-mail must be on the list before it gets a link.
+      if (badge.isAllowlisted && !judgement.isListed) members.list.push(place);
       members.link.push(place);
-    } else skipped[place] = { status: 'skipped', reason: kind };
+    } else skipped[place] = { status: 'skipped', reason: judgement.kind };
   }
   const parts: JobPart[] = [];
   const add = (kind: JobPart['kind'], places: readonly number[], outcomes: JobPart['outcomes'] = {}) => {
@@ -121,4 +128,13 @@ export function collectOutcomes(parts: readonly JobPart[]): Map<number, Outcome>
     for (const [place, outcome] of Object.entries(outcomes)) collected.set(Number(place), outcome);
   }
   return collected;
+}
+
+/** How many people get something by a job. For the others, nothing is sent. */
+export function countPeople(parts: readonly JobPart[]): number {
+  return new Set(
+    parts
+      .filter(({ kind }) => kind !== 'none')
+      .flatMap(({ members, outcomes }) => [...members, ...Object.keys(outcomes).map(Number)]),
+  ).size;
 }

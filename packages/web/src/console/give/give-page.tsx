@@ -10,13 +10,15 @@ import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { readAvailability } from '../../token/availability.ts';
-import { parseTokenId } from '../../urls.ts';
+import { isLocalHost, parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
+import { CreatorNotice } from '../signer/creator-notice.tsx';
 import { type CreatorKey, findCreatorKey, signForCreator } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
-import { planJob } from './give-job.ts';
+import { toClaimUrl } from './claim-url.ts';
+import { changesList, planJob } from './give-job.ts';
 import styles from './give-page.module.css';
 import { type JobStore, openJobStore, type StoredJob } from './job-store.ts';
 import { JobView } from './job-view.tsx';
@@ -26,6 +28,7 @@ import { PeopleTable } from './people-table.tsx';
 import type { PersonLine } from './person-line.ts';
 import { readKnownPeople } from './read-known.ts';
 import { RoomPart } from './room-part.tsx';
+import { WaitingPart } from './waiting-part.tsx';
 
 const NOBODY: KnownPeople = { holders: new Set(), contributors: new Map(), linked: new Set() };
 
@@ -114,6 +117,10 @@ function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
         <h1>{t('give.heading')}</h1>
         <p className={styles.muted}>{t(creatorKey === null ? 'give.leadOpen' : 'give.lead')}</p>
       </header>
+      {isLocalHost(new URL(publicUrl).hostname) && (
+        <Notice tone="warning">{t('give.onlyHere', { address: new URL(publicUrl).host })}</Notice>
+      )}
+      {creatorKey === 'wallet' && <CreatorNotice creator={token.createdByAddress} />}
       {availability === 'expired' && <Notice tone="warning">{t('give.expired')}</Notice>}
       {availability === 'exhausted' && <Notice tone="warning">{t('give.exhausted')}</Notice>}
       {opened.status === 'failed' && <Notice tone="error">{t('give.noStore')}</Notice>}
@@ -141,7 +148,7 @@ function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
           onJob={(stored, isNew) => setShown({ stored, isNew })}
         />
       )}
-      <RoomPart token={token} creatorKey={creatorKey} />
+      <RoomPart token={token} claimUrl={toClaimUrl(publicUrl)} creatorKey={creatorKey} />
     </div>
   );
 }
@@ -159,7 +166,15 @@ function ListPart({ firstLines, ...rest }: ListPartProps) {
   // Each list that is read is another one.
   const [list, setList] = useState({ number: 0, lines: firstLines });
   const read = (lines: PersonLine[]) => setList(({ number }) => ({ number: number + 1, lines }));
-  if (list.lines.length === 0) return <PeopleInput onRead={read} />;
+  if (list.lines.length === 0) {
+    const { tokenId, claimabilityAttributes } = rest.token;
+    return (
+      <>
+        {claimabilityAttributes.isAllowlistRequired && <WaitingPart tokenId={tokenId} onRead={read} />}
+        <PeopleInput onRead={read} />
+      </>
+    );
+  }
   return <CheckedList key={list.number} {...rest} lines={list.lines} onClear={() => read([])} />;
 }
 
@@ -196,9 +211,10 @@ function CheckedList({
   }
 
   async function give(provider: Parameters<typeof signForCreator>[3]): Promise<void> {
-    const signature = creatorKey === null ? null : await signForCreator(badge, token, creatorKey, provider);
     // Somebody else may have given it meanwhile.
     const judged = judgeLines(lines, isAllowlisted, await readKnown(new AbortController().signal));
+    const mustSign = creatorKey !== null && changesList(judged, isAllowlisted);
+    const signature = mustSign ? await signForCreator(badge, token, creatorKey, provider) : null;
     const stored = planJob(lines, judged, {
       tokenId,
       isAllowlisted,
@@ -209,6 +225,18 @@ function CheckedList({
     const other = await store.find(tokenId);
     if (other === null) await store.add(stored);
     onJob(other ?? stored, other === null);
+  }
+
+  /** What the button does: people on a list can claim the badge, so they do not get it at once. */
+  function describeSubmit(): string {
+    const { airdrop, list, link } = counts;
+    const first = isAllowlisted
+      ? list > 0 && t('give.check.submit.list', { count: list })
+      : airdrop > 0 && t('give.check.submit.airdrop', { count: airdrop });
+    if (first === false) {
+      return link === 0 ? t('give.check.submit.nothing') : t('give.check.submit.link', { count: link });
+    }
+    return link === 0 ? first : t('give.check.submit.withLinks', { first, count: link });
   }
 
   return (
@@ -232,6 +260,7 @@ function CheckedList({
           {remaining !== null && remaining < getting && (
             <Notice tone="warning">{t('give.check.tooFew', { count: remaining })}</Notice>
           )}
+          {counts.list > 0 && <Notice tone="info">{t('give.check.claimAlone')}</Notice>}
           {!isAllowlisted && counts.link > 0 && <Notice tone="info">{t('give.check.openLinks')}</Notice>}
           <PeopleTable
             lines={lines}
@@ -250,9 +279,9 @@ function CheckedList({
             <p className={styles.muted}>{t('give.check.leftOut', { count: counts.wrong })}</p>
           )}
           <SignButtons
-            creatorKey={creatorKey}
+            creatorKey={changesList(judgements, isAllowlisted) ? creatorKey : null}
             creator={token.createdByAddress}
-            label={t('give.check.submit', { count: getting })}
+            label={describeSubmit()}
             isPrimary
             isDisabled={getting === 0}
             onSubmit={async (wallet) => await give(wallet?.provider ?? null)}

@@ -1,4 +1,5 @@
 import type { GiveJob, JobPart } from './give-job.ts';
+import { toKey } from './judge-lines.ts';
 
 export interface StoredJob {
   job: GiveJob;
@@ -12,19 +13,33 @@ export interface JobStore {
   /** Stores a job, unless the badge has one. */
   add(stored: StoredJob): Promise<void>;
   savePart(part: JobPart): Promise<void>;
+  /** Forgets a job. The names of its people are kept. */
   remove(job: GiveJob): Promise<void>;
+  /** The names of those whom a badge was given in this browser, by `toKey` of their address or e-mail. */
+  findNames(token: { tokenId: number; createdAtTimestamp: number }): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The service stores no names, so they are kept here after their job is forgotten. */
+interface KeptNames {
+  tokenId: number;
+  tokenCreatedAtTimestamp: number;
+  names: ReadonlyMap<string, string>;
 }
 
 const DATABASE = 'badge.console.give';
 const JOBS = 'jobs';
 const PARTS = 'parts';
+const NAMES = 'names';
 
 /** Opens the jobs in IndexedDB. Throws if the browser stores nothing: without a store, nothing could be continued. */
 export async function openJobStore(): Promise<JobStore> {
-  const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => {
-    opening.result.createObjectStore(JOBS, { keyPath: 'tokenId' });
-    opening.result.createObjectStore(PARTS, { keyPath: ['jobId', 'index'] });
+  const opening = indexedDB.open(DATABASE, 2);
+  opening.onupgradeneeded = ({ oldVersion }) => {
+    if (oldVersion < 1) {
+      opening.result.createObjectStore(JOBS, { keyPath: 'tokenId' });
+      opening.result.createObjectStore(PARTS, { keyPath: ['jobId', 'index'] });
+    }
+    opening.result.createObjectStore(NAMES, { keyPath: 'tokenId' });
   };
   const database = await settle(opening);
   // Another tab with a newer release of this page can then change the database.
@@ -32,8 +47,13 @@ export async function openJobStore(): Promise<JobStore> {
 
   function begin(mode: IDBTransactionMode) {
     // `strict`: a request is sent only after its key is on the disk.
-    const transaction = database.transaction([JOBS, PARTS], mode, { durability: 'strict' });
-    return { transaction, jobs: transaction.objectStore(JOBS), parts: transaction.objectStore(PARTS) };
+    const transaction = database.transaction([JOBS, PARTS, NAMES], mode, { durability: 'strict' });
+    const [jobs, parts, names] = [JOBS, PARTS, NAMES].map((name) => transaction.objectStore(name)) as [
+      IDBObjectStore,
+      IDBObjectStore,
+      IDBObjectStore,
+    ];
+    return { transaction, jobs, parts, names };
   }
 
   const partsOf = ({ jobId }: GiveJob) => IDBKeyRange.bound([jobId], [jobId, []]);
@@ -45,7 +65,15 @@ export async function openJobStore(): Promise<JobStore> {
       return job === undefined ? null : { job, parts: await settle<JobPart[]>(parts.getAll(partsOf(job))) };
     },
     async add({ job, parts: newParts }) {
-      const { transaction, jobs, parts } = begin('readwrite');
+      const { transaction, jobs, parts, names } = begin('readwrite');
+      const { tokenId, tokenCreatedAtTimestamp } = job;
+      const kept = await settle<KeptNames | undefined>(names.get(tokenId));
+      const isSame = kept?.tokenCreatedAtTimestamp === tokenCreatedAtTimestamp;
+      const named = job.people.flatMap(({ name, recipient }) =>
+        name === '' ? [] : [[toKey(recipient), name] as const],
+      );
+      const all = new Map([...(isSame ? kept.names : []), ...named]);
+      names.put({ tokenId, tokenCreatedAtTimestamp, names: all } satisfies KeptNames);
       // `add` fails if there is one, for example of another tab.
       jobs.add(job);
       for (const part of newParts) parts.add(part);
@@ -61,6 +89,10 @@ export async function openJobStore(): Promise<JobStore> {
       jobs.delete(job.tokenId);
       parts.delete(partsOf(job));
       await complete(transaction);
+    },
+    async findNames({ tokenId, createdAtTimestamp }) {
+      const kept = await settle<KeptNames | undefined>(begin('readonly').names.get(tokenId));
+      return kept?.tokenCreatedAtTimestamp === createdAtTimestamp ? kept.names : new Map();
     },
   };
 }

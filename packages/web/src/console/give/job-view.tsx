@@ -10,7 +10,8 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { saveFile, toCsv } from '../download.ts';
 import { useSession } from '../session/session.ts';
-import { collectOutcomes, type Outcome } from './give-job.ts';
+import { toClaimUrl } from './claim-url.ts';
+import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
 import styles from './give-page.module.css';
 import type { JobStore, StoredJob } from './job-store.ts';
 import type { PersonLine } from './person-line.ts';
@@ -18,7 +19,8 @@ import { useGiveRun } from './use-give-run.ts';
 
 /** More are only in the file. */
 const MAX_SHOWN = 50;
-const STATUSES = ['given', 'listed', 'linked', 'skipped', 'refused'] as const;
+const COUNTED = ['given', 'listed', 'linked', 'refused'] as const;
+const SKIPPED = ['has', 'listed', 'linked', 'repeated'] as const;
 
 interface JobViewProps {
   token: Token;
@@ -38,7 +40,8 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   const { badge } = useSession();
   const { job } = stored;
   const { parts, status, problem, error, start, stop } = useGiveRun(badge, store, stored);
-  const [isSaved, setIsSaved] = useState(false);
+  /** The name of the file that was saved, or null. */
+  const [savedAs, setSavedAs] = useState<string | null>(null);
   const [ending, setEnding] = useState<PersonLine[] | null>(null);
   const headingRef = useRef<HTMLHeadingElement>(null);
   const startRef = useRef(start);
@@ -51,7 +54,9 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
 
   const outcomes = useMemo(() => collectOutcomes(parts), [parts]);
   const counts = useMemo(() => countStatuses(outcomes), [outcomes]);
-  const total = job.people.length;
+  // People for whom nothing is left to do are counted below, not in the progress.
+  const total = useMemo(() => countPeople(parts), [parts]);
+  const done = outcomes.size - (job.people.length - total);
   const isFinished = status === 'finished';
   const leftLines = [
     ...job.people.filter((_, place) => outcomes.get(place)?.status === 'refused'),
@@ -59,7 +64,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   ];
 
   function save(): void {
-    const claimUrl = publicUrl.replace(/\/token\/(\d+)$/, '/claim/$1');
+    const claimUrl = toClaimUrl(publicUrl);
     const rows = job.people.map((person, place) => {
       const outcome = outcomes.get(place);
       const [address, email] = isAddress(person.recipient)
@@ -75,8 +80,9 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       t(`give.problems.${what}`),
     ]);
     const titles = ['name', 'email', 'address', 'link', 'result'];
-    saveFile(`badge-${token.tokenId}-given.csv`, toCsv([titles, ...rows, ...wrong]));
-    setIsSaved(true);
+    const name = `badge-${token.tokenId}-given-${formatFileTime(new Date())}.csv`;
+    saveFile(name, toCsv([titles, ...rows, ...wrong]));
+    setSavedAs(name);
   }
 
   function describe(outcome: Outcome | undefined): string {
@@ -90,7 +96,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
 
   /** Asks first if links would be lost. */
   function end(lines: PersonLine[]): void {
-    if (counts.linked > 0 && !isSaved) setEnding(lines);
+    if (counts.linked > 0 && savedAs === null) setEnding(lines);
     else onEnd(lines);
   }
 
@@ -105,12 +111,20 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       </h2>
       <VisuallyHidden role="status">{t(`give.job.title.${status}`)}</VisuallyHidden>
       <div className={styles.progress}>
-        <p className={styles.count}>{t('give.job.progress', { done: outcomes.size, total })}</p>
-        <progress className={styles.bar} aria-label={t('give.job.bar')} value={outcomes.size} max={total} />
+        <p className={styles.count}>{t('give.job.progress', { done, total })}</p>
+        <progress
+          className={styles.bar}
+          aria-label={t('give.job.bar')}
+          value={total === 0 ? 1 : done}
+          max={Math.max(1, total)}
+        />
       </div>
       <ul className={`plain-list ${styles.counts}`}>
-        {STATUSES.filter((name) => counts[name] > 0).map((name) => (
+        {COUNTED.filter((name) => counts[name] > 0).map((name) => (
           <li key={name}>{t(`give.job.counts.${name}`, { count: counts[name] })}</li>
+        ))}
+        {SKIPPED.filter((reason) => counts.skipped[reason] > 0).map((reason) => (
+          <li key={reason}>{t(`give.job.skipped.${reason}`, { count: counts.skipped[reason] })}</li>
         ))}
         {job.wrongLines.length > 0 && <li>{t('give.job.counts.wrong', { count: job.wrongLines.length })}</li>}
       </ul>
@@ -127,7 +141,14 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       {status === 'running' && <p className={styles.muted}>{t('give.job.keepOpen')}</p>}
       {status === 'stopped' && <p>{t('give.job.continueText')}</p>}
       {status === 'elsewhere' && <p>{t('give.job.elsewhereText')}</p>}
-      {isFinished && counts.linked > 0 && <Notice tone="warning">{t('give.job.saveText')}</Notice>}
+      {isFinished && counts.linked > 0 && savedAs === null && (
+        <Notice tone="warning">{t('give.job.saveText')}</Notice>
+      )}
+      {isFinished && savedAs !== null && (
+        <Notice tone="success" isLive>
+          {t('give.job.savedText', { name: savedAs })}
+        </Notice>
+      )}
       {refused.length > 0 && (
         <section className={styles.refused} aria-label={t('give.job.refused')}>
           <h3>{t('give.job.refused')}</h3>
@@ -149,7 +170,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
           </Button>
         )}
         {outcomes.size > 0 && (
-          <Button variant={isFinished ? 'primary' : 'secondary'} onClick={save}>
+          <Button variant={isFinished && savedAs === null ? 'primary' : 'secondary'} onClick={save}>
             {t('give.job.save')}
           </Button>
         )}
@@ -178,9 +199,25 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   );
 }
 
-function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Record<Outcome['status'], number> {
-  const counts = { given: 0, listed: 0, linked: 0, skipped: 0, refused: 0 };
-  for (const { status } of outcomes.values()) counts[status] += 1;
+/** A time in the name of a file, such as `2026-11-25-183000`, so that each file has another name. */
+function formatFileTime(at: Date): string {
+  const [year, ...others] = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
+  const two = (part: number) => String(part).padStart(2, '0');
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join('');
+  return [year, ...others.map(two), time].join('-');
+}
+
+type Counts = Record<(typeof COUNTED)[number], number> & {
+  skipped: Record<(typeof SKIPPED)[number], number>;
+};
+
+function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Counts {
+  const skipped = { has: 0, listed: 0, linked: 0, repeated: 0 };
+  const counts = { given: 0, listed: 0, linked: 0, refused: 0, skipped };
+  for (const outcome of outcomes.values()) {
+    if (outcome.status === 'skipped') skipped[outcome.reason] += 1;
+    else counts[outcome.status] += 1;
+  }
   return counts;
 }
 

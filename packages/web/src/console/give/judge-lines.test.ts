@@ -41,10 +41,10 @@ test('the same recipient is given only once, also in another case', () => {
   const lines = linesOf(A, 'Ada@example.org', A.toLowerCase(), 'ada@EXAMPLE.org', 'νικος@x.gr', 'ΝΙΚΟΣ@X.GR');
   expect(judgeLines(lines, true, NOBODY)).toEqual([
     { kind: 'list', recipient: A },
-    { kind: 'link', recipient: 'Ada@example.org' },
+    { kind: 'link', recipient: 'Ada@example.org', isListed: false },
     { kind: 'repeated', recipient: A, firstLine: 1 },
     { kind: 'repeated', recipient: 'ada@EXAMPLE.org', firstLine: 2 },
-    { kind: 'link', recipient: 'νικος@x.gr' },
+    { kind: 'link', recipient: 'νικος@x.gr', isListed: false },
     { kind: 'repeated', recipient: 'ΝΙΚΟΣ@X.GR', firstLine: 5 },
   ]);
 });
@@ -58,6 +58,7 @@ test.for([
   ['ada @example.org', 'badEmail'],
   [`${'a'.repeat(250)}@example.org`, 'tooLong'],
   ['alice.eth', 'name'],
+  ['nadia.petrova.example.org', 'noAt'],
   ['0x530E…0044', 'shortened'],
   [B.slice(0, -1), 'length'],
   [B.replace('E', 'e'), 'checksum'],

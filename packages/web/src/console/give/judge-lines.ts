@@ -11,20 +11,21 @@ export interface KnownPeople {
   linked: ReadonlySet<string>;
 }
 
-/** What is wrong with a line: as with a typed address, or a wrong e-mail. */
-export type LineProblem = AddressProblem | 'badEmail' | 'tooLong';
+/** What is wrong with a line: as with a typed address, or a wrong e-mail. `noAt`: it may be an e-mail without its @. */
+export type LineProblem = AddressProblem | 'badEmail' | 'tooLong' | 'noAt';
 
 /**
  * What will happen with a line:
  * - `airdrop`: the address gets the badge
  * - `list`: the address is put on the list, and can claim the badge
- * - `link`: the e-mail gets a link
+ * - `link`: the e-mail gets a link. `isListed` says whether it is on the list already
  * - `has`, `listed`, `linked`: nothing, because it has been done before
  * - `repeated`: nothing, because an earlier line has the same recipient
  * - `wrong`: nothing, because something is wrong with the line
  */
 export type Judgement =
-  | { kind: 'airdrop' | 'list' | 'link' | 'has' | 'listed' | 'linked'; recipient: string }
+  | { kind: 'airdrop' | 'list' | 'has' | 'listed' | 'linked'; recipient: string }
+  | { kind: 'link'; recipient: string; isListed: boolean }
   | { kind: 'repeated'; recipient: string; firstLine: number }
   | { kind: 'wrong'; problem: LineProblem };
 
@@ -59,7 +60,8 @@ export function judgeLines(
     const firstLine = firstLines.get(key);
     if (firstLine !== undefined) return { kind: 'repeated', recipient, firstLine };
     firstLines.set(key, line.line);
-    return { kind: decide(key, isEmail, isAllowlisted, known), recipient };
+    const kind = decide(key, isEmail, isAllowlisted, known);
+    return kind === 'link' ? { kind, recipient, isListed: known.contributors.has(key) } : { kind, recipient };
   });
 }
 
@@ -78,5 +80,13 @@ function readRecipient(text: string): Read {
     return EMAIL.test(typed) ? { recipient: typed, isEmail: true } : { problem: 'badEmail' };
   }
   const read = readTypedAddress(typed);
-  return 'problem' in read ? read : { recipient: read.address, isEmail: false };
+  if ('address' in read) return { recipient: read.address, isEmail: false };
+  // Only names that end with .eth are surely names.
+  return read.problem === 'name' && !/\.eth$/i.test(typed) ? { problem: 'noAt' } : read;
+}
+
+/** Whether this is an e-mail that can get a link. */
+export function isGoodEmail(text: string): boolean {
+  const read = readRecipient(text);
+  return 'isEmail' in read && read.isEmail;
 }

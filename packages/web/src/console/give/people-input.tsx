@@ -3,7 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { LIST_FILE_TYPES, ListFileError, readListFile } from '../../lists/read-list-file.ts';
+import {
+  LIST_FILE_TYPES,
+  ListFileError,
+  type ListFileProblem,
+  readListFile,
+} from '../../lists/read-list-file.ts';
 import { TextAreaField } from '../text-field.tsx';
 import styles from './give-page.module.css';
 import type { PersonLine } from './person-line.ts';
@@ -11,7 +16,7 @@ import type { PersonLine } from './person-line.ts';
 const MAX_LINES = 10_000;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-type Problem = 'tooLarge' | 'unreadable' | 'tooManyLines' | 'noLines' | 'unexpected';
+type Problem = ListFileProblem | 'tooManyLines' | 'noLines' | 'unexpected';
 
 /** Where a list of people is pasted, dropped or chosen. A pasted list and a file are read at once. */
 export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void }) {
@@ -77,9 +82,8 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
           spellCheck={false}
           autoComplete="off"
           autoCapitalize="none"
-          placeholder={
-            'Ada Lovelace\tada@example.org\nGrace Hopper\t0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'
-          }
+          // With these words, nobody takes the example for a list that was entered.
+          placeholder={`${t('give.input.example')}\nAda Lovelace, ada@example.org`}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onPaste={(event) => {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Pagination } from '../../design/pagination.tsx';
-import type { Judgement } from './judge-lines.ts';
+import { isGoodEmail, type Judgement } from './judge-lines.ts';
 import styles from './people-table.module.css';
 import type { PersonLine } from './person-line.ts';
 
@@ -111,6 +111,8 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
   const isSecret = isWrong && judgement.problem === 'secret';
   const written = isSecret ? '' : line.recipient;
   const [text, setText] = useState(written);
+  // The Escape key restores what was there when the field got the focus.
+  const [first, setFirst] = useState(written);
   const effectId = `effect-${line.line}`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another secret in the same line is another one to hide.
@@ -118,9 +120,10 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
     if (isSecret) setText('');
   }, [isSecret, line.recipient]);
 
-  function commit(): void {
-    const typed = text.trim();
-    if (typed !== written && (typed !== '' || !isSecret)) onCorrect(line, typed);
+  /** Each letter counts at once, so that a line is not wrong any more as soon as it is right. */
+  function correct(typed: string): void {
+    setText(typed);
+    if (typed.trim() !== '' || !isSecret) onCorrect(line, typed.trim());
   }
 
   return (
@@ -140,11 +143,10 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
           autoComplete="off"
           autoCapitalize="none"
           value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={commit}
+          onChange={(event) => correct(event.target.value)}
+          onFocus={() => setFirst(written)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') commit();
-            if (event.key === 'Escape') setText(written);
+            if (event.key === 'Escape' && first !== '') correct(first);
           }}
         />
       </td>
@@ -153,6 +155,15 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
       </td>
       <td id={effectId} className={styles.effect}>
         <Effect judgement={judgement} />
+        {isWrong && isGoodEmail(line.email) && (
+          <Button
+            size="small"
+            aria-label={t('give.table.useEmailOf', { email: line.email, line: line.line })}
+            onClick={() => correct(line.email)}
+          >
+            {t('give.table.useEmail', { email: line.email })}
+          </Button>
+        )}
       </td>
       <td className={styles.remove}>
         <Button

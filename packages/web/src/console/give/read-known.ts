@@ -1,9 +1,33 @@
-import type { BadgeClient } from '@badge/sdk';
+import type { BadgeClient, Contributor } from '@badge/sdk';
 import { isAddress } from '../../urls.ts';
 import { type KnownPeople, toKey } from './judge-lines.ts';
+import type { PersonLine } from './person-line.ts';
 
 const PAGE_SIZE = 1_000;
 const ADDRESSES_AT_ONCE = 1_000;
+
+/** An entry of the list for whoever has a link for a room. It names nobody. */
+const LINK_PREFIX = 'claimLink:';
+
+/**
+ * Reads who is on the list of a badge and has neither claimed it nor a link that works, for example because the badge is a
+ * corrected copy. `lines` are these people, with those who claim with their address.
+ */
+export async function readWaitingPeople(
+  badge: BadgeClient,
+  tokenId: number,
+  signal: AbortSignal,
+): Promise<{ lines: PersonLine[]; withoutLink: number }> {
+  const { contributors, linked } = await readKnownPeople(badge, { tokenId, isAllowlisted: true }, [], signal);
+  const lines: PersonLine[] = [];
+  let withoutLink = 0;
+  for (const [key, { contributor, hasClaimed }] of contributors) {
+    if (hasClaimed || linked.has(key) || contributor.startsWith(LINK_PREFIX)) continue;
+    lines.push({ line: lines.length + 1, name: '', recipient: contributor, email: '' });
+    if (!isAddress(contributor)) withoutLink += 1;
+  }
+  return { lines, withoutLink };
+}
 
 /** Asks the service who of these people has the badge, is on its list or has a link. */
 export async function readKnownPeople(
@@ -11,7 +35,7 @@ export async function readKnownPeople(
   token: { tokenId: number; isAllowlisted: boolean },
   recipients: readonly string[],
   signal: AbortSignal,
-): Promise<KnownPeople> {
+): Promise<KnownPeople & { contributors: Map<string, Contributor> }> {
   const { tokenId, isAllowlisted } = token;
   const addresses = [...new Set(recipients.filter(isAddress).map(toKey))];
   const holders = new Set<string>();
@@ -22,7 +46,7 @@ export async function readKnownPeople(
       if (tokenIds.includes(tokenId)) holders.add(address.toLowerCase());
     }
   }
-  const contributors = new Map<string, { hasClaimed: boolean }>();
+  const contributors = new Map<string, Contributor>();
   const linked = new Set<string>();
   // An open badge has no list, and its links do not say whom they are for.
   if (isAllowlisted) {

@@ -1,14 +1,20 @@
-import type { CreatedClaimLink, Token } from '@badge/sdk';
+import type { Token } from '@badge/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ButtonLink } from '../../design/button.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { QrCode } from '../../design/qr-code.tsx';
 import { SelectField } from '../../design/select-field.tsx';
+import { LoadingBlock } from '../../design/spinner.tsx';
+import { useLoaded } from '../../use-loaded.ts';
+import { findRoomLink } from '../room/find-room-link.ts';
+import { ProjectorLink } from '../room/projector-link.tsx';
+import { findKeptRoom } from '../room/room-code.ts';
+import { useRoomMaker } from '../room/use-room-maker.ts';
 import { useSession } from '../session/session.ts';
-import { type CreatorKey, signForCreator } from '../signer/creator-signer.ts';
+import type { CreatorKey } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
 import { TextField } from '../text-field.tsx';
 import styles from './give-page.module.css';
@@ -18,29 +24,41 @@ const LIFETIMES = [2, 24, 168, 720] as const;
 const MIN_PEOPLE = 2;
 const MAX_PEOPLE = 1_000_000;
 
+/** With one of these, people can claim with a link, or will be able to. */
+const OPEN_STATUSES: readonly string[] = ['unused', 'paused', 'notStarted'];
+
+interface RoomPartProps {
+  token: Token;
+  /** The page where people claim, such as `https://badge.example/claim/7`. */
+  claimUrl: string;
+  creatorKey: CreatorKey | null;
+}
+
 /** One link for everybody in a room. */
-export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: CreatorKey | null }) {
+export function RoomPart({ token, claimUrl, creatorKey }: RoomPartProps) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
-  const { tokenId, headline } = token;
   const [people, setPeople] = useState('30');
   const [hours, setHours] = useState('2');
   const [isChecked, setIsChecked] = useState(false);
-  const [link, setLink] = useState<CreatedClaimLink | null>(null);
-  /** A request that is sent again replaces its link, so that there are never two. */
-  const requestRef = useRef<{
-    form: string;
-    idempotencyKey: string;
-    expiresAtTimestamp: number;
-    signature: string;
-  }>(undefined);
+  const { tokenId, headline } = token;
+  /** The link that was made in this tab, perhaps before the page was left. */
+  const [room, setRoom] = useState(() => findKeptRoom(tokenId));
+  const [isNew, setIsNew] = useState(false);
+  const makeRoom = useRoomMaker(token, creatorKey ?? 'wallet');
   const headingRef = useRef<HTMLHeadingElement>(null);
   const maxClaims = Number(people);
   const isWrong = !Number.isInteger(maxClaims) || maxClaims < MIN_PEOPLE || maxClaims > MAX_PEOPLE;
 
   useEffect(() => {
-    if (link !== null) headingRef.current?.focus();
-  }, [link]);
+    if (isNew) headingRef.current?.focus();
+  }, [isNew]);
+  // A link that was made before may have been revoked, or have ended. Then another one is to be made.
+  const kept = useLoaded(`give/${tokenId}/room/${isNew ? '' : room?.claimLinkId}`, async (signal) => {
+    if (isNew || room === null) return null;
+    return await findRoomLink(badge, tokenId, room.claimLinkId, signal);
+  });
+  const isOpen = kept.status === 'loaded' && OPEN_STATUSES.includes(kept.value?.link.status ?? '');
 
   if (creatorKey === null) {
     return (
@@ -56,7 +74,18 @@ export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: Crea
     );
   }
 
-  if (link !== null) {
+  if (!isNew && room !== null && kept.status === 'loading') {
+    return (
+      <Card className={styles.part}>
+        <h2>{t('give.room.title')}</h2>
+        <LoadingBlock />
+      </Card>
+    );
+  }
+
+  if (room !== null && (isNew || isOpen)) {
+    const { claimLinkId, code } = room;
+    const url = `${claimUrl}#${code}`;
     return (
       <Card className={styles.part}>
         <h2 ref={headingRef} tabIndex={-1} className={styles.heading}>
@@ -64,18 +93,24 @@ export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: Crea
         </h2>
         <Notice tone="warning">{t('give.room.once')}</Notice>
         <div className={styles.room}>
-          <QrCode className={styles.qr} text={link.url} label={t('room.qr', { headline })} />
+          <QrCode className={styles.qr} text={url} label={t('room.qr', { headline })} />
           <div className={styles.roomText}>
             <p className={styles.code}>
-              <bdi dir="ltr">{link.code}</bdi>
+              <bdi dir="ltr">{code}</bdi>
             </p>
             <p className={styles.url}>
-              <bdi dir="ltr">{link.url}</bdi> <CopyButton text={link.url} />
+              <bdi dir="ltr">{url}</bdi> <CopyButton text={url} />
             </p>
             <div className={styles.actions}>
-              <ButtonLink variant="primary" href={`/badges/${tokenId}/room/${link.claimLinkId}#${link.code}`}>
-                {t('links.project')}
-              </ButtonLink>
+              <ProjectorLink variant="primary" tokenId={tokenId} claimLinkId={claimLinkId} />
+              <Button
+                onClick={() => {
+                  setRoom(null);
+                  setIsNew(false);
+                }}
+              >
+                {t('give.room.another')}
+              </Button>
             </div>
           </div>
         </div>
@@ -118,19 +153,10 @@ export function RoomPart({ token, creatorKey }: { token: Token; creatorKey: Crea
         onSubmit={async (wallet) => {
           setIsChecked(true);
           if (isWrong) return;
-          const form = `${people}/${hours}`;
-          if (requestRef.current?.form !== form) {
-            requestRef.current = {
-              form,
-              idempotencyKey: crypto.randomUUID(),
-              signature: await signForCreator(badge, token, creatorKey, wallet?.provider ?? null),
-              expiresAtTimestamp: Date.now() + Number(hours) * HOUR_MS,
-            };
-          }
-          const { idempotencyKey, expiresAtTimestamp, signature } = requestRef.current;
-          const room = { tokenId, maxClaims, expiresAtTimestamp, signature };
-          const { items } = await badge.createClaimLinks(room, { idempotencyKey });
-          setLink(items[0] ?? null);
+          const made = await makeRoom({ maxClaims, lifetimeMs: Number(hours) * HOUR_MS }, wallet);
+          if (made === null) return;
+          setRoom({ claimLinkId: made.claimLinkId, code: made.code });
+          setIsNew(true);
         }}
       />
     </Card>

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 /** A job for an allowlisted badge with these e-mails, and what happens when it runs against a client. */
 function prepare(emails: string[]) {
-  const judgements = emails.map((recipient): Judgement => ({ kind: 'link', recipient }));
+  const judgements = emails.map((recipient): Judgement => ({ kind: 'link', isListed: false, recipient }));
   const lines = emails.map((recipient, index) => ({ line: index + 1, name: '', recipient, email: '' }));
   const badge = { tokenId: 7, isAllowlisted: true, signature: '0x', tokenCreatedAtTimestamp: 1 };
   const { job, parts } = planJob(lines, judgements, badge);

@@ -6,3 +6,34 @@ export function findRoomCode(fragment: string): string | null {
   const [, first, second] = CODE.exec(fragment.toUpperCase()) ?? [];
   return first === undefined || second === undefined ? null : `${first}-${second}`;
 }
+
+/** A room link that was made in this tab. */
+export interface KeptRoom {
+  claimLinkId: string;
+  code: string;
+}
+
+const keptAs = (tokenId: number) => `badge.console.room.${tokenId}`;
+
+/**
+ * Keeps the code of the last room link of a badge in this tab, because the service shows it only once. A tab that this
+ * tab opens gets a copy.
+ */
+export function keepRoom(tokenId: number, room: KeptRoom): void {
+  try {
+    sessionStorage.setItem(keptAs(tokenId), JSON.stringify(room));
+  } catch {
+    // The user has blocked storage. The code is still in the address of the projector.
+  }
+}
+
+/** The room link that `keepRoom` has kept, or null. */
+export function findKeptRoom(tokenId: number): KeptRoom | null {
+  try {
+    const { claimLinkId, code } = JSON.parse(sessionStorage.getItem(keptAs(tokenId)) ?? '{}');
+    const known = typeof code === 'string' ? findRoomCode(code) : null;
+    return typeof claimLinkId === 'string' && known !== null ? { claimLinkId, code: known } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,46 +1,51 @@
 import type { ClaimLink, Token } from '@badge/sdk';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams } from 'wouter';
-import { Button } from '../../design/button.tsx';
+import { useLocation, useParams } from 'wouter';
+import { BadgePicture } from '../../design/badge-picture.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { QrCode } from '../../design/qr-code.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
+import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
-import { parseTokenId } from '../../urls.ts';
+import { isLocalHost, parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
+import { toClaimUrl } from '../give/claim-url.ts';
 import { useSession } from '../session/session.ts';
-import { findRoomCode } from './room-code.ts';
+import { findCreatorKey } from '../signer/creator-signer.ts';
+import { SignButtons } from '../signer/sign-buttons.tsx';
+import { type FoundLink, findRoomLink } from './find-room-link.ts';
+import { findKeptRoom, findRoomCode, keepRoom } from './room-code.ts';
 import styles from './room-page.module.css';
+import { useRoomMaker } from './use-room-maker.ts';
 
 const POLL_MS = 2_000;
-const PAGE_SIZE = 1_000;
-/** A token has at most this many pages of links that were not used, and few that were. */
-const MAX_PAGES = 200;
+const MIN_PEOPLE = 2;
+const HOUR_MS = 3_600_000;
+/** How long a new link is valid if the old one has ended, or will not end. */
+const NEW_LINK_MS = 2 * HOUR_MS;
 
 /**
  * A room link on a projector: the QR code as large as the screen, the short code beside it, and how many have claimed. The
- * service shows the code only when it creates the link, so the code is in the fragment.
+ * service shows the code only when it creates the link, so the code is in the fragment, and this tab keeps it.
  */
 export default function RoomPage() {
   const { t } = useTranslation('console');
   const { badge } = useSession();
   const { tokenId: idInPath = '', claimLinkId = '' } = useParams();
   const tokenId = parseTokenId(idInPath);
-  const [code] = useState(() => findRoomCode(location.hash));
+  const [code] = useState(() => findCode(tokenId, claimLinkId));
   const found = useLoaded(`room/${tokenId}/${claimLinkId}`, async (signal) => {
     if (tokenId === null) return null;
-    const token = await badge.getToken({ tokenId }, { signal });
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const offset = page * PAGE_SIZE;
-      const { data } = await badge.listClaimLinks({ tokenId, limit: PAGE_SIZE, offset }, { signal });
-      const index = data.findIndex((link) => link.claimLinkId === claimLinkId);
-      const link = data[index];
-      if (link !== undefined) return { token, link, offset: offset + index };
-      if (data.length < PAGE_SIZE) break;
-    }
-    return null;
+    const [token, { external_url: publicUrl }, room] = await Promise.all([
+      badge.getToken({ tokenId }, { signal }),
+      badge.getTokenMetadata({ tokenId }, { signal }),
+      findRoomLink(badge, tokenId, claimLinkId, signal),
+    ]);
+    return room === null ? null : { token, url: toClaimUrl(publicUrl), ...room };
   });
   usePageTitle(t('room.title'));
   if (found.status === 'loading') return <LoadingBlock />;
@@ -49,33 +54,46 @@ export default function RoomPage() {
   return <Projector {...found.value} code={code} />;
 }
 
-interface ProjectorProps {
+function findCode(tokenId: number | null, claimLinkId: string): string | null {
+  if (tokenId === null) return null;
+  const code = findRoomCode(location.hash);
+  if (code !== null) {
+    keepRoom(tokenId, { claimLinkId, code });
+    return code;
+  }
+  const kept = findKeptRoom(tokenId);
+  return kept?.claimLinkId === claimLinkId ? kept.code : null;
+}
+
+interface ProjectorProps extends FoundLink {
   token: Token;
-  link: ClaimLink;
-  /** The place of the link in the list. It does not change, because no link is ever removed. */
-  offset: number;
+  /** The page where people claim. */
+  url: string;
   code: string | null;
 }
 
-function Projector({ token: { tokenId, headline }, link, offset, code }: ProjectorProps) {
+function Projector({ token, url, link, offset, code }: ProjectorProps) {
   const { t } = useTranslation('console');
-  const { claimCount, maxClaims, status } = useLiveLink(tokenId, link, offset);
-  const url = `${location.origin}/claim/${tokenId}`;
+  const { dateTime } = useFormats();
+  const { tokenId, headline, imageUrl, nftTypeId } = token;
+  const current = useLiveLink(tokenId, link, offset);
+  const { claimCount, maxClaims, status, expiresAtTimestamp } = current;
   return (
     <main className={styles.screen}>
-      {code === null ? (
-        <p className={styles.missing}>{t('room.noCode')}</p>
-      ) : (
+      {code !== null && (
         <QrCode className={styles.qr} text={`${url}#${code}`} label={t('room.qr', { headline })} />
       )}
       <div className={styles.words}>
-        <h1>
-          <bdi>{headline}</bdi>
-        </h1>
+        <div className={styles.badge}>
+          <BadgePicture url={imageUrl} alt="" design={nftTypeId} isMain className={styles.picture} />
+          <h1>
+            <bdi>{headline}</bdi>
+          </h1>
+        </div>
         {code !== null && (
           <>
             <p className={styles.how}>
-              {t('room.how')} <bdi dir="ltr">{url.replace(/^https?:\/\//, '')}</bdi>
+              {t('room.how')} <bdi dir="ltr">{url.replace(/^https?:\/\//, '')}</bdi> {t('room.enter')}
             </p>
             <p className={styles.code} dir="ltr">
               {code}
@@ -85,10 +103,64 @@ function Projector({ token: { tokenId, headline }, link, offset, code }: Project
         <p className={styles.count} role="status">
           {t('room.count', { claimed: claimCount, total: maxClaims })}
         </p>
+        {status === 'unused' && expiresAtTimestamp !== null && (
+          <p className={styles.how}>{t('room.until', { date: dateTime(expiresAtTimestamp) })}</p>
+        )}
         {status !== 'unused' && <p className={styles.state}>{t(`room.status.${status}`)}</p>}
-        {document.fullscreenEnabled && <FullScreenButton />}
+        {isLocalHost(new URL(url).hostname) && (
+          <div className={styles.hint}>
+            <Notice tone="warning">{t('room.onlyHere')}</Notice>
+          </div>
+        )}
+        {code === null && <NewLink token={token} link={current} />}
+        <div className={styles.buttons}>
+          {document.fullscreenEnabled && <FullScreenButton />}
+          <ButtonLink className={styles.fullScreen} href={`/badges/${tokenId}/give`}>
+            {t('room.back')}
+          </ButtonLink>
+        </div>
       </div>
     </main>
+  );
+}
+
+/** Makes another link for those who have not claimed, because nobody can see the code of this one again. */
+function NewLink({ token, link }: { token: Token; link: ClaimLink }) {
+  const { t } = useTranslation('console');
+  const { badge, may } = useSession();
+  const { dateTime } = useFormats();
+  const { tokenId } = token;
+  const creator = useLoaded(`room-creator/${tokenId}`, (signal) => findCreatorKey(badge, token, signal));
+  const creatorKey = creator.status === 'loaded' ? creator.value : 'wallet';
+  const makeRoom = useRoomMaker(token, creatorKey);
+  const [, navigate] = useLocation();
+  const [openedAt] = useState(() => Date.now());
+  const maxClaims = Math.max(MIN_PEOPLE, link.maxClaims - link.claimCount);
+  const left = (link.expiresAtTimestamp ?? 0) - openedAt;
+  const lifetimeMs = left > 0 ? left : NEW_LINK_MS;
+  if (!may('issuer')) return <p className={styles.missing}>{t('room.noCode')}</p>;
+  return (
+    <div className={styles.missing}>
+      <p>{t('room.noCode')}</p>
+      {creator.status === 'failed' && <LoadError error={creator.error} onRetry={creator.reload} />}
+      {creator.status === 'loading' && <LoadingBlock />}
+      {creator.status === 'loaded' && (
+        <>
+          <p>{t('room.newLink', { count: maxClaims, date: dateTime(openedAt + lifetimeMs) })}</p>
+          <SignButtons
+            creatorKey={creatorKey}
+            creator={token.createdByAddress}
+            label={t('room.makeNew')}
+            isPrimary
+            onSubmit={async (wallet) => {
+              const made = await makeRoom({ maxClaims, lifetimeMs }, wallet);
+              if (made === null) return;
+              navigate(`/badges/${tokenId}/room/${made.claimLinkId}#${made.code}`, { replace: true });
+            }}
+          />
+        </>
+      )}
+    </div>
   );
 }
 

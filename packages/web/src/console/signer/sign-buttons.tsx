@@ -1,16 +1,15 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { discoverWallets, type InstalledWallet } from '../../wallet/discover-wallets.ts';
+import type { InstalledWallet } from '../../wallet/discover-wallets.ts';
 import { rememberWallet } from '../../wallet/last-wallet.ts';
 import { WalletError } from '../../wallet/wallet-error.ts';
 import { describeError } from '../describe-error.ts';
 import type { CreatorKey } from './creator-signer.ts';
 import styles from './sign-buttons.module.css';
-
-const wallets = discoverWallets(window);
+import { useInstalledWallets } from './use-installed-wallets.ts';
 
 interface SignButtonsProps {
   /** Who signs; null if nothing has to be signed. */
@@ -28,7 +27,7 @@ interface SignButtonsProps {
 export function SignButtons(props: SignButtonsProps) {
   const { creatorKey, creator, label, isPrimary = false, isDisabled = false, onSubmit } = props;
   const { t } = useTranslation('console');
-  const installed = useSyncExternalStore(wallets.subscribe, wallets.list);
+  const installed = useInstalledWallets();
   const [busy, setBusy] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const choices = creatorKey === 'wallet' ? installed : [null];

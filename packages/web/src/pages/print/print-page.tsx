@@ -14,6 +14,7 @@ import { Notice } from '../../design/notice.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { readAvailability } from '../../token/availability.ts';
 import { useCommunityName } from '../../token/communities.ts';
+import { isLocalHost } from '../../urls.ts';
 import { findPastedCode, isRoomCode } from '../claim/claim-code.ts';
 import { TokenPage } from '../token-page.tsx';
 import { CodeInput } from './code-input.tsx';
@@ -54,11 +55,6 @@ async function readPrintedToken(
 function findPublicOrigin(tokenUrl: string): string {
   const { origin, pathname } = new URL(tokenUrl);
   return /^\/token\/\d+$/.test(pathname) ? origin : location.origin;
-}
-
-/** Whether only this computer can open a page of the host. */
-function isLocalHost(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 }
 
 function PrintForm({ token, origin }: { token: Token; origin: string }) {

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Address } from '../../design/address.tsx';
+import { readTypedAddress } from '../../wallet/address.ts';
+import { ActionDialog, FieldError } from '../action-dialog.tsx';
+import { useSession } from '../session/session.ts';
+import { TextAreaField, TextField } from '../text-field.tsx';
+
+const MAX_REASON_LENGTH = 500;
+
+export interface OwnerChange {
+  kind: 'revoke' | 'reinstate' | 'move';
+  address: string;
+  /** What is in the field for the reason at first. */
+  reason?: string;
+}
+
+/** Takes the badge of an address, gives it back or moves it, with a reason. */
+export function OwnerDialog({
+  tokenId,
+  change: { kind, address, reason: firstReason = '' },
+  onDone,
+  onClose,
+}: {
+  tokenId: number;
+  change: OwnerChange;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation(['console', 'translation']);
+  const { badge } = useSession();
+  const [reason, setReason] = useState(firstReason);
+  const [typedAddress, setTypedAddress] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  // One key for all presses of the button, so that a repeated request has no second effect.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const read = readTypedAddress(typedAddress);
+  const isReasonMissing = reason.trim() === '';
+  const isAddressWrong = kind === 'move' && 'problem' in read;
+
+  async function submit(): Promise<void> {
+    setIsChecked(true);
+    if (isReasonMissing || isAddressWrong) throw new FieldError();
+    const body = { tokenId, address, reason: reason.trim() };
+    const options = { idempotencyKey };
+    const operation =
+      kind === 'move' && 'address' in read
+        ? badge.move({ ...body, toAddress: read.address }, options)
+        : badge[kind === 'revoke' ? 'revoke' : 'reinstate'](body, options);
+    await (await operation).wait();
+    onDone();
+  }
+
+  return (
+    <ActionDialog
+      title={t(`owners.dialog.${kind}.title`)}
+      submitLabel={t(`owners.dialog.${kind}.submit`)}
+      isDangerous={kind === 'revoke'}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{t(`owners.dialog.${kind}.text`)}</p>
+      <p>
+        <Address value={address} />
+      </p>
+      {kind === 'move' && (
+        <TextField
+          label={t('owners.dialog.toAddress')}
+          dir="ltr"
+          autoComplete="off"
+          spellCheck={false}
+          value={typedAddress}
+          error={isChecked && 'problem' in read ? t(`translation:address.problems.${read.problem}`) : null}
+          onChange={(event) => setTypedAddress(event.target.value)}
+        />
+      )}
+      <TextAreaField
+        label={t('owners.dialog.reason')}
+        hint={t('owners.dialog.reasonHint')}
+        maxLength={MAX_REASON_LENGTH}
+        value={reason}
+        error={isChecked && isReasonMissing ? t('owners.dialog.reasonMissing') : null}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </ActionDialog>
+  );
+}
