@@ -138,8 +138,27 @@ browserTest(
       await page.getByRole('cell', { name: row }).waitFor();
     }
     await page.getByRole('button', { name: 'Nothing to give', disabled: true }).waitFor();
+
+    // Whoever signs out leaves no names in the browser.
+    expect(await countKeptNames(page)).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect.poll(() => countKeptNames(page)).toBe(0);
   },
 );
+
+/** Returns for how many badges this browser knows the names of people. */
+async function countKeptNames(page: Page): Promise<number> {
+  return await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open('badge.console.give');
+        opening.onsuccess = () => {
+          const count = opening.result.transaction('names').objectStore('names').count();
+          count.onsuccess = () => resolve(count.result);
+        };
+      }),
+  );
+}
 
 browserTest('people on the list who have no link get theirs, without their list', async () => {
   const tokenId = await createManaged('Corrected');

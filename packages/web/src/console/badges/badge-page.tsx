@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'wouter';
 import { BadgePicture } from '../../design/badge-picture.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';

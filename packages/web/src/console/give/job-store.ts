@@ -17,6 +17,8 @@ export interface JobStore {
   remove(job: GiveJob): Promise<void>;
   /** The names of those whom a badge was given in this browser, by `toKey` of their address or e-mail. */
   findNames(token: { tokenId: number; createdAtTimestamp: number }): Promise<ReadonlyMap<string, string>>;
+  /** Forgets the names of all badges. The people of jobs that were not ended are kept. */
+  forgetNames(): Promise<void>;
 }
 
 /** The service stores no names, so they are kept here after their job is forgotten. */
@@ -93,6 +95,11 @@ export async function openJobStore(): Promise<JobStore> {
     async findNames({ tokenId, createdAtTimestamp }) {
       const kept = await settle<KeptNames | undefined>(begin('readonly').names.get(tokenId));
       return kept?.tokenCreatedAtTimestamp === createdAtTimestamp ? kept.names : new Map();
+    },
+    async forgetNames() {
+      const { transaction, names } = begin('readwrite');
+      names.clear();
+      await complete(transaction);
     },
   };
 }

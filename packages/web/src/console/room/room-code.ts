@@ -13,7 +13,8 @@ export interface KeptRoom {
   code: string;
 }
 
-const keptAs = (tokenId: number) => `badge.console.room.${tokenId}`;
+const KEPT = 'badge.console.room.';
+const keptAs = (tokenId: number) => `${KEPT}${tokenId}`;
 
 /**
  * Keeps the code of the last room link of a badge in this tab, because the service shows it only once. A tab that this
@@ -35,5 +36,15 @@ export function findKeptRoom(tokenId: number): KeptRoom | null {
     return typeof claimLinkId === 'string' && known !== null ? { claimLinkId, code: known } : null;
   } catch {
     return null;
+  }
+}
+
+/** Forgets the codes that `keepRoom` has kept in this tab. */
+export function forgetRooms(): void {
+  try {
+    for (const name of Object.keys(sessionStorage))
+      if (name.startsWith(KEPT)) sessionStorage.removeItem(name);
+  } catch {
+    // The user has blocked storage.
   }
 }

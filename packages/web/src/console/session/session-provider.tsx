@@ -4,6 +4,7 @@ import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
+import { forgetRooms } from '../room/room-code.ts';
 import { type ConsoleSession, includesRole, SessionContext, type SignedOutBecause } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { findCommunityId, findKey, writeCommunityId, writeKey } from './stored-key.ts';
@@ -107,6 +108,8 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
       signOut() {
         // The key is forgotten at once, even if the service cannot be reached: then the session ends by itself.
         if (caller.kind === 'session') client.signOut().catch(() => {});
+        forgetRooms();
+        forgetNames().catch(() => {});
         onLeave('signedOut');
       },
       fetchFile: (path, accept) =>
@@ -140,6 +143,13 @@ async function readIdentity(client: BadgeClient, signal: AbortSignal): Promise<I
   }
   const { data } = await client.listCommunities({ limit: MAX_COMMUNITIES }, { signal });
   return { caller, communityIds: data.map(({ uniqId }) => uniqId) };
+}
+
+/** Somebody else may use this browser next. */
+async function forgetNames(): Promise<void> {
+  // Loaded only now, because the first page does not need it.
+  const { openJobStore } = await import('../give/job-store.ts');
+  await (await openJobStore()).forgetNames();
 }
 
 /** A `fetch` that says when the service rejects the key. */
