@@ -42,6 +42,11 @@ browserTest('the link of the sandbox signs in, and the key stays in this tab onl
   await takeScreenshots(page, 'console-sign-in');
   await page.reload();
   await heading(page, 'Sign in to the console').waitFor();
+
+  // The link works again in the same tab, which does not load the page.
+  await page.goto(`/console#key=${site.apiKey}`);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  expect(page.url()).not.toContain('key=');
 });
 
 browserTest('a member signs in with a wallet, and again after the session has ended', async () => {

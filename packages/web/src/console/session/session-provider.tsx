@@ -5,6 +5,7 @@ import { LoadError } from '../../load-error.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { forgetRooms } from '../room/room-code.ts';
+import { takeKeyFromUrl } from './key-in-url.ts';
 import { type ConsoleSession, includesRole, SessionContext, type SignedOutBecause } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { findCommunityId, findKey, writeCommunityId, writeKey } from './stored-key.ts';
@@ -23,6 +24,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setKey(newKey);
     setBecause(null);
   }, []);
+  // A link that is opened in a tab with the console does not load the page again.
+  useEffect(() => {
+    const takeKey = () => {
+      const newKey = takeKeyFromUrl();
+      if (newKey !== null) signIn(newKey);
+    };
+    addEventListener('hashchange', takeKey);
+    return () => removeEventListener('hashchange', takeKey);
+  }, [signIn]);
   const leave = useCallback((cause: SignedOutBecause) => {
     writeKey(null);
     setKey(null);
