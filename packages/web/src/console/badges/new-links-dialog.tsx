@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { makeRandomId } from '../../random-id.ts';
 import dialogStyles from '../action-dialog.module.css';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { saveFile, toCsv } from '../download.ts';
@@ -31,7 +32,7 @@ export function NewLinksDialog({ token: { tokenId }, identifier, onDone, onClose
   const [count, setCount] = useState('10');
   const [isChecked, setIsChecked] = useState(false);
   const [links, setLinks] = useState<readonly CreatedClaimLink[] | null>(null);
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(() => makeRandomId());
   const number = Number(count);
   const isCountWrong = !Number.isInteger(number) || number < 1 || number > MAX_LINKS;
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
+import { makeRandomId } from '../../random-id.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { useSession } from '../session/session.ts';
@@ -33,7 +34,7 @@ export function OwnerDialog({
   const [typedAddress, setTypedAddress] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   // One key for all presses of the button, so that a repeated request has no second effect.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(() => makeRandomId());
   const read = readTypedAddress(typedAddress);
   const isReasonMissing = reason.trim() === '';
   const isAddressWrong = kind === 'move' && 'problem' in read;

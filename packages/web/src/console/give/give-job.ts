@@ -1,3 +1,4 @@
+import { makeRandomId } from '../../random-id.ts';
 import type { Judgement, LineProblem } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
 
@@ -80,7 +81,7 @@ export function planJob(
   judgements: readonly Judgement[],
   badge: Pick<GiveJob, 'tokenId' | 'isAllowlisted' | 'signature' | 'tokenCreatedAtTimestamp'>,
 ): { job: GiveJob; parts: JobPart[] } {
-  const jobId = crypto.randomUUID();
+  const jobId = makeRandomId();
   const people: Person[] = [];
   const wrongLines: GiveJob['wrongLines'][number][] = [];
   const members: Record<keyof typeof SIZES, number[]> = { airdrop: [], list: [], link: [] };

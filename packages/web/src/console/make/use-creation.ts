@@ -1,5 +1,6 @@
 import { BadgeApiError, type SignedToken } from '@badge/sdk';
 import { useEffect, useRef, useState } from 'react';
+import { makeRandomId } from '../../random-id.ts';
 import { useSession } from '../session/session.ts';
 import { type Draft, type DraftStore, mayGoOn, type Submission } from './draft.ts';
 
@@ -153,7 +154,7 @@ export function useCreation(options: CreationOptions): Creation {
         controller.current.signal.throwIfAborted();
         const submission = begun() ?? {
           body,
-          idempotencyKey: makeIdempotencyKey(),
+          idempotencyKey: `make-${makeRandomId()}`,
           callerId,
           beganAtTimestamp: Date.now(),
           operationId: null,
@@ -188,9 +189,4 @@ function isFinal(error: unknown): boolean {
 /** Whether the caller has lost its right to make the badge. A lost session is none: the person signs in again. */
 function isOfOther(error: unknown): boolean {
   return error instanceof BadgeApiError && ['RoleNotAllowed', 'ApiKeyNotAllowed'].includes(error.name);
-}
-
-// Not crypto.randomUUID(), which browsers have only on https pages and on localhost.
-function makeIdempotencyKey(): string {
-  return `make-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }

@@ -1,5 +1,6 @@
 import type { CreatedClaimLink, Token } from '@badge/sdk';
 import { useCallback, useRef } from 'react';
+import { makeRandomId } from '../../random-id.ts';
 import type { InstalledWallet } from '../../wallet/discover-wallets.ts';
 import { useSession } from '../session/session.ts';
 import { type CreatorKey, signForCreator } from '../signer/creator-signer.ts';
@@ -31,7 +32,7 @@ export function useRoomMaker(
       if (requestRef.current?.form !== form) {
         requestRef.current = {
           form,
-          idempotencyKey: crypto.randomUUID(),
+          idempotencyKey: makeRandomId(),
           signature: await signForCreator(badge, token, creatorKey, wallet?.provider ?? null),
           expiresAtTimestamp: Date.now() + lifetimeMs,
         };

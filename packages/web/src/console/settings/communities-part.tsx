@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
+import { makeRandomId } from '../../random-id.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
@@ -78,7 +79,7 @@ function CreateCommunityDialog({
   const [name, setName] = useState('');
   const [uniqId, setUniqId] = useState('');
   const [isChecked, setIsChecked] = useState(false);
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(() => makeRandomId());
   const isNameMissing = name.trim() === '';
   const isIdWrong = !ID.test(uniqId);
   return (

@@ -1,4 +1,5 @@
 import { BadgeApiError, type BadgeClient } from '@badge/sdk';
+import { makeRandomId } from '../../random-id.ts';
 import { findClaimer } from '../../token/ownership.ts';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { rememberWallet } from '../../wallet/last-wallet.ts';
@@ -139,7 +140,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
       : {
           address,
           signature,
-          idempotencyKey: makeIdempotencyKey(),
+          idempotencyKey: `claim-${makeRandomId()}`,
           operationId: null,
           beganAtTimestamp: Date.now(),
           isDone: false,
@@ -192,9 +193,4 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     if (wallet === null) throw new WalletError('Disconnected');
     return wallet;
   }
-}
-
-// Not crypto.randomUUID(), which browsers have only on https pages and on localhost.
-function makeIdempotencyKey(): string {
-  return `claim-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }
