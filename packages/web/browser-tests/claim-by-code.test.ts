@@ -98,6 +98,48 @@ browserTest('a person on a phone claims with a link and a typed address', { tags
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
 });
 
+browserTest('a person who opens the link again is told that the badge is no longer theirs', async () => {
+  const owner = newWallet();
+  const address = owner.address;
+  const tokenId = await site.createToken();
+  const { path } = await createLink(tokenId);
+  const page = await openPage(site, path, PHONE);
+  await claimForAddress(page, address);
+  await waitUntilClaimed(page);
+  const hasBadge = page.getByText('You have already claimed this badge');
+
+  await (await site.badge.revoke({ tokenId, address, reason: 'a reason' })).wait();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This badge was revoked' }).waitFor();
+  expect(await hasBadge.count()).toBe(0);
+  // The link is used, so no other account can claim with it.
+  expect(await page.getByRole('button', { name: 'Use another account' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'My badges' }).getAttribute('href')).toContain('/wallet/0x');
+  await checkAndTakeScreenshots(page, 'claim-code-revoked');
+
+  await (await site.badge.reinstate({ tokenId, address, reason: 'a reason' })).wait();
+  await page.reload();
+  await hasBadge.first().waitFor();
+
+  await (await site.badge.burn({ tokenId, signer: owner })).wait();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This badge was given up' }).waitFor();
+  expect(await hasBadge.count()).toBe(0);
+});
+
+browserTest('a person who opens the link again is told that the badge was moved', async () => {
+  const address = newAddress();
+  const tokenId = await site.createToken();
+  const { path } = await createLink(tokenId);
+  const page = await openPage(site, path, PHONE);
+  await claimForAddress(page, address);
+  await waitUntilClaimed(page);
+  await (await site.badge.move({ tokenId, address, toAddress: newAddress(), reason: 'a reason' })).wait();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This badge was moved' }).waitFor();
+  expect(await page.getByText('You have already claimed this badge').count()).toBe(0);
+});
+
 browserTest('with a code, a connected wallet signs nothing, whatever its chain is', async () => {
   const { path } = await createLink(await site.createToken());
   const wallet = createTestWallet({ chainId: 1 });

@@ -17,6 +17,7 @@ const INFO_NAMES: RefusalName[] = [
   'ClaimingAddressAlreadyHasToken',
   'Revoked',
   'Moved',
+  'Burnt',
   'ClaimCodeUsed',
   'ClaimCodePaused',
   'ClaimCodeNotStarted',
@@ -31,6 +32,7 @@ const NAMES_WITH_CONTACT: RefusalName[] = [
   'TokenClaimExpired',
   'Revoked',
   'Moved',
+  'Burnt',
 ];
 
 interface RefusalNoticeProps {
