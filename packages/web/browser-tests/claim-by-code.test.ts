@@ -285,8 +285,11 @@ browserTest('people in a room claim with a short code, and are told why it does 
 
   // Typed without the hyphen, in lower case.
   const typing = await openPage(site, `/claim/${tokenId}`, PHONE);
-  await typing.getByText('I have a code').click();
-  await typing.getByLabel('Code or link').fill(code.replace('-', '').toLowerCase());
+  const field = typing.getByLabel('Code or link');
+  await field.waitFor();
+  expect(await isInView(field)).toBe(true);
+  await checkAndTakeScreenshots(typing, 'claim-code-first');
+  await field.fill(code.replace('-', '').toLowerCase());
   await typing.getByRole('button', { name: 'Use the code' }).click();
   await claimForAddress(typing, newAddress());
   await waitUntilClaimed(typing);
@@ -297,6 +300,31 @@ browserTest('people in a room claim with a short code, and are told why it does 
 
   const late = await open();
   await late.getByRole('heading', { name: 'All badges of this code are taken' }).waitFor();
+});
+
+browserTest('for a badge with a list, the keyboard reaches the code first, then the wallet', async () => {
+  const tokenId = await site.createToken({ contributors: ['ada'] });
+  const page = await openPage(site, `/claim/${tokenId}`, { ...PHONE, wallets: [createTestWallet()] });
+  const wallet = page.getByRole('button', { name: 'Continue with Test Wallet' });
+  await wallet.waitFor();
+  await page.getByText('Without a code, use the wallet whose address is on the list.').waitFor();
+  await page.getByText('You need the wallet whose address is on the list').waitFor();
+  const field = page.getByLabel('Code or link');
+  expect(await isInView(field)).toBe(true);
+  await checkAndTakeScreenshots(page, 'claim-code-first-wallet');
+  await field.focus();
+  for (const next of [page.getByRole('button', { name: 'Use the code' }), wallet]) {
+    await page.keyboard.press('Tab');
+    expect(await next.evaluate((element) => element === document.activeElement)).toBe(true);
+  }
+});
+
+browserTest('for an open badge, the wallet comes first', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, `/claim/${tokenId}`, { ...PHONE, wallets: [createTestWallet()] });
+  await page.getByRole('button', { name: 'Continue with Test Wallet' }).waitFor();
+  await page.getByText('I have a code').waitFor();
+  expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
 });
 
 browserTest('a code does not help when no badge is left', async () => {
