@@ -106,7 +106,8 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
       )}
       {mayHaveMistake && <CodeForm isMain />}
       {subject === 'code' && (
-        <Button isWide variant={name === 'ClaimCodeInvalid' ? 'primary' : 'secondary'} onClick={dropCode}>
+        // Few of the people whose link does not work have a wallet. What helps them is in the notice.
+        <Button isWide onClick={dropCode}>
           {t('claim.refused.withoutCode')}
         </Button>
       )}
