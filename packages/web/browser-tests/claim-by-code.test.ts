@@ -74,6 +74,7 @@ browserTest('a person on a phone claims with a link and a typed address', { tags
   await field.press('Enter');
   await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
   await page.getByRole('img', { name: address }).waitFor();
+  await page.getByText('Only the community can move it to another address later').waitFor();
   await page.getByText('Use somebody else’s only if it is for them.').waitFor();
   await page.getByText('Compare every group').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-review');
