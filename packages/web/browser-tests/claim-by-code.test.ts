@@ -1,6 +1,6 @@
 // @module-tag slow
 import { newAddress, newWallet } from '@badge/test-support/signing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, openPage, type PageOptions, START_PATH } from './harness/browser.ts';
 import {
@@ -74,6 +74,7 @@ browserTest('a person on a phone claims with a link and a typed address', { tags
   await field.press('Enter');
   await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
   await page.getByRole('img', { name: address }).waitFor();
+  await page.getByText('Only the community can move it to another address later').waitFor();
   await page.getByText('Use somebody else’s only if it is for them.').waitFor();
   await page.getByText('Compare every group').waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-review');
@@ -96,6 +97,48 @@ browserTest('a person on a phone claims with a link and a typed address', { tags
 
   await page.reload();
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
+});
+
+browserTest('a person who opens the link again is told that the badge is no longer theirs', async () => {
+  const owner = newWallet();
+  const address = owner.address;
+  const tokenId = await site.createToken();
+  const { path } = await createLink(tokenId);
+  const page = await openPage(site, path, PHONE);
+  await claimForAddress(page, address);
+  await waitUntilClaimed(page);
+  const hasBadge = page.getByText('You have already claimed this badge');
+
+  await (await site.badge.revoke({ tokenId, address, reason: 'a reason' })).wait();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This badge was revoked' }).waitFor();
+  expect(await hasBadge.count()).toBe(0);
+  // The link is used, so no other account can claim with it.
+  expect(await page.getByRole('button', { name: 'Use another account' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'My badges' }).getAttribute('href')).toContain('/wallet/0x');
+  await checkAndTakeScreenshots(page, 'claim-code-revoked');
+
+  await (await site.badge.reinstate({ tokenId, address, reason: 'a reason' })).wait();
+  await page.reload();
+  await hasBadge.first().waitFor();
+
+  await (await site.badge.burn({ tokenId, signer: owner })).wait();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This badge was given up' }).waitFor();
+  expect(await hasBadge.count()).toBe(0);
+});
+
+browserTest('a person who opens the link again is told that the badge was moved', async () => {
+  const address = newAddress();
+  const tokenId = await site.createToken();
+  const { path } = await createLink(tokenId);
+  const page = await openPage(site, path, PHONE);
+  await claimForAddress(page, address);
+  await waitUntilClaimed(page);
+  await (await site.badge.move({ tokenId, address, toAddress: newAddress(), reason: 'a reason' })).wait();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This badge was moved' }).waitFor();
+  expect(await page.getByText('You have already claimed this badge').count()).toBe(0);
 });
 
 browserTest('with a code, a connected wallet signs nothing, whatever its chain is', async () => {
@@ -153,6 +196,7 @@ browserTest('a person is told that the code was used', async () => {
   const page = await openPage(site, path, PHONE);
   await page.getByRole('heading', { name: 'This link was already used' }).waitFor();
   expect(await page.getByText('already used').count()).toBe(1);
+  await page.getByText(/If not, ask the organizers \(.*Demo.*\) for a new link\./).waitFor();
   await checkAndTakeScreenshots(page, 'claim-code-used');
   const findBadges = page.getByRole('link', { name: 'Find my badges' });
   expect(await findBadges.getAttribute('href')).toBe('/#your-badges');
@@ -184,11 +228,16 @@ browserTest('a person is told that the link is no longer valid', async () => {
   await site.badge.revokeClaimLink({ tokenId, claimLinkId: link?.claimLinkId ?? '' });
   const page = await openPage(site, `/claim/${tokenId}#${code}`, PHONE);
   await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
-  await page.getByText('Ask the person who sent it for a new one.').waitFor();
-  await page.getByRole('button', { name: 'Claim with a wallet' }).waitFor();
+  await page.getByText(/Ask the organizers \(.*Demo.*\) for a new link\./).waitFor();
+  const withWallet = page.getByRole('button', { name: 'Claim with a wallet' });
+  await withWallet.waitFor();
   expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
   await checkAndTakeScreenshots(page, 'claim-link-invalid');
   await page.getByText('I have another code').click();
+  // Neither button is the main action: what helps most is to ask.
+  expect(await readBackground(withWallet)).toBe(
+    await readBackground(page.getByRole('button', { name: 'Use the code' })),
+  );
   await page.getByLabel('Code or link').fill(code);
   await page.getByRole('button', { name: 'Use the code' }).click();
   await page.getByText('The service has just refused this code.').waitFor();
@@ -243,8 +292,11 @@ browserTest('people in a room claim with a short code, and are told why it does 
 
   // Typed without the hyphen, in lower case.
   const typing = await openPage(site, `/claim/${tokenId}`, PHONE);
-  await typing.getByText('I have a code').click();
-  await typing.getByLabel('Code or link').fill(code.replace('-', '').toLowerCase());
+  const field = typing.getByLabel('Code or link');
+  await field.waitFor();
+  expect(await isInView(field)).toBe(true);
+  await checkAndTakeScreenshots(typing, 'claim-code-first');
+  await field.fill(code.replace('-', '').toLowerCase());
   await typing.getByRole('button', { name: 'Use the code' }).click();
   await claimForAddress(typing, newAddress());
   await waitUntilClaimed(typing);
@@ -255,6 +307,32 @@ browserTest('people in a room claim with a short code, and are told why it does 
 
   const late = await open();
   await late.getByRole('heading', { name: 'All badges of this code are taken' }).waitFor();
+  await late.getByText(/Ask the organizers \(.*Demo.*\) for a new link\./).waitFor();
+});
+
+browserTest('for a badge with a list, the keyboard reaches the code first, then the wallet', async () => {
+  const tokenId = await site.createToken({ contributors: ['ada'] });
+  const page = await openPage(site, `/claim/${tokenId}`, { ...PHONE, wallets: [createTestWallet()] });
+  const wallet = page.getByRole('button', { name: 'Continue with Test Wallet' });
+  await wallet.waitFor();
+  await page.getByText('Without a code, use the wallet whose address is on the list.').waitFor();
+  await page.getByText('You need the wallet whose address is on the list').waitFor();
+  const field = page.getByLabel('Code or link');
+  expect(await isInView(field)).toBe(true);
+  await checkAndTakeScreenshots(page, 'claim-code-first-wallet');
+  await field.focus();
+  for (const next of [page.getByRole('button', { name: 'Use the code' }), wallet]) {
+    await page.keyboard.press('Tab');
+    expect(await next.evaluate((element) => element === document.activeElement)).toBe(true);
+  }
+});
+
+browserTest('for an open badge, the wallet comes first', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, `/claim/${tokenId}`, { ...PHONE, wallets: [createTestWallet()] });
+  await page.getByRole('button', { name: 'Continue with Test Wallet' }).waitFor();
+  await page.getByText('I have a code').waitFor();
+  expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
 });
 
 browserTest('a code does not help when no badge is left', async () => {
@@ -515,6 +593,10 @@ async function createLink(tokenId: number): Promise<{ path: string; code: string
   const { items } = await site.badge.createClaimLinks({ tokenId, count: 1 });
   const code = items[0]?.code ?? '';
   return { path: `/claim/${tokenId}#${code}`, code };
+}
+
+async function readBackground(button: Locator): Promise<string> {
+  return await button.evaluate((element) => getComputedStyle(element).backgroundColor);
 }
 
 async function enterAddress(page: Page, address: string): Promise<void> {

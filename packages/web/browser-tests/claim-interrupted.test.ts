@@ -59,6 +59,21 @@ browserTest('a page that is reloaded while it waits for the operation continues 
   await expectOneOwner(tokenId, address);
 });
 
+browserTest('a claim that is continued is not celebrated if the badge was revoked meanwhile', async () => {
+  const { page, tokenId, address } = await openReviewWithCode();
+  const operationRead = page.waitForRequest('**/v1/operations/*');
+  // The page does not learn the result of the claim before it is reloaded.
+  await page.route('**/v1/operations/*', (route) => route.abort());
+  await claim(page);
+  await operationRead;
+  await expect.poll(async () => (await site.badge.listOwners({ tokenId })).data.length).toBe(1);
+  await (await site.badge.revoke({ tokenId, address, reason: 'a reason' })).wait();
+  await page.reload();
+  await page.unroute('**/v1/operations/*');
+  await page.getByRole('heading', { name: 'This badge was revoked' }).waitFor();
+  expect(await page.getByText('The badge is yours!').count()).toBe(0);
+});
+
 browserTest('a claim with a wallet is continued after a reload, without another signature', async () => {
   const wallet = createTestWallet({ chainId: 80001 });
   const page = await openPage(site, `/claim/${await site.createToken()}`, { wallets: [wallet] });

@@ -8,6 +8,7 @@ import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, needsSignature, type Step } from './claim-state.ts';
 import { CodePart } from './code-form.tsx';
 import { NoWallet } from './no-wallet.tsx';
+import { Part } from './part.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import { WalletMark } from './wallet-mark.tsx';
 
@@ -18,11 +19,23 @@ interface ChooseStepProps {
   wallets: WalletDiscovery;
 }
 
-/** The person chooses a wallet, types an address, or enters a code. */
+/**
+ * The person chooses a wallet, types an address, or enters a code. Many people who open an allowlisted badge without a code
+ * have read its address and a short code from a screen. So there the code comes first.
+ */
 export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
   const { t } = useTranslation();
   const installed = useSyncExternalStore(wallets.subscribe, wallets.list);
   const isAddressEnough = !needsSignature(state);
+  const hasNoCode = state.code.status === 'none';
+  const isCodeFirst = hasNoCode && state.token?.claimabilityAttributes.isAllowlistRequired === true;
+  const walletButtons = installed.length > 0 && (
+    <WalletButtons
+      installed={installed}
+      hasMain={!isCodeFirst}
+      onChoose={(walletId) => flow.send({ type: 'walletChosen', walletId })}
+    />
+  );
   return (
     <section className={styles.step} aria-labelledby="choose">
       <h2 id="choose" tabIndex={-1}>
@@ -35,12 +48,16 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         </p>
       )}
       {step.refusal !== null && <RefusalNotice refusal={step.refusal} state={state} hasTitle />}
-      {installed.length > 0 && (
-        <WalletButtons
-          installed={installed}
-          onChoose={(walletId) => flow.send({ type: 'walletChosen', walletId })}
-        />
+      {isCodeFirst && (
+        <>
+          <CodePart isFolded={false} isMain />
+          <Part title={t('claim.choose.onList')}>
+            <p className={styles.muted}>{t('claim.choose.listed')}</p>
+            {walletButtons}
+          </Part>
+        </>
       )}
+      {!isCodeFirst && walletButtons}
       {installed.length > 0 && isAddressEnough && <p className={styles.or}>{t('claim.choose.or')}</p>}
       {isAddressEnough && (
         <AddressForm
@@ -51,13 +68,14 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         />
       )}
       {installed.length === 0 && <NoWallet state={state} />}
-      {state.code.status === 'none' && mayCodeHelp(state) && <CodePart />}
+      {hasNoCode && !isCodeFirst && mayCodeHelp(state) && <CodePart />}
     </section>
   );
 
   function describeNeeds(): string {
     if (state.code.status === 'valid')
       return isAddressEnough ? t('claim.choose.withCode') : t('claim.choose.withCodeAndSignature');
+    if (isCodeFirst) return t('claim.choose.codeFirst');
     return state.token?.claimabilityAttributes.isAllowlistRequired
       ? t('claim.choose.listed')
       : t('claim.choose.open');
@@ -66,9 +84,12 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
 
 function WalletButtons({
   installed,
+  hasMain,
   onChoose,
 }: {
   installed: readonly InstalledWallet[];
+  /** Whether the first wallet is the main action of the step. */
+  hasMain: boolean;
   onChoose: (walletId: string) => void;
 }) {
   const { t } = useTranslation();
@@ -79,7 +100,7 @@ function WalletButtons({
           <Button
             isWide
             size="large"
-            variant={index === 0 ? 'primary' : 'secondary'}
+            variant={hasMain && index === 0 ? 'primary' : 'secondary'}
             className={styles.wallet}
             onClick={() => onChoose(wallet.walletId)}
           >

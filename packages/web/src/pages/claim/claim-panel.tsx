@@ -88,7 +88,15 @@ function showStep({ flow, state, wallets }: ClaimPanelProps): ReactNode {
 }
 
 /** The steps that wait for the service or for the wallet. */
-const WAITING_STEPS = ['loading', 'connecting', 'checking', 'signing', 'switching', 'claiming'] as const;
+const WAITING_STEPS = [
+  'loading',
+  'verifying',
+  'connecting',
+  'checking',
+  'signing',
+  'switching',
+  'claiming',
+] as const;
 
 /** Returns the name of the step if it waits for the service or for the wallet, otherwise null. */
 function findWaitingStep({ name }: Step): (typeof WAITING_STEPS)[number] | null {

@@ -58,6 +58,7 @@ export function createClaimRequests({
       const { reasons, ownership } = await readEligibility(address, signal);
       if (ownership === 'revoked') return { name: 'Revoked', requestId: null };
       if (ownership === 'moved') return { name: 'Moved', requestId: null };
+      if (ownership === 'burnt') return { name: 'Burnt', requestId: null };
       // With a code, the address need not be on the list, and `checkCode` finds the other reasons.
       const isRelevant = (reason: string) =>
         claimCode === null || reason === 'ClaimingAddressAlreadyHasToken';

@@ -18,11 +18,13 @@ export type ClaimCode =
   | { status: 'refused'; refusal: Refusal };
 
 /**
- * What the page shows now. The steps `loading`, `connecting`, `checking`, `signing`, `switching` and `claiming` wait for the
+ * What the page shows now. The steps `loading`, `verifying`, `connecting`, `checking`, `signing`, `switching` and `claiming` wait for the
  * service or for the wallet.
  */
 export type Step =
   | { name: 'loading' }
+  /** This browser has claimed the badge before. The service is asked whether the address still has it. */
+  | { name: 'verifying'; address: string }
   /** There is no token with this id. */
   | { name: 'missing' }
   /** The person chooses a wallet, types an address or enters a code. `refusal`: why the wallet was not connected. */

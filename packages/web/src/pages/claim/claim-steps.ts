@@ -14,7 +14,7 @@ import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
 import type { ClaimRequests } from './claim-requests.ts';
 import { type Account, type ClaimEvent, type ClaimState, needsSignature, type Step } from './claim-state.ts';
 import type { ClaimStore, StoredClaim } from './claim-store.ts';
-import { type Refusal, toRefusal } from './refusal.ts';
+import { isLoss, type Refusal, toRefusal } from './refusal.ts';
 
 /** The calls to the wallet and to the service that the steps of a claim wait for. */
 export interface ClaimSteps {
@@ -49,6 +49,8 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     switch (step.name) {
       case 'loading':
         return await checkCode(signal);
+      case 'verifying':
+        return await verifyClaim(step.address, signal);
       case 'connecting':
         return await connect(step, signal);
       case 'checking':
@@ -72,6 +74,20 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     if (isCodeTyped && refusal?.name === 'ClaimCodeInvalid')
       refusal = { ...refusal, name: 'TypedCodeInvalid' };
     if (!signal.aborted) send({ ...check, type: 'codeChecked', refusal });
+  }
+
+  /** Shows the badge of a claim that this browser has finished, or says how the address has lost it since. */
+  async function verifyClaim(address: string, signal: AbortSignal): Promise<void> {
+    const loss = await findLoss(address, signal);
+    if (signal.aborted) return;
+    if (loss === null) send({ type: 'claimed', address, isNew: false, isCodeUnused: false });
+    else send({ type: 'refused', refusal: loss });
+  }
+
+  /** Returns how the address has lost the badge; null if it has not. */
+  async function findLoss(address: string, signal: AbortSignal): Promise<Refusal | null> {
+    const refusal = await requests.checkAddress(address, signal);
+    return refusal !== null && isLoss(refusal) ? refusal : null;
   }
 
   async function connect(
@@ -158,13 +174,17 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
       store.save(accepted);
       await requests.waitForOperation(operationId, signal);
       store.save({ ...accepted, signature: null, isDone: true });
-      send({ type: 'claimed', address, isNew: true, isCodeUnused: false });
+      // A claim that is continued may have been made long ago, and the address may have lost the badge since.
+      const loss = begun.operationId === null ? null : await findLoss(address, signal);
+      if (signal.aborted) return;
+      if (loss === null) send({ type: 'claimed', address, isNew: true, isCodeUnused: false });
+      else send({ type: 'refused', refusal: loss });
     } catch (error) {
       if (signal.aborted) return;
       store.remove();
       const refusal = await findEarlierClaim(error, address, signal);
       if (refusal?.name === 'ClaimingAddressAlreadyHasToken') await showEarlierClaim(address, signal);
-      else if (refusal?.name === 'Revoked' || refusal?.name === 'Moved') send({ type: 'refused', refusal });
+      else if (refusal !== null && isLoss(refusal)) send({ type: 'refused', refusal });
       else throw error;
     }
   }

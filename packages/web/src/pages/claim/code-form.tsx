@@ -73,14 +73,16 @@ interface CodePartProps {
   /** Whether the code of the link was refused, so that another code is asked for. */
   isOther?: boolean;
   isFolded?: boolean;
+  /** Whether the code is the main action of the step. */
+  isMain?: boolean;
 }
 
 /** The part of a step with the field for a code. */
-export function CodePart({ isOther = false, isFolded = true }: CodePartProps) {
+export function CodePart({ isOther = false, isFolded = true, isMain = false }: CodePartProps) {
   const { t } = useTranslation();
   return (
     <Part title={isOther ? t('claim.code.other') : t('claim.code.have')} isFolded={isFolded}>
-      <CodeForm />
+      <CodeForm isMain={isMain} />
     </Part>
   );
 }

@@ -70,10 +70,22 @@ test('a claim that this browser has begun is continued before the token is read'
   ]);
 });
 
-test('a claim that this browser has finished is shown as an earlier claim', () => {
-  const { step } = startClaim(uncheckedCode, { ...claim, isDone: true });
-  expect(step).toMatchObject({ name: 'done', isNew: false });
+test('a claim that this browser has finished is shown as an earlier claim, once the service says that the badge is still there', () => {
+  const state = expectSteps(startClaim(uncheckedCode, { ...claim, isDone: true }), [
+    [tokenRead(), 'verifying'],
+    [{ ...claimed, isNew: false }, 'done'],
+  ]);
+  expect(state.step).toMatchObject({ address: ADDRESS, isNew: false });
 });
+
+test.for(['Revoked', 'Moved', 'Burnt'] as const)(
+  'a claim that this browser has finished is not shown as claimed if the badge was lost: %s',
+  (name) => {
+    const first = startClaim(uncheckedCode, { ...claim, isDone: true });
+    const state = expectSteps(first, [[{ type: 'refused', refusal: refusal(name) }, 'refused']]);
+    expect(state.step).toMatchObject({ refusal: { name }, account: { address: ADDRESS } });
+  },
+);
 
 test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
   ['no badge is left', noCode, [tokenRead({ remainingClaimCount: 0 })], 'NoTokensLeft'],

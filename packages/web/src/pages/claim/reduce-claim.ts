@@ -92,10 +92,10 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
         account: step.account,
       });
     case 'claimStored':
-      if (step.name === 'claiming' || step.name === 'done') return state;
+      if (step.name === 'claiming' || step.name === 'verifying' || step.name === 'done') return state;
       return goTo(state, toClaimStep(event.claim));
     case 'claimed':
-      if (step.name !== 'claiming' && step.name !== 'checking') return state;
+      if (step.name !== 'claiming' && step.name !== 'verifying' && step.name !== 'checking') return state;
       return goTo(event.isNew ? countClaim(state) : state, {
         name: 'done',
         address: event.address,
@@ -114,7 +114,7 @@ function goTo(state: ClaimState, step: Step): ClaimState {
 }
 
 function toClaimStep(claim: StoredClaim): Step {
-  if (claim.isDone) return { name: 'done', address: claim.address, isNew: false, isCodeUnused: false };
+  if (claim.isDone) return { name: 'verifying', address: claim.address };
   return { name: 'claiming', claim };
 }
 
@@ -172,6 +172,8 @@ function refuse(state: ClaimState, refusal: Refusal): ClaimState {
         : goTo(state, { name: 'review', account: step.account, refusal });
     case 'switching':
       return goTo(state, { name: 'review', account: step.account, refusal });
+    case 'verifying':
+      return goTo(state, { name: 'refused', refusal, account: { address: step.address, walletId: null } });
     case 'claiming':
       return goTo(state, {
         name: 'refused',

@@ -1,5 +1,7 @@
+import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../design/notice.tsx';
+import { useCommunity } from '../../token/communities.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeReplaceSignature } from './claim-state.ts';
 import { WrongLength } from './code-form.tsx';
@@ -17,6 +19,7 @@ const INFO_NAMES: RefusalName[] = [
   'ClaimingAddressAlreadyHasToken',
   'Revoked',
   'Moved',
+  'Burnt',
   'ClaimCodeUsed',
   'ClaimCodePaused',
   'ClaimCodeNotStarted',
@@ -31,6 +34,9 @@ const NAMES_WITH_CONTACT: RefusalName[] = [
   'TokenClaimExpired',
   'Revoked',
   'Moved',
+  'Burnt',
+  'ClaimCodeUsed',
+  'ClaimCodeInvalid',
 ];
 
 interface RefusalNoticeProps {
@@ -55,7 +61,7 @@ export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) 
       <div className={styles.stack}>
         <p>
           {name === 'Incomplete' && <WrongLength text={location.hash} />}{' '}
-          {t(`claim.refusals.${nameOfText(name)}.text`)}
+          <RefusalText name={nameOfText(name)} token={state.token} />
         </p>
         {name === 'AddressNotAllowlisted' && <p>{t('claim.refusals.AddressNotAllowlisted.mail')}</p>}
         {isCodeAnAlternative && <p>{t('claim.refused.codeIsEnough')}</p>}
@@ -66,4 +72,26 @@ export function RefusalNotice({ refusal, state, hasTitle }: RefusalNoticeProps) 
       </div>
     </Notice>
   );
+}
+
+interface RefusalTextProps {
+  name: ReturnType<typeof nameOfText>;
+  token: Token | null;
+}
+
+/** The text about a refusal. Some texts advise the person to ask the organizers, and name the community if it is known. */
+function RefusalText({ name, token }: RefusalTextProps) {
+  const { t } = useTranslation();
+  if (token !== null) return <RefusalTextOfToken name={name} token={token} />;
+  return t(`claim.refusals.${name}.text`, { who: t('claim.refused.organizers') });
+}
+
+function RefusalTextOfToken({ name, token }: { name: RefusalTextProps['name']; token: Token }) {
+  const { t } = useTranslation();
+  const community = useCommunity(token.communityId);
+  const who =
+    community.status === 'loaded'
+      ? t('claim.refused.organizersOf', { community: community.value.name })
+      : t('claim.refused.organizers');
+  return t(`claim.refusals.${name}.text`, { who });
 }

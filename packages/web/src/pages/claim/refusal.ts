@@ -17,7 +17,8 @@ const EXPLAINED_NAMES = [
 
 /**
  * Why a claim was not made: an error of the service, an error of the wallet, or one of these:
- * - `Revoked`, `Moved`: the community has revoked the badge of this address, or moved it to another address
+ * - `Revoked`, `Moved`, `Burnt`: the address has lost the badge. The community has revoked it or moved it to another
+ *   address, or the address has burnt it
  * - `Incomplete`: the link has only a part of a code
  * - `TypedCodeInvalid`: the error `ClaimCodeInvalid` for a code that the person has typed
  */
@@ -26,6 +27,7 @@ export type RefusalName =
   | WalletErrorName
   | 'Revoked'
   | 'Moved'
+  | 'Burnt'
   | 'Incomplete'
   | 'TypedCodeInvalid';
 
@@ -44,6 +46,11 @@ export function toRefusal(error: unknown): Refusal {
   // The signature of a smart-contract wallet can have another form than that of a key. Then the service rejects it.
   if (error.name === 'InvalidSignature') return { name: 'ContractWallet', requestId: null };
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
+}
+
+/** Whether the address had the badge, and has lost it. */
+export function isLoss(refusal: Refusal): boolean {
+  return refusal.name === 'Revoked' || refusal.name === 'Moved' || refusal.name === 'Burnt';
 }
 
 /** If one of these reasons applies, nobody can claim the badge any more, with or without a code. */

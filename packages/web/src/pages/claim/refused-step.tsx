@@ -7,7 +7,7 @@ import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, mayCodeReplaceSignature, type Step } from './claim-state.ts';
 import { CodeForm, CodePart } from './code-form.tsx';
 import { dropCode, nameOfText } from './code-in-url.ts';
-import type { RefusalName } from './refusal.ts';
+import { isLoss, type RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
 
 interface RefusedStepProps {
@@ -30,6 +30,7 @@ const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
   AddressNotAllowlisted: 'account',
   Revoked: 'account',
   Moved: 'account',
+  Burnt: 'account',
   ContractWallet: 'account',
   Unsupported: 'wallet',
 };
@@ -46,6 +47,11 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   const isCodeHelpful =
     (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
     ((name === 'ContractWallet' || name === 'Unsupported') && mayCodeReplaceSignature(state));
+  // The code was not checked if this browser has claimed with it before. Then no other account can claim with it here.
+  const isOtherAccountOffered =
+    (subject === 'account' || subject === 'attempt') &&
+    account !== null &&
+    !(isLoss(refusal) && state.code.status === 'checking');
   const isAccountShown = account !== null && (subject === 'account' || name === 'NotSignedByClaimer');
   return (
     <section className={styles.step} aria-labelledby="refused">
@@ -79,7 +85,12 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
           {t('claim.refused.otherWallet')}
         </Button>
       )}
-      {(subject === 'account' || subject === 'attempt') && account !== null && (
+      {isLoss(refusal) && account !== null && (
+        <ButtonLink isWide href={`/wallet/${account.address}`}>
+          {t('claim.done.myBadges')}
+        </ButtonLink>
+      )}
+      {isOtherAccountOffered && (
         <Button
           isWide
           variant={subject === 'account' ? 'primary' : 'secondary'}
@@ -95,7 +106,8 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
       )}
       {mayHaveMistake && <CodeForm isMain />}
       {subject === 'code' && (
-        <Button isWide variant={name === 'ClaimCodeInvalid' ? 'primary' : 'secondary'} onClick={dropCode}>
+        // Few of the people whose link does not work have a wallet. What helps them is in the notice.
+        <Button isWide onClick={dropCode}>
           {t('claim.refused.withoutCode')}
         </Button>
       )}
