@@ -167,10 +167,10 @@ function ListPart({ firstLines, ...rest }: ListPartProps) {
   const [list, setList] = useState({ number: 0, lines: firstLines });
   const read = (lines: PersonLine[]) => setList(({ number }) => ({ number: number + 1, lines }));
   if (list.lines.length === 0) {
-    const { tokenId, claimabilityAttributes } = rest.token;
+    const { isAllowlistRequired } = rest.token.claimabilityAttributes;
     return (
       <>
-        {claimabilityAttributes.isAllowlistRequired && <WaitingPart tokenId={tokenId} onRead={read} />}
+        {isAllowlistRequired && <WaitingPart token={rest.token} onRead={read} />}
         <PeopleInput onRead={read} />
       </>
     );

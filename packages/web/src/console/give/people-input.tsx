@@ -1,5 +1,6 @@
-import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -9,6 +10,7 @@ import {
   type ListFileProblem,
   readListFile,
 } from '../../lists/read-list-file.ts';
+import type { MadeState } from '../made-notice.tsx';
 import { TextAreaField } from '../text-field.tsx';
 import styles from './give-page.module.css';
 import type { PersonLine } from './person-line.ts';
@@ -26,6 +28,13 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
   const [isBusy, setIsBusy] = useState(false);
   const [isDragging, setIsDragging] = useState(false);
   const fileRef = useRef<HTMLInputElement>(null);
+  const textRef = useRef<HTMLTextAreaElement>(null);
+  const isForList = useHistoryState<Partial<MadeState> | null>()?.isForList === true;
+
+  // After a badge for people on a list is made, their list comes next.
+  useEffect(() => {
+    if (isForList) textRef.current?.focus();
+  }, [isForList]);
 
   async function read(load: () => Promise<string>): Promise<void> {
     setIsBusy(true);
@@ -74,6 +83,7 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
       <Card className={joinClasses(styles.part, isDragging && styles.dragging)}>
         <h2>{t('give.input.title')}</h2>
         <TextAreaField
+          ref={textRef}
           label={t('give.input.label')}
           hint={t('give.input.hint')}
           error={problem === null ? null : t(`give.input.problems.${problem}`, { max: MAX_LINES })}

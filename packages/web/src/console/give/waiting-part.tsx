@@ -1,3 +1,4 @@
+import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
@@ -8,12 +9,12 @@ import type { PersonLine } from './person-line.ts';
 import { readWaitingPeople } from './read-known.ts';
 
 /** Offers links for people who are on the list already. Nothing if nobody needs one. */
-export function WaitingPart({ tokenId, onRead }: { tokenId: number; onRead: (lines: PersonLine[]) => void }) {
+export function WaitingPart({ token, onRead }: { token: Token; onRead: (lines: PersonLine[]) => void }) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
   const waiting = useLoaded(
-    `give/${tokenId}/waiting`,
-    async (signal) => await readWaitingPeople(badge, tokenId, signal),
+    `give/${token.tokenId}/waiting`,
+    async (signal) => await readWaitingPeople(badge, token, signal),
   );
   if (waiting.status !== 'loaded' || waiting.value.withoutLink === 0) return null;
   const { lines, withoutLink } = waiting.value;
