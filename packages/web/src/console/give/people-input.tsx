@@ -20,8 +20,14 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 type Problem = ListFileProblem | 'tooManyLines' | 'noLines' | 'unexpected';
 
+interface PeopleInputProps {
+  /** Whether this is the next step, rather than something above it. */
+  isNext: boolean;
+  onRead: (lines: PersonLine[]) => void;
+}
+
 /** Where a list of people is pasted, dropped or chosen. A pasted list and a file are read at once. */
-export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void }) {
+export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
   const { t } = useTranslation('console');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -102,7 +108,11 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
           }}
         />
         <div className={styles.actions}>
-          <Button variant="primary" isBusy={isBusy} onClick={() => void read(async () => text)}>
+          <Button
+            variant={isNext ? 'primary' : 'secondary'}
+            isBusy={isBusy}
+            onClick={() => void read(async () => text)}
+          >
             {t('give.input.check')}
           </Button>
           <input
