@@ -127,6 +127,7 @@ browserTest('the list says who has lost the badge, also in another browser', asy
   const rowOf = (name = '') => page.getByRole('listitem').filter({ hasText: name });
   await rowOf(first).getByText('Revoked').waitFor();
   await rowOf(second).getByText('Has it').waitFor();
+  await rowOf('Who signed this badge').getByText(creator.address.slice(-4)).waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'console-contributors-revoked');
   await page.getByRole('button', { name: `Give it back: ${first}` }).click();
@@ -134,6 +135,7 @@ browserTest('the list says who has lost the badge, also in another browser', asy
   await dialog.getByLabel('Reason').fill('It was her.');
   await dialog.getByRole('button', { name: 'Give it back' }).click();
   await rowOf(first).getByText('Has it').waitFor();
+  await page.getByText('has the badge again.').waitFor();
   expect((await site.badge.getOwner({ tokenId, address: ada })).status).toBe('held');
 });
 

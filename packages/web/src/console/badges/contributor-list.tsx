@@ -12,7 +12,7 @@ import type { BadgePartProps } from './badge-part.ts';
 import { findLost } from './lost-owners.ts';
 import { matchesAddress } from './match-address.ts';
 import { NewLinksDialog } from './new-links-dialog.tsx';
-import { OwnerDialog } from './owner-dialog.tsx';
+import { OwnerDialog, ReinstatedNotice } from './owner-dialog.tsx';
 import { useNames } from './use-names.ts';
 
 const LINK_PREFIX = 'claimLink:';
@@ -24,10 +24,13 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
   const { tokenId } = token;
   const [removed, setRemoved] = useState<string | null>(null);
   const nameOf = useNames(token);
+  const [reinstating, setReinstating] = useState<string | null>(null);
+  /** The address that got the badge back last. */
   const [reinstated, setReinstated] = useState<string | null>(null);
   const [linked, setLinked] = useState<string | null>(null);
   return (
     <>
+      {reinstated !== null && <ReinstatedNotice address={reinstated} />}
       <Listing
         name={`contributors/${tokenId}/${version}`}
         title={t('badge.contributors')}
@@ -45,7 +48,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
             version={version}
             nameOf={nameOf}
             items={items}
-            onReinstate={setReinstated}
+            onReinstate={setReinstating}
             renderActions={(item) =>
               may('issuer') &&
               !item.hasClaimed &&
@@ -91,12 +94,15 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
           <p>{t('contributors.dialog.text')}</p>
         </ActionDialog>
       )}
-      {reinstated !== null && (
+      {reinstating !== null && (
         <OwnerDialog
           tokenId={tokenId}
-          change={{ kind: 'reinstate', address: reinstated }}
-          onDone={onChange}
-          onClose={() => setReinstated(null)}
+          change={{ kind: 'reinstate', address: reinstating }}
+          onDone={() => {
+            setReinstated(reinstating);
+            onChange();
+          }}
+          onClose={() => setReinstating(null)}
         />
       )}
       {linked !== null && (
