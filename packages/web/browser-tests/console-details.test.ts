@@ -270,6 +270,10 @@ browserTest('the operator creates a community and switches between communities',
   await page.getByRole('listitem').filter({ hasText: 'My DAO' }).waitFor();
   await expectAccessible(page);
   expect(await page.getByLabel('Community', { exact: true }).inputValue()).toBe('my-dao');
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByText('No members yet').waitFor();
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  await expectAccessible(page);
   await page.getByLabel('Community', { exact: true }).selectOption('demo');
   await page.getByRole('link', { name: 'Badges' }).click();
   await page.getByRole('heading', { level: 1, name: 'Badges' }).waitFor();
