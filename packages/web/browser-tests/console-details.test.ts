@@ -188,6 +188,14 @@ browserTest('a room link on a projector shows its code and counts the claims', a
   await page.getByText('1 of 30 claimed').waitFor();
   await page.goto(`/console/badges/${tokenId}/links`);
   await page.getByRole('listitem').filter({ hasText: '1 of 30 claimed' }).getByText('Open').waitFor();
+
+  // A viewer sees that the link has ended, but no button that would be refused.
+  await page.goBack();
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  await site.badge.revokeClaimLink({ tokenId, claimLinkId: link.claimLinkId });
+  await page.getByText('This link is revoked').waitFor();
+  expect(await page.getByRole('img', { name: 'QR code' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Make a new link' }).count()).toBe(0);
 });
 
 browserTest('a viewer sees no button that would be refused, and an issuer cannot create', async () => {

@@ -5,7 +5,7 @@ import { beforeAll, expect } from 'vitest';
 import { type BadgeClient, createBadgeClient } from '../../sdk/src/index.ts';
 import { browserTest } from './harness/browser.ts';
 import { openConsole, parseCsv, readDownload } from './harness/console.ts';
-import { expectAccessible } from './harness/page-checks.ts';
+import { expectAccessible, isInView } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { sharedSite } from './harness/site.ts';
@@ -416,6 +416,22 @@ browserTest('one link for everybody in a room leads to the projector', async () 
   await projector.getByRole('button', { name: 'Make a new link' }).click();
   const [newUrl = ''] = await readQrCodes(projector.getByRole('img', { name: 'QR code' }));
   expect(newUrl).not.toBe(url);
+
+  // A link that ends while it is shown makes room for its state, and for another link.
+  await projector.setViewportSize({ width: 1280, height: 800 });
+  expect(await isInView(projector.getByRole('button', { name: 'Full screen' }))).toBe(true);
+  await takeScreenshots(projector, 'give-projector');
+  const { data: open } = await badge.listClaimLinks({ tokenId });
+  for (const { claimLinkId } of open) await badge.revokeClaimLink({ tokenId, claimLinkId });
+  await projector.getByText('This link is revoked').waitFor();
+  expect(await projector.getByRole('img', { name: 'QR code' }).count()).toBe(0);
+  expect(await projector.getByText(newUrl.split('#')[1] ?? '', { exact: true }).count()).toBe(0);
+  await projector.getByText('Make another link for 25 people').waitFor();
+  await expectAccessible(projector);
+  await takeScreenshots(projector, 'give-projector-over');
+  await projector.getByRole('button', { name: 'Make a new link' }).click();
+  const [lastUrl = ''] = await readQrCodes(projector.getByRole('img', { name: 'QR code' }));
+  expect([url, newUrl]).not.toContain(lastUrl);
   await projector.getByRole('link', { name: 'Back to “Give it”' }).click();
   await projector.getByRole('heading', { name: 'The link for the room' }).waitFor();
 
