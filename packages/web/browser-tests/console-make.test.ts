@@ -176,7 +176,7 @@ browserTest('a test key of the sandbox signs for people on a list, who are added
   const { tokenId, createdByAddress } = await waitUntilMade(page, place);
   // The cursor is in the field for the list.
   await page.locator(':focus').and(page.getByLabel('Who gets it')).waitFor();
-  expect(await isInView(page.getByLabel('Who gets it'))).toBe(true);
+  await expect.poll(() => isInView(page.getByLabel('Who gets it'))).toBe(true);
   await expectAccessible(page);
   const { data } = await site.operator.listContributors({ tokenId });
   expect(data.map(({ contributor }) => contributor)).toEqual([createdByAddress]);

@@ -39,7 +39,10 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
 
   // After a badge for people on a list is made, their list comes next.
   useEffect(() => {
-    if (isForList) textRef.current?.focus();
+    if (!isForList) return;
+    // The focus alone brings only the line of the cursor into view.
+    textRef.current?.focus({ preventScroll: true });
+    textRef.current?.scrollIntoView({ block: 'center' });
   }, [isForList]);
 
   async function read(load: () => Promise<string>): Promise<void> {
