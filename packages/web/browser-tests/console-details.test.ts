@@ -127,6 +127,7 @@ browserTest('the list says who has lost the badge, also in another browser', asy
   const rowOf = (name = '') => page.getByRole('listitem').filter({ hasText: name });
   await rowOf(first).getByText('Revoked').waitFor();
   await rowOf(second).getByText('Has it').waitFor();
+  await rowOf('Who signed this badge').getByText(creator.address.slice(-4)).waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'console-contributors-revoked');
   await page.getByRole('button', { name: `Give it back: ${first}` }).click();
@@ -134,6 +135,7 @@ browserTest('the list says who has lost the badge, also in another browser', asy
   await dialog.getByLabel('Reason').fill('It was her.');
   await dialog.getByRole('button', { name: 'Give it back' }).click();
   await rowOf(first).getByText('Has it').waitFor();
+  await page.getByText('has the badge again.').waitFor();
   expect((await site.badge.getOwner({ tokenId, address: ada })).status).toBe('held');
 });
 
@@ -186,6 +188,14 @@ browserTest('a room link on a projector shows its code and counts the claims', a
   await page.getByText('1 of 30 claimed').waitFor();
   await page.goto(`/console/badges/${tokenId}/links`);
   await page.getByRole('listitem').filter({ hasText: '1 of 30 claimed' }).getByText('Open').waitFor();
+
+  // A viewer sees that the link has ended, but no button that would be refused.
+  await page.goBack();
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  await site.badge.revokeClaimLink({ tokenId, claimLinkId: link.claimLinkId });
+  await page.getByText('This link is revoked').waitFor();
+  expect(await page.getByRole('img', { name: 'QR code' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Make a new link' }).count()).toBe(0);
 });
 
 browserTest('a viewer sees no button that would be refused, and an issuer cannot create', async () => {
@@ -268,6 +278,10 @@ browserTest('the operator creates a community and switches between communities',
   await page.getByRole('listitem').filter({ hasText: 'My DAO' }).waitFor();
   await expectAccessible(page);
   expect(await page.getByLabel('Community', { exact: true }).inputValue()).toBe('my-dao');
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByText('No members yet').waitFor();
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  await expectAccessible(page);
   await page.getByLabel('Community', { exact: true }).selectOption('demo');
   await page.getByRole('link', { name: 'Badges' }).click();
   await page.getByRole('heading', { level: 1, name: 'Badges' }).waitFor();

@@ -5,7 +5,7 @@ import { beforeAll, expect } from 'vitest';
 import { type BadgeClient, createBadgeClient } from '../../sdk/src/index.ts';
 import { browserTest } from './harness/browser.ts';
 import { openConsole, parseCsv, readDownload } from './harness/console.ts';
-import { expectAccessible } from './harness/page-checks.ts';
+import { expectAccessible, isInView } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { sharedSite } from './harness/site.ts';
@@ -163,10 +163,10 @@ async function countKeptNames(page: Page): Promise<number> {
 browserTest('people on the list who have no link get theirs, without their list', async () => {
   const tokenId = await createManaged('Corrected');
   const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
-  await page.getByText('1 person with an e-mail is on the list and has no link that works.').waitFor();
+  await page.getByText('Next: make 1 link for the person on the list who has none').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Make a link for this person' }).click();
-  await page.getByRole('button', { name: 'Make 1 link' }).click();
+  await page.getByRole('button', { name: 'Make 1 link …' }).click();
+  await page.getByRole('button', { name: 'Make 1 link', exact: true }).click();
   await finished(page);
   const [row] = await saveResult(page);
   expect(row?.slice(1, 4)).toEqual([FIRST, '', expect.stringMatching(`${site.url}/claim/${tokenId}#`)]);
@@ -414,8 +414,26 @@ browserTest('one link for everybody in a room leads to the projector', async () 
   await projector.getByText('The code of this link is shown only').waitFor();
   await expectAccessible(projector);
   await projector.getByRole('button', { name: 'Make a new link' }).click();
-  const [newUrl = ''] = await readQrCodes(projector.getByRole('img', { name: 'QR code' }));
+  const qrCode = projector.getByRole('img', { name: 'QR code' });
+  await qrCode.waitFor();
+  const [newUrl = ''] = await readQrCodes(qrCode);
+  expect(newUrl).toContain(`/claim/${tokenId}#`);
   expect(newUrl).not.toBe(url);
+
+  // A link that ends while it is shown makes room for its state, and for another link.
+  await projector.setViewportSize({ width: 1280, height: 800 });
+  expect(await isInView(projector.getByRole('button', { name: 'Full screen' }))).toBe(true);
+  const { data: open } = await badge.listClaimLinks({ tokenId });
+  for (const { claimLinkId } of open) await badge.revokeClaimLink({ tokenId, claimLinkId });
+  await projector.getByText('This link is revoked').waitFor();
+  expect(await qrCode.count()).toBe(0);
+  expect(await projector.getByText(newUrl.split('#')[1] ?? '', { exact: true }).count()).toBe(0);
+  await projector.getByText('Make another link for 25 people').waitFor();
+  await expectAccessible(projector);
+  await projector.getByRole('button', { name: 'Make a new link' }).click();
+  await qrCode.waitFor();
+  const [lastUrl = ''] = await readQrCodes(qrCode);
+  expect([url, newUrl]).not.toContain(lastUrl);
   await projector.getByRole('link', { name: 'Back to “Give it”' }).click();
   await projector.getByRole('heading', { name: 'The link for the room' }).waitFor();
 

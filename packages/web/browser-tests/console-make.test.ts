@@ -6,7 +6,6 @@ import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
 import { expectAccessible, isInView } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { sharedSite } from './harness/site.ts';
-import { makeSpreadsheet } from './harness/spreadsheet.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
 const site = sharedSite();
@@ -161,60 +160,74 @@ browserTest('with a wallet, errors stand at their fields, and all fields arrive'
   expect(totalClaimCount).toBe(30);
 });
 
-browserTest(
-  'a draft survives a reload, and a test key of the sandbox signs for people on a list',
-  async () => {
-    const place = await createPlace();
-    const page = await openConsole(place, '/make');
-    await page.getByLabel('Headline').fill('Workshop');
-    await page.getByRole('radio', { name: 'People on a list' }).check();
-    const people = page.getByLabel('Addresses or e-mails', { exact: true });
-    await people.fill(`Name;E-mail\nAda;ada@example.org\nGrace;grace@example\nNadia;0x12`);
-    await submit(page).click();
-    await page.getByText('2 lines are wrong. Correct them, or delete them.').waitFor();
-    const wrong = page.getByRole('list', { name: 'Wrong lines' }).getByRole('listitem');
-    expect(await wrong.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 3\s+Not a valid e-mail: grace@example$/),
-      expect.stringMatching(/^Line 4\s+The address does not have 42 characters: 0x12$/),
-    ]);
-    await page.getByRole('button', { name: 'Line 4' }).click();
-    const selected = await people.evaluate((field: HTMLTextAreaElement) =>
-      field.value.slice(field.selectionStart, field.selectionEnd),
-    );
-    expect(selected).toBe('Nadia;0x12');
-    await expectAccessible(page);
-    await takeScreenshots(page, 'console-make-wrong-list');
-    // A key that was pasted by mistake is not stored, and not shown a second time.
-    await people.fill(`0x${'1f'.repeat(32)}`);
-    await page.getByText('Looks like a private key or a recovery phrase').waitFor();
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('1f1f1f');
-    const address = `0x${'ab'.repeat(20)}`;
-    const rows = [
-      ['Name', 'E-mail', 'Wallet'],
-      ['Ada', 'ada@example.org', ''],
-      ['Grace', 'grace@example.org', address],
-      ['Ada again', 'ADA@example.org', ''],
-    ];
-    await page.getByLabel('Choose a file').setInputFiles({
-      name: 'people.xlsx',
-      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      buffer: makeSpreadsheet(rows),
-    });
-    await page.getByText('2 people · 1 is there twice').waitFor();
-    await page.reload();
-    await page.getByText('2 people · 1 is there twice').waitFor();
-    expect(await page.getByLabel('Headline').inputValue()).toBe('Workshop');
-    await expectAccessible(page);
-    await takeScreenshots(page, 'console-make-list');
-    await page.getByRole('radio', { name: /This browser, without a wallet/ }).check();
-    await submit(page).click();
-    const { tokenId } = await waitUntilMade(page, place);
-    const { data } = await site.operator.listContributors({ tokenId });
-    expect(data.map(({ contributor }) => contributor.toLowerCase())).toEqual(['ada@example.org', address]);
-    const stored = await page.evaluate(() => Object.keys(localStorage));
-    expect(stored.filter((name) => name.startsWith('badge.console.draft'))).toEqual([]);
-  },
-);
+browserTest('a test key of the sandbox signs for people on a list, who are added next', async () => {
+  const place = await createPlace();
+  const page = await openConsole(place, '/make');
+  await page.getByLabel('Headline').fill('Workshop');
+  await page.getByRole('radio', { name: 'People on a list' }).check();
+  await page.getByText('You add them in the next step').waitFor();
+  await page.reload();
+  expect(await page.getByLabel('Headline').inputValue()).toBe('Workshop');
+  expect(await page.getByRole('radio', { name: 'People on a list' }).isChecked()).toBe(true);
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-make-list');
+  await page.getByRole('radio', { name: /This browser, without a wallet/ }).check();
+  await submit(page).click();
+  const { tokenId, createdByAddress } = await waitUntilMade(page, place);
+  // The cursor is in the field for the list.
+  await page.locator(':focus').and(page.getByLabel('Who gets it')).waitFor();
+  await expect.poll(() => isInView(page.getByLabel('Who gets it'))).toBe(true);
+  await expectAccessible(page);
+  const { data } = await site.operator.listContributors({ tokenId });
+  expect(data.map(({ contributor }) => contributor)).toEqual([createdByAddress]);
+  const stored = await page.evaluate(() => Object.keys(localStorage));
+  expect(stored.filter((name) => name.startsWith('badge.console.draft'))).toEqual([]);
+
+  await page.goto(`/console/badges/${tokenId}/contributors`);
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: createdByAddress.slice(-4) })
+    .waitFor();
+  await page.getByText('Who signed this badge', { exact: true }).waitFor();
+  await expectAccessible(page);
+});
+
+browserTest('a draft of an earlier release, with people, still opens', async () => {
+  const place = await createPlace({ isManaged: true });
+  const page = await openConsole(place, '');
+  await page.evaluate(
+    ([name = '', draft = '']) => localStorage.setItem(name, draft),
+    [
+      `badge.console.draft.${place.communityId}`,
+      JSON.stringify({
+        fields: {
+          headline: 'Typed before',
+          description: '',
+          nftTypeId: 'defaultGoldBlack',
+          who: 'list',
+          count: '100',
+          people: 'Ada;ada@example.org',
+          links: [],
+          start: { day: '', time: '' },
+          end: { day: '', time: '' },
+          claimUntil: { day: '', time: '' },
+          attributes: [],
+        },
+        submission: null,
+      }),
+    ],
+  );
+  await page.goto('/console/make');
+  expect(await page.getByLabel('Headline').inputValue()).toBe('Typed before');
+  expect(await page.getByRole('radio', { name: 'People on a list' }).isChecked()).toBe(true);
+  await page.getByLabel('Description').fill('Typed now');
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('ada@example.org');
+  await submit(page).click();
+  const { createdByAddress, tokenId, description } = await waitUntilMade(page, place);
+  expect(description).toBe('Typed now');
+  const { data } = await site.operator.listContributors({ tokenId });
+  expect(data.map(({ contributor }) => contributor)).toEqual([createdByAddress]);
+});
 
 browserTest('a badge for whoever has a link has only its creator on its list', async () => {
   const place = await createPlace({ isManaged: true });
@@ -225,6 +238,8 @@ browserTest('a badge for whoever has a link has only its creator on its list', a
   await expectAccessible(page);
   await page.getByRole('button', { name: 'إنشاء الشارة' }).click();
   const { tokenId, createdByAddress } = await waitUntilMade(page, place);
+  await page.getByRole('textbox').waitFor();
+  expect(await page.locator('textarea:focus').count()).toBe(0);
   const { data } = await site.operator.listContributors({ tokenId });
   expect(data.map(({ contributor }) => contributor)).toEqual([createdByAddress]);
 });
@@ -351,12 +366,12 @@ browserTest('a corrected copy hides the old badge and takes over those who have 
   await page.getByLabel('Headline').fill('Wrogn');
   await page.getByRole('radio', { name: 'People on a list' }).check();
   const [claimed, waiting] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
-  await page
-    .getByLabel('Addresses or e-mails', { exact: true })
-    .fill(`${claimed}\n${waiting}\nada@example.org`);
   await submit(page).click();
-  const old = await waitUntilMade(page, place);
-  const { tokenId } = old;
+  const { tokenId, createdByAddress } = await waitUntilMade(page, place);
+  await page.getByLabel('Who gets it').fill(`${claimed}\n${waiting}\nada@example.org`);
+  await page.getByRole('button', { name: 'Check the list' }).click();
+  await page.getByRole('button', { name: 'Put 2 on the list, make 1 link' }).click();
+  await page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
   await (await site.operator.claim({ tokenId, claimingAddress: claimed })).wait();
   const { items } = await site.operator.createClaimLinks({ tokenId, identifiers: ['ada@example.org'] });
 
@@ -384,7 +399,7 @@ browserTest('a corrected copy hides the old badge and takes over those who have 
   expect(copy?.headline).toBe('Wrong no more');
   const contributorsOf = async (id: number) =>
     (await site.operator.listContributors({ tokenId: id })).data.map(({ contributor }) => contributor);
-  expect(await contributorsOf(copy?.tokenId ?? 0)).toEqual([waiting, 'ada@example.org']);
+  expect(await contributorsOf(copy?.tokenId ?? 0)).toEqual([createdByAddress, waiting, 'ada@example.org']);
   expect(await contributorsOf(tokenId)).toEqual([claimed]);
   const { reasons } = await site.badge.checkClaimCode({ tokenId, claimCode: items[0]?.code ?? '' });
   expect(reasons).toContain('ClaimCodeInvalid');

@@ -119,6 +119,8 @@ browserTest(
     await dialog.waitFor({ state: 'detached' });
     expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
     await lost.waitFor({ state: 'detached' });
+    await page.getByText(`${shortenAddress(revoked)} has the badge again.`).waitFor();
+    await expectAccessible(page);
 
     // Right after a mistake, the reason is there already.
     await page.getByRole('button', { name: `Revoke: ${revoked}` }).click();

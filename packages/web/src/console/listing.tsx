@@ -48,10 +48,13 @@ export function Listing<Item>(props: ListingProps<Item>) {
   const searched = useDeferredValue(text.trim().toLowerCase());
   const searchId = useId();
   const pages = usePagedList({ name, pageSize: PAGE_SIZE, parameter: 'page', list });
+  const isEmpty = pages.status === 'loaded' && pages.items.length === 0 && pages.page === 1;
+  // In an empty list, nothing can be found, except what is shown below it.
+  const isSearchShown = matches !== undefined && (!isEmpty || text !== '' || renderMore !== undefined);
   return (
     <div className={styles.listing}>
       <div className={styles.tools}>
-        {matches !== undefined && (
+        {isSearchShown && (
           <div className={`${fieldStyles.field} ${styles.search}`}>
             <label className={fieldStyles.label} htmlFor={searchId}>
               {searchLabel ?? t('listing.search')}

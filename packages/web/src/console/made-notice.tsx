@@ -8,16 +8,19 @@ import styles from './made-notice.module.css';
 export interface MadeState {
   madeHeadline: string;
   isCopy: boolean;
+  /** Whether the badge is for people on a list, who are added next. */
+  isForList: boolean;
 }
 
 /** Says that a badge has just been made. Only once: a reloaded page does not say it again. */
 export function MadeNotice() {
   const { t } = useTranslation('console');
   const state = useHistoryState<Partial<MadeState> | null>();
-  const [{ madeHeadline, isCopy }] = useState(state ?? {});
+  const [{ madeHeadline, isCopy, isForList }] = useState(state ?? {});
   useEffect(() => {
-    if (madeHeadline !== undefined) history.replaceState(null, '');
-  }, [madeHeadline]);
+    // The field for the list still needs the rest.
+    if (madeHeadline !== undefined) history.replaceState({ isForList }, '');
+  }, [madeHeadline, isForList]);
   if (madeHeadline === undefined) return null;
   return (
     <div className={styles.notice}>

@@ -34,15 +34,6 @@ export function NumberedTextArea({ value, isWrong, isDragging, ...rest }: Number
   );
 }
 
-/** Moves to a line of the field, from 1, and selects it. */
-export function selectLine(field: HTMLTextAreaElement, line: number): void {
-  const lines = splitLines(field.value);
-  const start = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
-  field.focus();
-  field.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
-  field.parentElement?.querySelectorAll('[data-line]')[line - 1]?.scrollIntoView({ block: 'nearest' });
-}
-
 /**
  * The numbers of the lines of the field, with the wrong lines coloured. The field wraps long lines. So this element
  * contains the same lines, invisible: they wrap at the same places, and make the field as high as its text.
@@ -56,7 +47,7 @@ function LineNumbers({ text, isWrong }: { text: string; isWrong: (line: number, 
         const className = joinClasses(styles.line, isWrong(index + 1, line) && styles.wrong);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines can be equal, and have no other name.
-          <div key={index} data-line className={className}>
+          <div key={index} className={className}>
             {/* An empty line is as high as the others. */}
             <span>{line === '' ? '\u200b' : line}</span>
           </div>

@@ -57,13 +57,6 @@ export function readTypedAddress(text: string): { address: string } | { problem:
   return hasChecksum && address !== typed ? { problem: 'checksum' } : { address };
 }
 
-/** Whether a line or a cell of a list may be a private key or a recovery phrase. */
-export function mayContainSecret(text: string): boolean {
-  return text
-    .split(/[\r\n,;\t|"]+/)
-    .some((cell) => PRIVATE_KEY.test(cell.replaceAll(/[\s-]/g, '')) || RECOVERY_PHRASE.test(cell));
-}
-
 const ADDRESS_IN_TEXT = /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi;
 
 /** Returns the different addresses in a text, each as it is first written there. */

@@ -12,7 +12,7 @@ import type { BadgePartProps } from './badge-part.ts';
 import { findLost } from './lost-owners.ts';
 import { matchesAddress } from './match-address.ts';
 import { NewLinksDialog } from './new-links-dialog.tsx';
-import { OwnerDialog } from './owner-dialog.tsx';
+import { OwnerDialog, ReinstatedNotice } from './owner-dialog.tsx';
 import { useNames } from './use-names.ts';
 
 const LINK_PREFIX = 'claimLink:';
@@ -24,10 +24,13 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
   const { tokenId } = token;
   const [removed, setRemoved] = useState<string | null>(null);
   const nameOf = useNames(token);
+  const [reinstating, setReinstating] = useState<string | null>(null);
+  /** The address that got the badge back last. */
   const [reinstated, setReinstated] = useState<string | null>(null);
   const [linked, setLinked] = useState<string | null>(null);
   return (
     <>
+      {reinstated !== null && <ReinstatedNotice address={reinstated} />}
       <Listing
         name={`contributors/${tokenId}/${version}`}
         title={t('badge.contributors')}
@@ -41,11 +44,11 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
       >
         {(items) => (
           <ContributorRows
-            tokenId={tokenId}
+            token={token}
             version={version}
             nameOf={nameOf}
             items={items}
-            onReinstate={setReinstated}
+            onReinstate={setReinstating}
             renderActions={(item) =>
               may('issuer') &&
               !item.hasClaimed &&
@@ -91,12 +94,15 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
           <p>{t('contributors.dialog.text')}</p>
         </ActionDialog>
       )}
-      {reinstated !== null && (
+      {reinstating !== null && (
         <OwnerDialog
           tokenId={tokenId}
-          change={{ kind: 'reinstate', address: reinstated }}
-          onDone={onChange}
-          onClose={() => setReinstated(null)}
+          change={{ kind: 'reinstate', address: reinstating }}
+          onDone={() => {
+            setReinstated(reinstating);
+            onChange();
+          }}
+          onClose={() => setReinstating(null)}
         />
       )}
       {linked !== null && (
@@ -107,7 +113,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
 }
 
 interface ContributorRowsProps {
-  tokenId: number;
+  token: BadgePartProps['token'];
   version: number;
   nameOf: (recipient: string) => string;
   items: readonly Contributor[];
@@ -117,7 +123,8 @@ interface ContributorRowsProps {
 
 /** The list says that somebody has claimed also after the badge was revoked or moved, so that is asked too. */
 function ContributorRows(props: ContributorRowsProps) {
-  const { tokenId, version, nameOf, items, onReinstate, renderActions } = props;
+  const { token, version, nameOf, items, onReinstate, renderActions } = props;
+  const { tokenId, createdByAddress } = token;
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const claimed = items.flatMap(({ hasClaimed, address }) =>
@@ -136,6 +143,7 @@ function ContributorRows(props: ContributorRowsProps) {
             key={item.contributor}
             item={item}
             name={nameOf(item.contributor)}
+            isCreator={item.contributor.toLowerCase() === createdByAddress.toLowerCase()}
             lostBy={owner?.status ?? null}
             actions={
               owner?.status === 'revoked' && may('editor') ? (
@@ -161,42 +169,49 @@ interface ContributorRowProps {
   item: Contributor;
   /** Empty if it is not known. */
   name: string;
+  /** Whether this is who signed the badge: a list cannot be empty, so a new one has this entry. */
+  isCreator: boolean;
   /** How somebody who has claimed has lost the badge; null if nobody has. */
   lostBy: OwnerState['status'] | null;
   actions: ReactNode;
 }
 
-function ContributorRow({ item, name, lostBy, actions }: ContributorRowProps) {
+function ContributorRow({ item, name, isCreator, lostBy, actions }: ContributorRowProps) {
   const { t } = useTranslation('console');
   const { contributor, address, hasClaimed } = item;
   const isOwnAddress = isAddress(contributor);
-  const hasOtherAddress = !isOwnAddress && address !== null;
+  const shownAddress = isCreator ? contributor : isOwnAddress ? null : address;
   const isLink = contributor.startsWith(LINK_PREFIX);
   return (
     <Row
       title={
-        isOwnAddress ? (
+        isCreator ? (
+          t('contributors.creator')
+        ) : isOwnAddress ? (
           <Address value={contributor} hasCopyButton />
         ) : (
           <bdi>{isLink ? t('contributors.byLink') : contributor}</bdi>
         )
       }
-      status={
-        lostBy === null
-          ? t(hasClaimed ? 'contributors.claimed' : 'contributors.waiting')
-          : t(`owners.status.${lostBy}`)
-      }
+      status={describeStatus()}
       tone={lostBy !== null ? 'bad' : hasClaimed ? 'good' : 'plain'}
       detail={
-        (name !== '' || hasOtherAddress) && (
+        (name !== '' || shownAddress !== null) && (
           <>
             {name !== '' && <bdi>{name}</bdi>}
-            {name !== '' && hasOtherAddress && ' · '}
-            {hasOtherAddress && <Address value={address} hasCopyButton />}
+            {name !== '' && shownAddress !== null && ' · '}
+            {shownAddress !== null && <Address value={shownAddress} hasCopyButton />}
           </>
         )
       }
       actions={actions}
     />
   );
+
+  /** Nobody waits for a claim of who signed. */
+  function describeStatus(): string | undefined {
+    if (lostBy !== null) return t(`owners.status.${lostBy}`);
+    if (hasClaimed) return t('contributors.claimed');
+    return isCreator ? undefined : t('contributors.waiting');
+  }
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Address } from '../../design/address.tsx';
+import { Address, shortenAddress } from '../../design/address.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { makeRandomId } from '../../random-id.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
@@ -84,5 +85,15 @@ export function OwnerDialog({
         onChange={(event) => setReason(event.target.value)}
       />
     </ActionDialog>
+  );
+}
+
+/** Says that an address has got the badge back. */
+export function ReinstatedNotice({ address }: { address: string }) {
+  const { t } = useTranslation('console');
+  return (
+    <Notice tone="success" isLive>
+      {t('owners.reinstated', { address: shortenAddress(address) })}
+    </Notice>
   );
 }

@@ -13,7 +13,7 @@ import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
 import { type Claimants, findOwner, readClaimants, rememberRevoked } from './lost-owners.ts';
 import { matchesAddress } from './match-address.ts';
-import { type OwnerChange, OwnerDialog } from './owner-dialog.tsx';
+import { type OwnerChange, OwnerDialog, ReinstatedNotice } from './owner-dialog.tsx';
 import { useNames } from './use-names.ts';
 
 const NOBODY: Claimants = { byAddress: new Map(), lost: [], isComplete: true };
@@ -25,8 +25,8 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
   const { dateTime } = useFormats();
   const { tokenId } = token;
   const [change, setChange] = useState<OwnerChange | null>(null);
-  /** The address that was revoked last. It stays until the page is left, so that a mistake can be undone. */
-  const [revoked, setRevoked] = useState<string | null>(null);
+  /** The address that lost the badge last, or got it back. It stays until the page is left, so that a mistake can be undone. */
+  const [last, setLast] = useState<{ kind: 'revoke' | 'reinstate'; address: string } | null>(null);
   const claimants = useLoaded(`claimants/${tokenId}/${version}`, (signal) =>
     readClaimants(badge, token, signal),
   );
@@ -45,27 +45,28 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
 
   function finish({ kind, address }: OwnerChange): void {
     if (kind === 'revoke') rememberRevoked(tokenId, address);
-    setRevoked(kind === 'revoke' ? address : null);
+    setLast(kind === 'move' ? null : { kind, address });
     onChange();
   }
 
   return (
     <>
-      {revoked !== null && (
+      {last?.kind === 'reinstate' && <ReinstatedNotice address={last.address} />}
+      {last?.kind === 'revoke' && (
         <Notice
           tone="success"
           isLive
           actions={
             <Button
               onClick={() =>
-                setChange({ kind: 'reinstate', address: revoked, reason: t('owners.undoReason') })
+                setChange({ kind: 'reinstate', address: last.address, reason: t('owners.undoReason') })
               }
             >
               {t('owners.undo')}
             </Button>
           }
         >
-          {t('owners.revoked', { address: shortenAddress(revoked) })}
+          {t('owners.revoked', { address: shortenAddress(last.address) })}
         </Notice>
       )}
       <Listing

@@ -26,11 +26,12 @@ import { type Judgement, judgeLines, type KnownPeople } from './judge-lines.ts';
 import { PeopleInput } from './people-input.tsx';
 import { PeopleTable } from './people-table.tsx';
 import type { PersonLine } from './person-line.ts';
-import { readKnownPeople } from './read-known.ts';
+import { readKnownPeople, readWaitingPeople } from './read-known.ts';
 import { RoomPart } from './room-part.tsx';
 import { WaitingPart } from './waiting-part.tsx';
 
 const NOBODY: KnownPeople = { holders: new Set(), contributors: new Map(), linked: new Set() };
+const NOBODY_WAITS = { lines: [], withoutLink: 0 };
 
 interface Loaded {
   token: Token;
@@ -166,16 +167,23 @@ function ListPart({ firstLines, ...rest }: ListPartProps) {
   // Each list that is read is another one.
   const [list, setList] = useState({ number: 0, lines: firstLines });
   const read = (lines: PersonLine[]) => setList(({ number }) => ({ number: number + 1, lines }));
-  if (list.lines.length === 0) {
-    const { tokenId, claimabilityAttributes } = rest.token;
-    return (
-      <>
-        {claimabilityAttributes.isAllowlistRequired && <WaitingPart tokenId={tokenId} onRead={read} />}
-        <PeopleInput onRead={read} />
-      </>
-    );
-  }
+  if (list.lines.length === 0) return <ListInput token={rest.token} onRead={read} />;
   return <CheckedList key={list.number} {...rest} lines={list.lines} onClear={() => read([])} />;
+}
+
+/** The people on the list who need a link, if there are any, and the field for a list. */
+function ListInput({ token, onRead }: { token: Token; onRead: (lines: PersonLine[]) => void }) {
+  const { badge } = useSession();
+  const waiting = useLoaded(`give/${token.tokenId}/waiting`, async (signal) =>
+    token.claimabilityAttributes.isAllowlistRequired ? await readWaitingPeople(badge, token, signal) : null,
+  );
+  const { lines, withoutLink } = (waiting.status === 'loaded' && waiting.value) || NOBODY_WAITS;
+  return (
+    <>
+      {withoutLink > 0 && <WaitingPart count={withoutLink} onSubmit={() => onRead(lines)} />}
+      <PeopleInput isNext={withoutLink === 0} onRead={onRead} />
+    </>
+  );
 }
 
 function CheckedList({

@@ -114,6 +114,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
         <p className={styles.count}>{t('give.job.progress', { done, total })}</p>
         <progress
           className={styles.bar}
+          data-finished={isFinished || undefined}
           aria-label={t('give.job.bar')}
           value={total === 0 ? 1 : done}
           max={Math.max(1, total)}

@@ -1,5 +1,6 @@
-import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -9,6 +10,7 @@ import {
   type ListFileProblem,
   readListFile,
 } from '../../lists/read-list-file.ts';
+import type { MadeState } from '../made-notice.tsx';
 import { TextAreaField } from '../text-field.tsx';
 import styles from './give-page.module.css';
 import type { PersonLine } from './person-line.ts';
@@ -18,14 +20,30 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 type Problem = ListFileProblem | 'tooManyLines' | 'noLines' | 'unexpected';
 
+interface PeopleInputProps {
+  /** Whether this is the next step, rather than something above it. */
+  isNext: boolean;
+  onRead: (lines: PersonLine[]) => void;
+}
+
 /** Where a list of people is pasted, dropped or chosen. A pasted list and a file are read at once. */
-export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void }) {
+export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
   const { t } = useTranslation('console');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [isDragging, setIsDragging] = useState(false);
   const fileRef = useRef<HTMLInputElement>(null);
+  const textRef = useRef<HTMLTextAreaElement>(null);
+  const isForList = useHistoryState<Partial<MadeState> | null>()?.isForList === true;
+
+  // After a badge for people on a list is made, their list comes next.
+  useEffect(() => {
+    if (!isForList) return;
+    // The focus alone brings only the line of the cursor into view.
+    textRef.current?.focus({ preventScroll: true });
+    textRef.current?.scrollIntoView({ block: 'center' });
+  }, [isForList]);
 
   async function read(load: () => Promise<string>): Promise<void> {
     setIsBusy(true);
@@ -74,6 +92,7 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
       <Card className={joinClasses(styles.part, isDragging && styles.dragging)}>
         <h2>{t('give.input.title')}</h2>
         <TextAreaField
+          ref={textRef}
           label={t('give.input.label')}
           hint={t('give.input.hint')}
           error={problem === null ? null : t(`give.input.problems.${problem}`, { max: MAX_LINES })}
@@ -92,7 +111,11 @@ export function PeopleInput({ onRead }: { onRead: (lines: PersonLine[]) => void 
           }}
         />
         <div className={styles.actions}>
-          <Button variant="primary" isBusy={isBusy} onClick={() => void read(async () => text)}>
+          <Button
+            variant={isNext ? 'primary' : 'secondary'}
+            isBusy={isBusy}
+            onClick={() => void read(async () => text)}
+          >
             {t('give.input.check')}
           </Button>
           <input

@@ -1,4 +1,4 @@
-import type { BadgeClient, Contributor } from '@badge/sdk';
+import type { BadgeClient, Contributor, Token } from '@badge/sdk';
 import { isAddress } from '../../urls.ts';
 import { type KnownPeople, toKey } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
@@ -11,11 +11,11 @@ const LINK_PREFIX = 'claimLink:';
 
 /**
  * Reads who is on the list of a badge and has neither claimed it nor a link that works, for example because the badge is a
- * corrected copy. `lines` are these people, with those who claim with their address.
+ * corrected copy. `lines` are these people, with those who claim with their address, and without who signed the badge.
  */
 export async function readWaitingPeople(
   badge: BadgeClient,
-  tokenId: number,
+  { tokenId, createdByAddress }: Pick<Token, 'tokenId' | 'createdByAddress'>,
   signal: AbortSignal,
 ): Promise<{ lines: PersonLine[]; withoutLink: number }> {
   const { contributors, linked } = await readKnownPeople(badge, { tokenId, isAllowlisted: true }, [], signal);
@@ -23,6 +23,7 @@ export async function readWaitingPeople(
   let withoutLink = 0;
   for (const [key, { contributor, hasClaimed }] of contributors) {
     if (hasClaimed || linked.has(key) || contributor.startsWith(LINK_PREFIX)) continue;
+    if (key === toKey(createdByAddress)) continue;
     lines.push({ line: lines.length + 1, name: '', recipient: contributor, email: '' });
     if (!isAddress(contributor)) withoutLink += 1;
   }

@@ -1,28 +1,18 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
-import { useLoaded } from '../../use-loaded.ts';
-import { useSession } from '../session/session.ts';
 import styles from './give-page.module.css';
-import type { PersonLine } from './person-line.ts';
-import { readWaitingPeople } from './read-known.ts';
 
-/** Offers links for people who are on the list already. Nothing if nobody needs one. */
-export function WaitingPart({ tokenId, onRead }: { tokenId: number; onRead: (lines: PersonLine[]) => void }) {
+/** The next step for people who are on the list already: their links. `count` is how many people need one. */
+export function WaitingPart({ count, onSubmit }: { count: number; onSubmit: () => void }) {
   const { t } = useTranslation('console');
-  const { badge } = useSession();
-  const waiting = useLoaded(
-    `give/${tokenId}/waiting`,
-    async (signal) => await readWaitingPeople(badge, tokenId, signal),
-  );
-  if (waiting.status !== 'loaded' || waiting.value.withoutLink === 0) return null;
-  const { lines, withoutLink } = waiting.value;
   return (
     <Card className={styles.part}>
-      <h2>{t('give.waiting.title')}</h2>
-      <p>{t('give.waiting.text', { count: withoutLink })}</p>
+      <h2>{t('give.waiting.title', { count })}</h2>
       <div className={styles.actions}>
-        <Button onClick={() => onRead(lines)}>{t('give.waiting.submit', { count: withoutLink })}</Button>
+        <Button variant="primary" onClick={onSubmit}>
+          {t('give.waiting.submit', { count })}
+        </Button>
       </div>
     </Card>
   );

@@ -23,7 +23,6 @@ export interface Fields {
   nftTypeId: string;
   who: Who;
   count: string;
-  people: string;
   links: string[];
   start: TypedTime;
   end: TypedTime;
@@ -102,7 +101,6 @@ export function emptyFields(nftTypeId: string): Fields {
     nftTypeId,
     who: 'everyone',
     count: '100',
-    people: '',
     links: [],
     start: none,
     end: none,
@@ -114,9 +112,10 @@ export function emptyFields(nftTypeId: string): Fields {
 function parseDraft(json: string | null): Draft | null {
   if (json === null) return null;
   try {
-    const { fields, submission } = JSON.parse(json) as Draft;
-    // A later release can have more fields.
-    return { fields: { ...emptyFields(''), ...fields }, submission: submission ?? null };
+    const { fields, submission } = JSON.parse(json) as Draft & { fields: { people?: string } };
+    // Earlier releases asked for the people too, and a later release can have more fields.
+    const { people: _people, ...known } = fields;
+    return { fields: { ...emptyFields(''), ...known }, submission: submission ?? null };
   } catch {
     return null;
   }

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { mayContainSecret } from '../../wallet/address.ts';
 import { WalletError } from '../../wallet/wallet-error.ts';
 import type { MadeState } from '../made-notice.tsx';
 import { useSession } from '../session/session.ts';
@@ -18,7 +17,6 @@ import { type Draft, emptyFields, type Fields, openDraftStore } from './draft.ts
 import { LivePicture } from './live-picture.tsx';
 import type { MakeData } from './make-data.ts';
 import styles from './make-page.module.css';
-import { loadPeopleReader, type PeopleList } from './people-list.ts';
 import {
   type FieldName,
   type FieldProblem,
@@ -29,7 +27,6 @@ import {
 } from './read-fields.ts';
 import { AttributeFields, LinkFields, TimeField } from './row-fields.tsx';
 import { useCreation } from './use-creation.ts';
-import { usePeopleList } from './use-people-list.ts';
 import { CopiedPeople, WhoField } from './who-field.tsx';
 
 /** The fields of the part that is closed at first. */
@@ -55,16 +52,17 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   const [signerId, setSignerId] = useState<SignerChoice['id'] | null>(null);
   const signer = signers.find(({ id }) => id === signerId) ?? signers[0] ?? null;
   const [isChecked, setIsChecked] = useState(false);
-  const [isListUnread, setIsListUnread] = useState(false);
   const [isMore, setIsMore] = useState(false);
   const [serviceProblems, setServiceProblems] = useState(NO_PROBLEMS);
   // Another number after each press of the button that finds something wrong.
   const [refusals, setRefusals] = useState(0);
   const formRef = useRef<HTMLFormElement>(null);
 
-  const isListWanted = fields.who === 'list' && copied === null;
-  const list = usePeopleList(fields.people, isListWanted);
-  const read = readAll(list);
+  const read = readFields(fields, {
+    communityId,
+    nftTypeIds: designs.map(({ nftTypeId }) => nftTypeId),
+    reservedNames,
+  });
 
   const creation = useCreation({
     store,
@@ -77,7 +75,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
       await finishCopy({ badge, oldTokenId, newTokenId, sign, signal });
     },
     onMade(tokenId) {
-      const state: MadeState = { madeHeadline: fields.headline, isCopy: copied !== null };
+      const isCopy = copied !== null;
+      const isForList = !isCopy && fields.who === 'list';
+      const state: MadeState = { madeHeadline: fields.headline, isCopy, isForList };
       navigate(`/badges/${tokenId}/give`, { state });
     },
   });
@@ -109,32 +109,17 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     if (found.size > 0) showProblems(found);
   }, [stage, error, showProblems]);
 
-  const problems = new Map([
-    ...serviceProblems,
-    ...(isChecked ? read.problems : []),
-    ...(isListUnread ? [['people', { name: 'unreadPeople' }] as const] : []),
-  ]);
+  const problems = new Map([...serviceProblems, ...(isChecked ? read.problems : [])]);
   useEffect(() => {
     if (refusals === 0) return;
     formRef.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input')?.focus();
   }, [refusals]);
 
-  function readAll(people: PeopleList | null): ReadFields {
-    return readFields(fields, {
-      communityId,
-      nftTypeIds: designs.map(({ nftTypeId }) => nftTypeId),
-      reservedNames,
-      hasPeople: copied !== null,
-      list: people,
-    });
-  }
-
   function edit(changes: Partial<Fields>): void {
     const edited = { fields: { ...fields, ...changes }, submission: null };
     setDraft(edited);
-    store.save(withoutSecrets(edited));
+    store.save(edited);
     setIsEndedElsewhere(false);
-    setIsListUnread(false);
     const names = Object.keys(changes);
     setServiceProblems(
       (last) => new Map([...last].filter(([field]) => !names.includes(field.replace(/\..*/, '')))),
@@ -153,15 +138,14 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     return signer;
   }
 
-  async function sign({ token, count }: ReadFields, people: readonly string[]): Promise<SignedToken> {
+  async function sign({ token, count }: ReadFields): Promise<SignedToken> {
     const opened = await openSigner(requireSigner(), { badge, communityId });
     if (fields.who === 'everyone') {
       return await signNewToken(badge, opened, { ...token, totalClaimCount: count } as NewToken);
     }
-    let contributors = [...people];
-    if (oldTokenId !== null) contributors = firstContributors(await listWaiting(badge, oldTokenId));
+    const waiting = oldTokenId === null ? [] : firstContributors(await listWaiting(badge, oldTokenId));
     // A list cannot be empty. So the one who signs is on it, until links or people are added.
-    if (contributors.length === 0) contributors = [opened.address];
+    const contributors = waiting.length === 0 ? [opened.address] : waiting;
     return await signNewToken(badge, opened, { ...token, contributors } as NewToken);
   }
 
@@ -169,20 +153,8 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     event.preventDefault();
     if (isLocked) return;
     setIsChecked(true);
-    setIsListUnread(false);
-    // The list on the screen may be that of an earlier text.
-    const people = isListWanted
-      ? await loadPeopleReader().then(
-          (reader) => reader(fields.people),
-          () => null,
-        )
-      : null;
-    const checked = readAll(people);
-    if (isListWanted && people === null) {
-      setIsListUnread(true);
-      setRefusals((count) => count + 1);
-    } else if (checked.problems.size > 0) showProblems(checked.problems);
-    else await creation.make(() => sign(checked, people?.people ?? []));
+    if (read.problems.size > 0) showProblems(read.problems);
+    else await creation.make(() => sign(read));
   }
 
   function problemOf(field: FieldName): string | null {
@@ -192,7 +164,6 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
 
   function describe(problem: FieldProblem): string {
     if (problem.name === 'service') return t('make.problems.service', { detail: problem.detail });
-    if ('count' in problem) return t(`make.problems.${problem.name}`, { count: problem.count });
     return t(`make.problems.${problem.name}`, { max: problem.max });
   }
 
@@ -235,13 +206,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
             onUpload={addDesign}
           />
           {(copied === null || fields.who === 'everyone') && (
-            <WhoField
-              fields={fields}
-              list={list}
-              isFixed={copied !== null}
-              problemOf={problemOf}
-              onChange={edit}
-            />
+            <WhoField fields={fields} isFixed={copied !== null} problemOf={problemOf} onChange={edit} />
           )}
           <details
             className={styles.details}
@@ -331,10 +296,4 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
       </form>
     </div>
   );
-}
-
-/** A private key or a recovery phrase that was pasted by mistake must not be stored. */
-function withoutSecrets(draft: Draft): Draft {
-  const hasSecret = mayContainSecret(draft.fields.people);
-  return hasSecret ? { ...draft, fields: { ...draft.fields, people: '' } } : draft;
 }

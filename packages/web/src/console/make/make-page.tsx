@@ -60,7 +60,10 @@ function LoadedForm({ copiedTokenId }: { copiedTokenId: number | null }) {
     const token = await badge.getToken({ tokenId }, { signal });
     const { isAllowlistRequired } = token.claimabilityAttributes;
     const waiting = isAllowlistRequired ? await listWaiting(badge, tokenId, signal) : [];
-    return { token, waitingCount: waiting.length };
+    // Who signed is on the list because a list cannot be empty.
+    const creator = token.createdByAddress.toLowerCase();
+    const people = waiting.filter((contributor) => contributor.toLowerCase() !== creator);
+    return { token, waitingCount: people.length };
   }
 
   if (data.status === 'failed') {

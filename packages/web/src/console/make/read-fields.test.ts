@@ -1,18 +1,11 @@
 import { BadgeApiError } from '@badge/sdk';
 import { expect, test } from 'vitest';
 import { emptyFields, type Fields } from './draft.ts';
-import type { PeopleList } from './people-list.ts';
 import { findServiceProblems, readFields } from './read-fields.ts';
 
-const rules = {
-  communityId: 'demo',
-  nftTypeIds: ['a'],
-  reservedNames: ['isHidden'],
-  hasPeople: false,
-  list: null,
-};
-const read = (fields: Partial<Fields>, list: PeopleList | null = null) =>
-  readFields({ ...emptyFields('a'), headline: 'A', ...fields }, { ...rules, list });
+const rules = { communityId: 'demo', nftTypeIds: ['a'], reservedNames: ['isHidden'] };
+const read = (fields: Partial<Fields>) =>
+  readFields({ ...emptyFields('a'), headline: 'A', ...fields }, rules);
 
 test('empty lines of the form become nothing, and the errors of the service find the others', () => {
   const { token, problems, fieldOf } = read({
@@ -39,7 +32,7 @@ test('empty lines of the form become nothing, and the errors of the service find
     ],
   } as unknown as ConstructorParameters<typeof BadgeApiError>[0];
   const found = findServiceProblems(new BadgeApiError(problem), fieldOf);
-  expect([...found.keys()]).toEqual(['links.1', 'description', 'attributes.1.value', 'people']);
+  expect([...found.keys()]).toEqual(['links.1', 'description', 'attributes.1.value']);
 });
 
 test.each([
@@ -51,13 +44,4 @@ test.each([
   [{ attributes: [{ name: 'n', type: 'number', value: '1 000' }] }, 'attributes.0.value', 'number'],
 ] as [Partial<Fields>, string, string][])('%j: %s is wrong (%s)', (fields, field, name) => {
   expect([...read(fields).problems].map(([key, problem]) => [key, problem.name])).toEqual([[field, name]]);
-});
-
-test('a list needs people, and no line of it may be wrong', () => {
-  const people = ['ada@example.org'];
-  const wrongLines = [{ line: 2, text: 'Grace', problem: 'start' as const }];
-  const problemWith = (list: PeopleList) => read({ who: 'list' }, list).problems.get('people');
-  expect(problemWith({ people, repeatedCount: 0, wrongLines: [] })).toBeUndefined();
-  expect(problemWith({ people: [], repeatedCount: 0, wrongLines: [] })).toEqual({ name: 'noPeople' });
-  expect(problemWith({ people, repeatedCount: 0, wrongLines })).toEqual({ name: 'wrongLines', count: 1 });
 });

@@ -1,13 +1,11 @@
 import { BadgeApiError, type CustomAttribute, type NewToken } from '@badge/sdk';
 import { isWebLink } from '../../urls.ts';
 import type { Fields, TypedAttribute } from './draft.ts';
-import type { PeopleList } from './people-list.ts';
 import { toEnd, toTimestamp } from './times.ts';
 
 const MAX_TEXT = 1_000;
 const MAX_LINK = 2_048;
 const MAX_NAME = 64;
-const MAX_PEOPLE = 10_000;
 
 /** Names a field: `headline`, `links.2`, `attributes.0.value`, … */
 export type FieldName = string;
@@ -24,15 +22,11 @@ export type FieldProblem =
         | 'date'
         | 'startAfterEnd'
         | 'past'
-        | 'noPeople'
-        | 'unreadPeople'
-        | 'tooManyPeople'
         | 'reserved'
         | 'repeated'
         | 'design';
       max?: number;
     }
-  | { name: 'wrongLines'; count: number }
   | { name: 'service'; detail: string };
 
 export type FieldProblems = ReadonlyMap<FieldName, FieldProblem>;
@@ -53,10 +47,6 @@ export interface FieldRules {
   nftTypeIds: readonly string[];
   /** The names that an attribute cannot have. */
   reservedNames: readonly string[];
-  /** Whether it is not the fields that say who can get the badge, but the one that is copied. */
-  hasPeople: boolean;
-  /** What the list of people contains; null if it is not read. */
-  list: PeopleList | null;
 }
 
 /** Reads what a person has typed, and finds what is wrong with it. */
@@ -72,7 +62,6 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
   const count = Number(fields.count);
   if (who === 'everyone' && (!/^\d+$/.test(fields.count.trim()) || count < 1 || !Number.isSafeInteger(count)))
     problems.set('count', { name: 'count' });
-  if (who === 'list' && !rules.hasPeople) checkList();
 
   const startDateTimestamp = toTimestamp(fields.start);
   const endDateTimestamp = toTimestamp(fields.end);
@@ -131,14 +120,6 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
     if ([...text].length > max) problems.set(field, { name: 'tooLong', max });
   }
 
-  function checkList(): void {
-    if (rules.list === null) return;
-    const { people, wrongLines } = rules.list;
-    if (wrongLines.length > 0) problems.set('people', { name: 'wrongLines', count: wrongLines.length });
-    else if (people.length === 0) problems.set('people', { name: 'noPeople' });
-    else if (people.length > MAX_PEOPLE) problems.set('people', { name: 'tooManyPeople', max: MAX_PEOPLE });
-  }
-
   function readAttribute({ name, type, value }: TypedAttribute, index: number): CustomAttribute {
     const fieldName = name.trim();
     const nameField = `attributes.${index}.name`;
@@ -164,7 +145,6 @@ const FIELDS_BY_POINTER: Record<string, FieldName> = {
   '/description': 'description',
   '/nftTypeId': 'nftTypeId',
   '/totalClaimCount': 'count',
-  '/contributors': 'people',
   '/startDateTimestamp': 'start',
   '/endDateTimestamp': 'end',
   '/expirationTimestamp': 'claimUntil',

@@ -5,16 +5,12 @@ import { TextField } from '../text-field.tsx';
 import type { Fields, Who } from './draft.ts';
 import type { MakeData } from './make-data.ts';
 import styles from './make-page.module.css';
-import { PeopleField } from './people-field.tsx';
-import type { PeopleList } from './people-list.ts';
 import type { ProblemOf } from './row-fields.tsx';
 
 const CHOICES: readonly Who[] = ['everyone', 'list', 'link'];
 
 interface WhoFieldProps {
   fields: Fields;
-  /** The people on the list; null until they are read. */
-  list: PeopleList | null;
   /** Whether only the number can be changed. */
   isFixed: boolean;
   problemOf: ProblemOf;
@@ -22,9 +18,9 @@ interface WhoFieldProps {
 }
 
 /** Who can get the badge. */
-export function WhoField({ fields, list, isFixed, problemOf, onChange }: WhoFieldProps) {
+export function WhoField({ fields, isFixed, problemOf, onChange }: WhoFieldProps) {
   const { t } = useTranslation('console');
-  const { who, count, people } = fields;
+  const { who, count } = fields;
   return (
     <div className={styles.fields}>
       {!isFixed && (
@@ -50,14 +46,6 @@ export function WhoField({ fields, list, isFixed, problemOf, onChange }: WhoFiel
             onChange={(event) => onChange({ count: event.target.value })}
           />
         </div>
-      )}
-      {who === 'list' && (
-        <PeopleField
-          text={people}
-          list={list}
-          error={problemOf('people')}
-          onChange={(text) => onChange({ people: text })}
-        />
       )}
     </div>
   );

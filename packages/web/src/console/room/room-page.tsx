@@ -23,9 +23,12 @@ import styles from './room-page.module.css';
 import { useRoomMaker } from './use-room-maker.ts';
 
 const POLL_MS = 2_000;
+/** With one of these, nobody can claim with the link any more. */
+const OVER_STATUSES = ['used', 'revoked', 'expired'] as const;
+const findOver = ({ status }: ClaimLink) => OVER_STATUSES.find((over) => over === status) ?? null;
 const MIN_PEOPLE = 2;
 const HOUR_MS = 3_600_000;
-/** How long a new link is valid if the old one has ended, or will not end. */
+/** How long a new link is valid at least, if nobody can use the old one, or if that one does not end. */
 const NEW_LINK_MS = 2 * HOUR_MS;
 
 /**
@@ -74,29 +77,48 @@ interface ProjectorProps extends FoundLink {
 
 function Projector({ token, url, link, offset, code }: ProjectorProps) {
   const { t } = useTranslation('console');
+  const { may } = useSession();
   const { dateTime } = useFormats();
   const { tokenId, headline, imageUrl, nftTypeId } = token;
   const current = useLiveLink(tokenId, link, offset);
   const { claimCount, maxClaims, status, expiresAtTimestamp } = current;
+  const over = findOver(current);
+  // A code that nobody can use is not shown, so that nobody tries it.
+  const shownCode = over === null ? code : null;
   return (
     <main className={styles.screen}>
-      {code !== null && (
-        <QrCode className={styles.qr} text={`${url}#${code}`} label={t('room.qr', { headline })} />
+      {shownCode !== null && (
+        <QrCode className={styles.qr} text={`${url}#${shownCode}`} label={t('room.qr', { headline })} />
+      )}
+      {over !== null && (
+        <div className={styles.over}>
+          <p className={styles.overState} role="status">
+            {t(`room.status.${over}`)}
+          </p>
+          {may('issuer') && <NewLink token={token} link={current} />}
+        </div>
       )}
       <div className={styles.words}>
+        {/* First, so that they are in view on every screen. */}
+        <div className={styles.buttons}>
+          {document.fullscreenEnabled && <FullScreenButton />}
+          <ButtonLink className={styles.fullScreen} href={`/badges/${tokenId}/give`}>
+            {t('room.back')}
+          </ButtonLink>
+        </div>
         <div className={styles.badge}>
           <BadgePicture url={imageUrl} alt="" design={nftTypeId} isMain className={styles.picture} />
           <h1>
             <bdi>{headline}</bdi>
           </h1>
         </div>
-        {code !== null && (
+        {shownCode !== null && (
           <>
             <p className={styles.how}>
               {t('room.how')} <bdi dir="ltr">{url.replace(/^https?:\/\//, '')}</bdi> {t('room.enter')}
             </p>
             <p className={styles.code} dir="ltr">
-              {code}
+              {shownCode}
             </p>
           </>
         )}
@@ -106,28 +128,27 @@ function Projector({ token, url, link, offset, code }: ProjectorProps) {
         {status === 'unused' && expiresAtTimestamp !== null && (
           <p className={styles.how}>{t('room.until', { date: dateTime(expiresAtTimestamp) })}</p>
         )}
-        {status !== 'unused' && <p className={styles.state}>{t(`room.status.${status}`)}</p>}
+        {status !== 'unused' && over === null && <p className={styles.state}>{t(`room.status.${status}`)}</p>}
         {isLocalHost(new URL(url).hostname) && (
           <div className={styles.hint}>
             <Notice tone="warning">{t('room.onlyHere')}</Notice>
           </div>
         )}
-        {code === null && <NewLink token={token} link={current} />}
-        <div className={styles.buttons}>
-          {document.fullscreenEnabled && <FullScreenButton />}
-          <ButtonLink className={styles.fullScreen} href={`/badges/${tokenId}/give`}>
-            {t('room.back')}
-          </ButtonLink>
-        </div>
+        {code === null && over === null && (
+          <div className={styles.missing}>
+            <p>{t('room.noCode')}</p>
+            {may('issuer') && <NewLink token={token} link={current} />}
+          </div>
+        )}
       </div>
     </main>
   );
 }
 
-/** Makes another link for those who have not claimed, because nobody can see the code of this one again. */
+/** Makes another link for those who have not claimed, because the code of this one is not known or is of no use. */
 function NewLink({ token, link }: { token: Token; link: ClaimLink }) {
   const { t } = useTranslation('console');
-  const { badge, may } = useSession();
+  const { badge } = useSession();
   const { dateTime } = useFormats();
   const { tokenId } = token;
   const creator = useLoaded(`room-creator/${tokenId}`, (signal) => findCreatorKey(badge, token, signal));
@@ -135,18 +156,24 @@ function NewLink({ token, link }: { token: Token; link: ClaimLink }) {
   const makeRoom = useRoomMaker(token, creatorKey);
   const [, navigate] = useLocation();
   const [openedAt] = useState(() => Date.now());
-  const maxClaims = Math.max(MIN_PEOPLE, link.maxClaims - link.claimCount);
+  const isOver = findOver(link) !== null;
+  // If all are claimed, nobody knows how many people still want one: as many as before can.
+  const unclaimed = link.maxClaims - link.claimCount;
+  const maxClaims = Math.max(MIN_PEOPLE, unclaimed > 0 ? unclaimed : link.maxClaims);
   const left = (link.expiresAtTimestamp ?? 0) - openedAt;
-  const lifetimeMs = left > 0 ? left : NEW_LINK_MS;
-  if (!may('issuer')) return <p className={styles.missing}>{t('room.noCode')}</p>;
+  const lifetimeMs = left > 0 && !isOver ? left : Math.max(left, NEW_LINK_MS);
   return (
     <div className={styles.missing}>
-      <p>{t('room.noCode')}</p>
       {creator.status === 'failed' && <LoadError error={creator.error} onRetry={creator.reload} />}
       {creator.status === 'loading' && <LoadingBlock />}
       {creator.status === 'loaded' && (
         <>
-          <p>{t('room.newLink', { count: maxClaims, date: dateTime(openedAt + lifetimeMs) })}</p>
+          <p>
+            {t(isOver ? 'room.newLink' : 'room.newLinkBeside', {
+              count: maxClaims,
+              date: dateTime(openedAt + lifetimeMs),
+            })}
+          </p>
           <SignButtons
             creatorKey={creatorKey}
             creator={token.createdByAddress}
