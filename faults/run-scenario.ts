@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { type AttackFigures, summarizeAttacks } from './check/attack-figures.ts';
+import { isDelayedByWaits } from './check/check-isolation.ts';
 import { countOutcomes } from './check/history.ts';
 import type { Tally } from './check/tally.ts';
 import type { JournalEntry } from './journal.ts';
@@ -60,6 +61,8 @@ export interface ScenarioResult {
   unfinishedOperations: number;
   /** How often a process exited by itself before it was ready, usually because it could not reach PostgreSQL. */
   failedStarts: number;
+  /** How many violations of I13 are due only to the service's waits for a processor. */
+  delayedByWaits: number;
   tokens: number;
   claims: number;
   /**
@@ -158,6 +161,8 @@ async function runOn(
     settleMs,
     unfinishedOperations,
     failedStarts: system.processes.flatMap(({ failedStarts }) => failedStarts).length,
+    delayedByWaits: history.observations.filter((entry) => entry.type === 'probe' && isDelayedByWaits(entry))
+      .length,
     tokens: database.tokens.size,
     claims: database.claims.length,
   };

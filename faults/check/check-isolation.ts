@@ -25,17 +25,26 @@ export function checkIsolation({ history }: Evidence, { expect }: InvariantTally
   }
 }
 
-/** Whether a successful probe was late only because the prober did not get the processor. Such a probe is not a violation. */
-export function isDelayedByProber({
-  probe,
-  tookMs,
-  lagMs,
-  failure,
-}: {
+interface ProbeTimes {
   probe: ProbeKind;
   tookMs: number;
   lagMs: number;
   failure: string | null;
-}): boolean {
+}
+
+/** Whether a successful probe was late only because the prober did not get the processor. Such a probe is not a violation. */
+export function isDelayedByProber({ probe, tookMs, lagMs, failure }: ProbeTimes): boolean {
   return failure === null && tookMs > LIMITS_MS[probe] && tookMs - lagMs <= LIMITS_MS[probe];
+}
+
+/** Whether a probe violates I13 only because of the service's waits for a processor. */
+export function isDelayedByWaits({
+  probe,
+  tookMs,
+  lagMs,
+  serviceWaitMs,
+  failure,
+}: ProbeTimes & { serviceWaitMs: number }): boolean {
+  const ranMs = tookMs - lagMs;
+  return failure === null && ranMs > LIMITS_MS[probe] && ranMs - serviceWaitMs <= LIMITS_MS[probe];
 }

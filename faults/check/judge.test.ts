@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Invariant } from '../invariants.ts';
 import type { JournalEntry, RequestKind } from '../journal.ts';
+import { isDelayedByWaits } from './check-isolation.ts';
 import type { StoredClaim, StoredLink, StoredOperation, StoredToken } from './database-state.ts';
 import { contributorKey, toHistory } from './history.ts';
 import { judge } from './judge.ts';
@@ -407,6 +408,17 @@ test('a probe that was too slow only because the prober could not run is no viol
   const run = makeValidRun();
   run.entries.push({ ...toProbeEntry('healthz', 1_500), lagMs: 600 });
   expect(judge(toEvidence(run)).results.I13.violations).toBe(0);
+});
+
+test('a probe that was too slow only because of waits for a processor is a violation, and is recognized as such', () => {
+  const delayed = { ...toProbeEntry('healthz', 1_500), serviceWaitMs: 600 };
+  const run = makeValidRun();
+  run.entries.push(delayed);
+  expect(judge(toEvidence(run)).results.I13.violations).toBe(1);
+  expect(isDelayedByWaits(delayed)).toBe(true);
+  expect(isDelayedByWaits({ ...delayed, serviceWaitMs: 400 })).toBe(false);
+  expect(isDelayedByWaits({ ...delayed, failure: 'socket hang up' })).toBe(false);
+  expect(isDelayedByWaits({ ...delayed, tookMs: 900 })).toBe(false);
 });
 
 test('a second operation of equal requests without a key is no violation after a minute', () => {
