@@ -3,6 +3,7 @@ import { newAddress, newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { type BadgeClient, createBadgeClient } from '../../sdk/src/index.ts';
+import { openSigner } from '../src/console/signer/signer.ts';
 import { browserTest } from './harness/browser.ts';
 import { openConsole, parseCsv, readDownload } from './harness/console.ts';
 import { expectAccessible, isInView } from './harness/page-checks.ts';
@@ -33,29 +34,16 @@ const FIRST = 'first@example.org';
 
 /** Creates a badge for people on a list, with the managed creator. Returns its id. */
 async function createManaged(headline: string): Promise<number> {
-  const message = {
-    headline,
-    description: '',
-    startDateTimestamp: 0,
-    endDateTimestamp: 0,
-    links: [],
-    communityUniqId: communityId,
-    isSignatureRequired: false,
-    isAllowlistRequired: true,
-    totalClaimCount: 0,
-    expirationTimestamp: 0,
-  };
-  const request = { communityId, primaryType: 'Badge', message } as const;
-  const { address, signature } = await site.operator.signWithManagedCreator(request);
+  const { address } = await site.operator.getManagedCreator({ communityId });
+  const { signer } = await openSigner({ id: 'managed', address }, { badge: site.operator, communityId });
   const creation = await site.operator.createToken({
+    signer,
     communityId,
     headline,
     nftTypeId: 'defaultOrangeRed',
     isSignatureRequired: false,
     isAllowlistRequired: true,
     contributors: [FIRST],
-    creator: address,
-    signature,
   });
   return (await creation.wait()).tokenId;
 }

@@ -1,6 +1,7 @@
 import { BadgeApiError, type BadgeClient, type Contributor, type OwnerState, type Token } from '@badge/sdk';
 import { findStored, writeStored } from '../../stored.ts';
 import { isAddress } from '../../urls.ts';
+import { findHolders } from '../find-holders.ts';
 
 const PAGE_SIZE = 1_000;
 /** A longer list is not read as a whole. The search for a whole address finds everybody. */
@@ -72,14 +73,8 @@ export async function findLost(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<{ owners: OwnerState[]; isComplete: boolean }> {
-  const missing: string[] = [];
-  for (let start = 0; start < addresses.length; start += PAGE_SIZE) {
-    const part = addresses.slice(start, start + PAGE_SIZE);
-    const { items } = await badge.checkOwners({ addresses: part, tokenIds: [tokenId] }, { signal });
-    missing.push(
-      ...items.filter(({ tokenIds }) => !tokenIds.includes(tokenId)).map(({ address }) => address),
-    );
-  }
+  const holders = await findHolders(badge, tokenId, addresses, signal);
+  const missing = addresses.filter((address) => !holders.has(address.toLowerCase()));
   const states = await Promise.all(
     missing.slice(0, MAX_LOST).map((address) => findOwner(badge, tokenId, address, signal)),
   );

@@ -1,10 +1,10 @@
 import type { BadgeClient, Contributor, Token } from '@badge/sdk';
 import { isAddress } from '../../urls.ts';
+import { findHolders } from '../find-holders.ts';
 import { type KnownPeople, toKey } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
 
 const PAGE_SIZE = 1_000;
-const ADDRESSES_AT_ONCE = 1_000;
 
 /** An entry of the list for whoever has a link for a room. It names nobody. */
 const LINK_PREFIX = 'claimLink:';
@@ -39,14 +39,7 @@ export async function readKnownPeople(
 ): Promise<KnownPeople & { contributors: Map<string, Contributor> }> {
   const { tokenId, isAllowlisted } = token;
   const addresses = [...new Set(recipients.filter(isAddress).map(toKey))];
-  const holders = new Set<string>();
-  for (let start = 0; start < addresses.length; start += ADDRESSES_AT_ONCE) {
-    const part = addresses.slice(start, start + ADDRESSES_AT_ONCE);
-    const { items } = await badge.checkOwners({ addresses: part, tokenIds: [tokenId] }, { signal });
-    for (const { address, tokenIds } of items) {
-      if (tokenIds.includes(tokenId)) holders.add(address.toLowerCase());
-    }
-  }
+  const holders = await findHolders(badge, tokenId, addresses, signal);
   const contributors = new Map<string, Contributor>();
   const linked = new Set<string>();
   // An open badge has no list, and its links do not say whom they are for.

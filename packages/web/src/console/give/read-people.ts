@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { splitLines } from '../../lists/split-lines.ts';
 import { isAddress } from '../../urls.ts';
 import type { PersonLine } from './person-line.ts';
 
@@ -79,7 +80,7 @@ export function readPeople(text: string): PersonLine[] {
 function parseRows(text: string): string[][] {
   const config = { delimitersToGuess: [',', ';', '\t', '|'] };
   const source = text.replace(/^\ufeff/, '');
-  const lines = source.split(/\r\n|\r|\n/);
+  const lines = splitLines(source);
   // Such a name can contain a comma, in quotes that CSV does not have.
   if (lines.every((line) => line.trim() === '' || NAME_AND_EMAIL.test(line.trim()))) {
     return lines.map((line) => [line]);

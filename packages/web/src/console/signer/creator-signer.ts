@@ -1,4 +1,4 @@
-import { BadgeApiError, type BadgeClient, type Token } from '@badge/sdk';
+import { BadgeApiError, type BadgeClient, type ManagedCreator, type Token } from '@badge/sdk';
 import type { WalletProvider } from '../../wallet/discover-wallets.ts';
 import { connectWallet, switchChain } from '../../wallet/wallet-calls.ts';
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
@@ -6,6 +6,20 @@ import { findTestSigner } from './test-key.ts';
 
 /** Who can sign for the creator of a badge: the service, the test key of this browser, or a wallet. */
 export type CreatorKey = 'managed' | 'test' | 'wallet';
+
+/** The key that the service keeps for a community, or null. */
+export async function findManagedCreator(
+  badge: BadgeClient,
+  communityId: string,
+  signal: AbortSignal,
+): Promise<ManagedCreator | null> {
+  try {
+    return await badge.getManagedCreator({ communityId }, { signal });
+  } catch (error) {
+    if (error instanceof BadgeApiError && error.name === 'ManagedCreatorNotFound') return null;
+    throw error;
+  }
+}
 
 /** Finds out which key has made a badge. A key that nobody here has may be in a wallet. */
 export async function findCreatorKey(
@@ -15,10 +29,7 @@ export async function findCreatorKey(
 ): Promise<CreatorKey> {
   const isCreator = (address: string | undefined) =>
     address?.toLowerCase() === createdByAddress.toLowerCase();
-  const managed = await badge.getManagedCreator({ communityId }, { signal }).catch((error) => {
-    if (error instanceof BadgeApiError && error.status === 404) return null;
-    throw error;
-  });
+  const managed = await findManagedCreator(badge, communityId, signal);
   if (isCreator(managed?.address)) return 'managed';
   const { environment } = await badge.getEnvironment({ signal });
   if (environment === 'sandbox' && isCreator((await findTestSigner())?.address)) return 'test';

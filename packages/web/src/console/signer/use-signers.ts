@@ -1,9 +1,9 @@
-import { BadgeApiError } from '@badge/sdk';
 import { useSyncExternalStore } from 'react';
 import { useLoaded } from '../../use-loaded.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
 import { findLastWallet } from '../../wallet/last-wallet.ts';
 import { useSession } from '../session/session.ts';
+import { findManagedCreator } from './creator-signer.ts';
 import type { SignerChoice } from './signer.ts';
 
 const wallets = discoverWallets(window);
@@ -22,10 +22,7 @@ export function useSigners(): {
   const keys = useLoaded(`signers/${communityId}`, async (signal) => {
     const [environment, managed] = await Promise.all([
       badge.getEnvironment({ signal }),
-      badge.getManagedCreator({ communityId }, { signal }).catch((error: unknown) => {
-        if (error instanceof BadgeApiError && error.name === 'ManagedCreatorNotFound') return null;
-        throw error;
-      }),
+      findManagedCreator(badge, communityId, signal),
     ]);
     return { isSandbox: environment.environment === 'sandbox', managed };
   });
