@@ -53,6 +53,7 @@ describe('the OpenAPI document', () => {
     ['post', '/v1/tokens/{tokenId}/checkClaimCode', [200, 400, 404]],
     ['post', '/v1/checkOwners', [200, 400, 404, 413, 415]],
     ['post', '/v1/tokens/{tokenId}/snapshotScores', [200, 400, 404, 413, 415]],
+    ['get', '/v1/communities/{communityId}/events', [200, 400, 401, 403, 404, 410]],
     ['get', '/v1/auditLog', [200, 400, 401, 403]],
     ['post', '/v1/communities/{communityId}/nftTypes', [201, 400, 401, 403, 404, 409, 413, 415]],
     ['delete', '/v1/communities/{communityId}/nftTypes/{nftTypeId}', [204, 401, 403, 404]],

@@ -148,6 +148,11 @@ const otherCalls: [
     (fixture) => `/v1/communities/${fixture.communityId}/members`,
   ],
   [
+    'GET /v1/communities/:communityId/events',
+    'community',
+    (fixture) => `/v1/communities/${fixture.communityId}/events`,
+  ],
+  [
     'DELETE /v1/communities/:communityId/members/:address',
     'owner',
     (fixture) => `/v1/communities/${fixture.communityId}/members/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044`,

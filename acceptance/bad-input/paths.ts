@@ -54,6 +54,7 @@ const idPaths: [call: string, path: string, response: string][] = [
     '404 CommunityNotFound',
   ],
   ['GET /v1/communities/:communityId/members', '/v1/communities/@/members', '404 CommunityNotFound'],
+  ['GET /v1/communities/:communityId/events', '/v1/communities/@/events', '404 CommunityNotFound'],
   [
     'DELETE /v1/communities/:communityId/members/:address',
     '/v1/communities/demo/members/@',

@@ -271,6 +271,12 @@ export const ERRORS = {
     title: 'Idempotency key in use',
     meaning: 'A request with this `Idempotency-Key` is still running.',
   },
+  CursorExpired: {
+    status: 410,
+    title: 'Cursor expired',
+    meaning:
+      'Events after this cursor may be missing: events are kept for 30 days, or the database was restored. Read the current state, then the events without `after`.',
+  },
   TooLarge: {
     status: 413,
     title: 'Too large',

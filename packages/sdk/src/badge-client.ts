@@ -28,6 +28,8 @@ import type {
   CreatedSession,
   Eligibility,
   Environment,
+  EventPage,
+  EventsQuery,
   Issuance,
   IssueResult,
   ManagedCreator,
@@ -695,6 +697,17 @@ export interface BadgeClient {
    * }
    */
   listAuditLog(filter?: AuditLogFilter, options?: RequestOptions): List<AuditEntry>;
+
+  /**
+   * Reads what has happened in a community, oldest first. Pass the `nextCursor` of each page as `after` of the next call to
+   * get every event exactly once. `wait` waits up to 30 seconds for an event. Needs the role viewer.
+   *
+   * @example
+   * let page = await badge.readEvents({ communityId: 'demo' });
+   * for (const event of page.data) if (event.type === 'badge.claimed') console.log(event.data.address);
+   * page = await badge.readEvents({ communityId: 'demo', after: page.nextCursor, wait: 30 });
+   */
+  readEvents(query: EventsQuery & { communityId: string }, options?: RequestOptions): Promise<EventPage>;
 
   /**
    * Returns the environment of the service, and its signing domain. The client reads it once, and again after the service

@@ -341,6 +341,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       remove(communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}`), requestOptions),
 
     listAuditLog: (filter = {}, requestOptions) => list('/v1/auditLog', { ...filter }, requestOptions),
+    readEvents: ({ communityId, ...query }, requestOptions) =>
+      read(communityPath(communityId, '/events'), requestOptions, query),
     getEnvironment,
   };
   return client;

@@ -27,6 +27,7 @@ import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
 import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
+import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
 import { findMemberRoles, type MemberKey } from './storage/members.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
@@ -83,13 +84,14 @@ export async function startService(
     const { metrics, images } = createMetricsAndPictures(start, storage);
     const secrets = await readSecretsAndWarn(start);
     const settings = createSettings(config, secrets);
-    const { database, signals, tokenChanges, operationWatcher } = storage;
+    const { database, signals, tokenChanges, operationWatcher, eventWatcher } = storage;
     const context = createContext(signals, {
       settings,
       log,
       database,
       tokenChanges,
       operationWatcher,
+      eventWatcher,
       backlogWatcher,
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
@@ -167,6 +169,7 @@ function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start 
 interface Storage extends PreparedDatabase {
   signals: Signals;
   operationWatcher: OperationWatcher;
+  eventWatcher: EventWatcher;
   tokenChanges: TokenChangeReader;
 }
 
@@ -184,9 +187,10 @@ async function openStorage(start: Start): Promise<Storage> {
   const signals = createSignals(session);
   onStop(() => signals.close());
   const operationWatcher = watchOperations(database, signals, onDatabaseError);
+  const eventWatcher = watchEvents(database, signals, onDatabaseError);
   const tokenChanges = createTokenChangeReader(session, { onError: onDatabaseError, database });
   onStop(async () => tokenChanges.stop());
-  return { ...prepared, signals, operationWatcher, tokenChanges };
+  return { ...prepared, signals, operationWatcher, eventWatcher, tokenChanges };
 }
 
 /** Starts to watch the database and the backlog, on connections that never wait for those of the service. */
@@ -367,8 +371,10 @@ function startSettling(
       metrics.settledOperations.inc(operations);
       signals.send('badge_operations_settled');
     },
+    onEventsPlaced: () => signals.send('badge_events_placed'),
   });
   signals.on('badge_operations_accepted', worker.wake);
+  signals.on('badge_operations_settled', worker.wakeEvents);
   onStop(() => worker.stop());
 }
 
@@ -410,6 +416,7 @@ async function startServer(
   });
   onStop(async () => {
     context.operationWatcher.stop();
+    context.eventWatcher.stop();
     await server.close();
   });
   const listeningPort = await listen(server, config.host, port);

@@ -8,6 +8,7 @@ import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
+import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
 import type { MemberKey } from './storage/members.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
@@ -60,6 +61,7 @@ export interface Context {
   findClaimState(claim: ClaimSubject): Promise<ClaimState | undefined>;
   tokenChanges: TokenChangeReader;
   operationWatcher: OperationWatcher;
+  eventWatcher: EventWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;
   /** Counts a request that was refused because of the backlog. */

@@ -57,6 +57,8 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   ...claimProvocations(() => service),
   ...nftTypeProvocations(() => service),
   InvalidRequest: () => createToken({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),
+  CursorExpired: () =>
+    service.call('/v1/communities/demo/events?after=999999-00000000', { key: service.apiKey }),
   InvalidSignature: () => createToken({ signature: `0x${'11'.repeat(63)}` }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
   InvalidApiKey: () => createToken({}, 'unknown'),

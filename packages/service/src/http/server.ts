@@ -23,6 +23,7 @@ import { communityRoutes } from '../routes/communities.ts';
 import { communityTokenRoutes } from '../routes/community-tokens.ts';
 import { contributorRoutes } from '../routes/contributors.ts';
 import { environmentRoutes } from '../routes/environment.ts';
+import { eventRoutes } from '../routes/events.ts';
 import { gateRoutes } from '../routes/gates.ts';
 import { healthRoutes, metricsRoutes } from '../routes/health.ts';
 import { imageRoutes } from '../routes/images.ts';
@@ -223,6 +224,7 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     apiKeyRoutes,
     sessionRoutes,
     auditLogRoutes,
+    eventRoutes,
     nftTypeRoutes,
     environmentRoutes,
   ]) {

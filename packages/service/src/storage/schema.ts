@@ -1,4 +1,11 @@
-import type { AuditEntry, CustomAttribute, Operation, Role, TokenIdMessageName } from '@badge/protocol';
+import type {
+  AuditEntry,
+  CustomAttribute,
+  EventType,
+  Operation,
+  Role,
+  TokenIdMessageName,
+} from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 
@@ -190,6 +197,16 @@ export interface Tables {
     body: string | null;
     created_at: Generated<Date>;
     locked_until: Date;
+  };
+  /** Events that have a place in the feed. */
+  events: {
+    position: number;
+    event_id: string;
+    community_id: string;
+    type: EventType;
+    /** Addresses are in hex without 0x. */
+    data: JSONColumnType<Record<string, unknown>>;
+    created_at: Date;
   };
   audit_log: {
     audit_entry_id: GeneratedAlways<number>;

@@ -435,6 +435,7 @@ const GET_ROWS: Row[] = [
   read('/v1/sessions/current', 'session'),
   read('/v1/caller', 'credential'),
   read('/v1/tokens', 'public'),
+  readOfDemo('/v1/communities/:communityId/events', 'viewer'),
   read('/v1/auditLog', 'operator'),
   read('/v1/auditLog?communityId=demo', 'viewer', { pattern: '/v1/auditLog' }),
   readToken('/v1/tokens/:tokenId', 'public'),

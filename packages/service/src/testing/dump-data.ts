@@ -2,13 +2,16 @@ import { dumpTables, query } from '@badge/test-support/sql';
 
 /**
  * Returns the rows that only requests change, as text, except those of some tables. A process deletes expired sessions and
- * old changes of tokens, and moves the horizon before which changes are deleted, although no request writes.
+ * old changes of tokens, moves the horizon before which changes are deleted, and places events, although no request writes.
  */
 export async function dumpData(url: string, exceptTables: string[] = []): Promise<string> {
   const tables = await dumpTables(url, [
     ...exceptTables,
     'token_changes',
     'token_changes_horizon',
+    'event_outbox',
+    'events',
+    'event_counter',
     'sessions',
   ]);
   const sessions = await query(url, 'select * from sessions where expires_at > now() order by session_id');
