@@ -146,18 +146,29 @@ export async function createFixture(): Promise<StoredFixture> {
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
       const tokenIds = [openTokenId, allowlistedTokenId];
-      const [visible, hidden, tokens, owners, contributors, claimLinks, apiKeys, nftTypes, communities] =
-        await Promise.all([
-          walkAsOperator<CommunityToken>(`${community}/tokens`),
-          read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
-          Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
-          Promise.all(tokenIds.map((id) => ownersOf(id))),
-          walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
-          Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
-          walkAsOperator(`${community}/apiKeys`),
-          walkAsOperator(`${community}/nftTypes`),
-          walkAsOperator<CommunityWithAdmins>('/v1/communities'),
-        ]);
+      const [
+        visible,
+        hidden,
+        tokens,
+        owners,
+        contributors,
+        claimLinks,
+        invitations,
+        apiKeys,
+        nftTypes,
+        communities,
+      ] = await Promise.all([
+        walkAsOperator<CommunityToken>(`${community}/tokens`),
+        read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
+        Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
+        Promise.all(tokenIds.map((id) => ownersOf(id))),
+        walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
+        Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
+        Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/invitations`))),
+        walkAsOperator(`${community}/apiKeys`),
+        walkAsOperator(`${community}/nftTypes`),
+        walkAsOperator<CommunityWithAdmins>('/v1/communities'),
+      ]);
       return {
         visible: visible.filter(({ tokenId }) => !createdTokenIds.has(tokenId)),
         hidden,
@@ -165,6 +176,7 @@ export async function createFixture(): Promise<StoredFixture> {
         owners,
         contributors,
         claimLinks,
+        invitations,
         apiKeys,
         nftTypes,
         // Most cases that could create a community send this `displayId`.
@@ -239,6 +251,8 @@ function makeValidBodies(options: BodyOptions) {
     adminAirdropWithoutConsent: (sign) => makeAirdropBody(newWallet(), sign),
     createClaimLinks: async () => ({ count: 1 }),
     updateClaimLink: async () => ({ isPaused: true }),
+    createInvitations: async () => ({ recipients: [{ email: 'ada@example.org' }] }),
+    previewInvitation: async () => ({ name: 'Ada' }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     checkOwners: async () => ({ addresses: [owner.address], tokenIds: [openTokenId] }),
     snapshotScores: async () => ({ addresses: [owner.address] }),

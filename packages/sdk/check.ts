@@ -126,6 +126,8 @@ declare global {
   const apiKeyId: string;
   const claimCode: string;
   const claimLinkId: string;
+  const confirmationCode: string;
+  const invitationId: string;
   const assetFile: Blob;
   const bytes: Uint8Array<ArrayBuffer>;
 }

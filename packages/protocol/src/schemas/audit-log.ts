@@ -15,6 +15,10 @@ const AuditAction = Choice([
   'createClaimLinks',
   'revokeClaimLink',
   'updateClaimLink',
+  'createInvitations',
+  'resendInvitation',
+  'revokeInvitation',
+  'confirmReservation',
   'setMember',
   'removeMember',
   'signBadge',
@@ -41,10 +45,19 @@ export const AuditEntry = Type.Object(
     }),
     action: AuditAction,
     communityId: Type.String(),
-    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink', 'member']),
+    resourceType: Choice([
+      'operation',
+      'token',
+      'nftType',
+      'community',
+      'apiKey',
+      'claimLink',
+      'invitation',
+      'member',
+    ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address.',
     }),
     reason: Nullable(
       Type.String({
