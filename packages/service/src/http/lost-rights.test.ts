@@ -100,7 +100,10 @@ test('a member of several communities writes in one of them with its role there'
     [hashKey(token)],
   );
   const { apiKeyId } = await createApiKey(service, 'demo');
-  const revoked = await service.call(`/v1/communities/demo/apiKeys/${apiKeyId}`, { method: 'DELETE', key: token });
+  const revoked = await service.call(`/v1/communities/demo/apiKeys/${apiKeyId}`, {
+    method: 'DELETE',
+    key: token,
+  });
   expect(revoked.status).toBe(204);
   const patch = (communityId: string) =>
     service.call(`/v1/communities/${communityId}`, {
