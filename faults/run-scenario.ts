@@ -10,6 +10,7 @@ import type { Tally } from './check/tally.ts';
 import type { JournalEntry } from './journal.ts';
 import { startJudgedLoad } from './judged-load.ts';
 import { type Mutant, preloadOf } from './mutants/mutant.ts';
+import { FAULTS } from './nemesis/faults.ts';
 import { startNemesis } from './nemesis/nemesis.ts';
 import { createRecoveries, type Recoveries } from './nemesis/recoveries.ts';
 import { createRandom } from './random.ts';
@@ -17,11 +18,20 @@ import type { Scenario } from './scenarios.ts';
 import { SmallDisksUnavailable } from './system/small-disk.ts';
 import { type System, startSystem } from './system/system.ts';
 
-// With too few accepted writes, a scenario continues, at most until it has taken this many times its `durationMs`.
+// With too few accepted writes, or without some attack, a scenario continues, at most until it has taken this many times its
+// `durationMs`.
 const MAX_DURATION_FACTOR = 5;
 const POLL_MS = 50;
-// How many users of each kind the scenario `attacks` has. Fewer than the others, because its service has rate limits.
-const USERS_UNDER_ATTACK = { claimer: 8, 'code claimer': 1, 'change reader': 0 };
+// How many users of each kind the scenario `attacks` has. Fewer than the others, because its service has rate limits, and
+// because users and attacker share the processors with the service here. Otherwise the probes would measure the users.
+const USERS_UNDER_ATTACK = {
+  creator: 1,
+  claimer: 4,
+  'code claimer': 1,
+  undoer: 1,
+  'member manager': 1,
+  'change reader': 0,
+};
 
 type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
@@ -30,6 +40,8 @@ export interface ScenarioOptions {
   durationMs: number;
   /** If fewer writes were accepted in `durationMs`, the scenario continues, for at most five times `durationMs` in all. */
   minAccepted?: number;
+  /** Whether the scenario also continues until every attack has happened. */
+  needsEveryAttack?: boolean;
   /** How long operations may take to become final, measured from the end of the faults. */
   settleTimeoutMs: number;
   seed: number;
@@ -43,6 +55,8 @@ export interface ScenarioOptions {
 
 export interface ScenarioResult {
   name: string;
+  /** How long faults were injected. */
+  durationMs: number;
   tally: Tally;
   /** How often each possible fault happened. */
   faults: Map<string, number>;
@@ -111,6 +125,7 @@ async function runOn(
     scenario,
     durationMs,
     minAccepted = 0,
+    needsEveryAttack = false,
     settleTimeoutMs,
     seed,
     mutant,
@@ -142,14 +157,22 @@ async function runOn(
     faultFilter,
     happened,
   });
+  const beganMs = performance.now();
   await wait(durationMs);
   const deadlineMs = performance.now() + (MAX_DURATION_FACTOR - 1) * durationMs;
-  while (client.counts.accepted < minAccepted && performance.now() < deadlineMs) await wait(POLL_MS);
+  const attacks = needsEveryAttack && system.isAttacked ? FAULTS.filter(({ isAttack }) => isAttack) : [];
+  const isAttackMissing = () => attacks.some(({ name }) => nemesis.counts.get(name) === 0);
+  while (client.counts.accepted < minAccepted || isAttackMissing()) {
+    if (performance.now() > deadlineMs) break;
+    await wait(POLL_MS);
+  }
   await nemesis.stop();
+  const injectedMs = performance.now() - beganMs;
 
   const { tally, history, database, settleMs, unfinishedOperations } = await load.finish(settleTimeoutMs);
   return {
     name,
+    durationMs: injectedMs,
     tally,
     faults: nemesis.counts,
     recoveryTimesMs: recoveries.timesMs,

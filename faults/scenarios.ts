@@ -36,11 +36,10 @@ export const ATTACKED: Scenario = {
   name: 'attacks',
   description: 'Like embedded, with rate limits. One caller attacks, while another caller sends probes.',
   layout: { database: 'embedded', hasSmallDisks: false, standby: 'none', isAttacked: true },
-  // In a run of 20 minutes, there is time for every attack, even on a busy machine.
   share: 6,
 };
 
-const FAILOVER: Scenario = {
+export const FAILOVER: Scenario = {
   name: 'failover',
   description:
     'Like separate, but the standby is synchronous and becomes the primary. The proxy then leads to it.',

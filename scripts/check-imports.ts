@@ -36,18 +36,20 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/config.ts': ['service/mail', 'service/secret-file.ts'],
   'service/context.ts': [
     'service/config.ts',
+    'service/delivery',
     'service/encryption.ts',
     'service/mail',
     'service/signatures',
     'service/storage',
     'badge-images/src',
   ],
+  'service/delivery': [],
   'service/encryption.ts': [],
-  'service/secret-file.ts': [],
   'service/log.ts': ['service/output.ts'],
   'service/mail': [],
   'service/metrics.ts': [],
   'service/output.ts': [],
+  'service/secret-file.ts': [],
   'service/secrets.ts': ['service/config.ts', 'service/secret-file.ts', 'service/domain'],
   'service/web-build.ts': [],
   'service/http': [
@@ -75,6 +77,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/rate-limits': ['service/context.ts', 'service/storage/request-counts.ts'],
   'service/doctor': [
     'service/config.ts',
+    'service/encryption.ts',
     'service/secrets.ts',
     'service/web-build.ts',
     'service/domain',
@@ -91,6 +94,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   ],
   'service/domain': [
     'service/context.ts',
+    'service/delivery',
     'service/encryption.ts',
     'service/mail',
     'service/storage',

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 
 const CONNECTIONS = 300;
@@ -22,14 +21,12 @@ export const ENDLESS_BYTES: Attack = {
       await once(socket, 'connect');
       const isGarbage = index % 3 > 0;
       if (isGarbage) socket.write(CLOSING_REQUEST);
-      const bytes = repeatForever(isGarbage ? GARBAGE : EMPTY_LINES);
-      // The service closes the connection, and the pipeline then rejects.
-      await pipeline(bytes, socket).catch(() => signal.throwIfAborted());
+      const bytes = isGarbage ? GARBAGE : EMPTY_LINES;
+      socket.on('drain', () => socket.write(bytes));
+      socket.write(bytes);
+      // nginx closes the connection, mostly with an error.
+      await once(socket, 'close').catch(() => signal.throwIfAborted());
       return 'closed';
     });
   },
 };
-
-function* repeatForever(bytes: Buffer): Generator<Buffer> {
-  for (;;) yield bytes;
-}

@@ -340,6 +340,21 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       database.auditEntries.push(...database.auditEntries.slice(0, 1));
     },
     'an operation has no audit entry': ({ database }) => database.auditEntries.pop(),
+    'an operation has two events': ({ database }) => database.events.push(...database.events.slice(-1)),
+    'an operation has no event': ({ database }) => database.events.pop(),
+    'an operation has the event of another one': ({ database }) =>
+      Object.assign(database.events[0] ?? {}, { type: 'badge.burnt' }),
+    'an event has no operation': ({ database }) =>
+      database.events.push({ id: 'e', communityId: 'demo', type: 'badge.claimed', operationId: 'unknown' }),
+    'a reader of the feed has missed an event': ({ entries }) => {
+      const index = entries.findIndex(({ type }) => type === 'feed');
+      entries.splice(index, 1);
+    },
+    'a reader of the feed got an event twice': ({ entries }) =>
+      entries.push(...entries.filter(({ type }) => type === 'feed').slice(-1)),
+    'the feed has a gap': ({ database }) => {
+      database.missingPositions = 1;
+    },
     'an audit entry has no operation': ({ database }) =>
       database.auditEntries.push({ operationId: 'unknown', action: 'claim' }),
   },

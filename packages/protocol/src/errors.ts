@@ -172,6 +172,16 @@ export const ERRORS = {
     title: 'Invitation not found',
     meaning: 'The token has no invitation with this id, or (for a mail) no mail of it was kept.',
   },
+  WebhookNotFound: {
+    status: 404,
+    title: 'Webhook not found',
+    meaning: 'The community has no webhook with this id.',
+  },
+  WebhookDeliveryNotFound: {
+    status: 404,
+    title: 'Webhook delivery not found',
+    meaning: 'The webhook has no delivery with this id, or its event is not kept any more.',
+  },
   OwnerNotFound: {
     status: 404,
     title: 'Owner not found',
@@ -272,6 +282,21 @@ export const ERRORS = {
     meaning:
       'The service has no seed for managed creators, or another one than when the community got its managed creator.',
   },
+  EncryptionUnavailable: {
+    status: 409,
+    title: 'Encryption unavailable',
+    meaning: 'The service has no encryption key, so it can store no secret. The operator sets one.',
+  },
+  WebhookDisabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    meaning: 'The webhook is disabled, so nothing is sent. Enable it first.',
+  },
+  WebhookLimitReached: {
+    status: 409,
+    title: 'Webhook limit reached',
+    meaning: 'The community already has 20 webhooks.',
+  },
   NftTypeExists: {
     status: 409,
     title: 'NFT type exists',
@@ -291,6 +316,12 @@ export const ERRORS = {
     status: 409,
     title: 'Idempotency key in use',
     meaning: 'A request with this `Idempotency-Key` is still running.',
+  },
+  CursorExpired: {
+    status: 410,
+    title: 'Cursor expired',
+    meaning:
+      'Events after this cursor may be missing: events are kept for 30 days, or the database was restored. Read the current state, then the events without `after`.',
   },
   TooLarge: {
     status: 413,

@@ -47,6 +47,9 @@ export const LIMITS = {
   apiKeyNameCharacters: 100,
   /** The length of the reason of a revocation, a reinstatement or a move. */
   reasonCharacters: 500,
+  webhooks: 20,
+  webhookUrlCharacters: 2_048,
+  webhookNameCharacters: 100,
   nftTypes: 50,
   nftTypeNameCharacters: 200,
   assetBytes: 20 * 1024 * 1024,
@@ -57,6 +60,8 @@ export const LIMITS = {
   pageItems: 1_000,
   defaultPageItems: 50,
   waitSeconds: 30,
+  /** The length of a cursor of the feed of events. */
+  cursorCharacters: 64,
   /** The nesting depth of a JSON body. The body itself is level 1. */
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */

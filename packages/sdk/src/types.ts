@@ -17,6 +17,7 @@ type AddressField =
   | 'verifyingContract'
   | 'adminAddresses'
   | 'createdBy'
+  | 'toAddress'
   | 'claimingAddress';
 type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
 /** A response whose addresses have the type `Hex`, so that viem accepts them. */
@@ -738,6 +739,46 @@ export type ManagedMessage =
 export type ManagedSignature = WithHex<protocol.ManagedSignature>;
 
 /**
+ * A webhook, without its secret. `events` is null if it gets all types.
+ *
+ * @example
+ * const page: Page<Webhook> = await badge.listWebhooks({ communityId: 'demo' });
+ */
+export type Webhook = protocol.Webhook;
+
+/**
+ * A webhook to create. It gets events of all types unless `events` is given.
+ *
+ * @example
+ * const webhook: NewWebhook = { url: 'https://example.org/events', name: 'our backend', events: ['badge.claimed'] };
+ */
+export type NewWebhook = protocol.CreateWebhookBody;
+
+/**
+ * A webhook with a new secret. The service shows `secret` only in the response that creates or rotates it.
+ *
+ * @example
+ * const { secret }: WebhookWithSecret = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });
+ */
+export type WebhookWithSecret = protocol.WebhookWithSecret;
+
+/**
+ * Changes of a webhook. What is left out stays as it is.
+ *
+ * @example
+ * const changes: WebhookChanges = { isEnabled: true };
+ */
+export type WebhookChanges = protocol.UpdateWebhookBody;
+
+/**
+ * An event that is or was sent to a webhook, with each attempt.
+ *
+ * @example
+ * const describe = (delivery: WebhookDelivery) => delivery.attempts.at(-1)?.error ?? delivery.status;
+ */
+export type WebhookDelivery = protocol.WebhookDelivery;
+
+/**
  * An API key to create. It does not expire unless `expiresAtTimestamp` is given.
  *
  * @example
@@ -758,6 +799,31 @@ export interface NewNftType {
   nftTypeId?: string | undefined;
   alias?: string | undefined;
 }
+
+/**
+ * Something that has happened in a community. `type` says what, and which fields `data` has. The same event of the feed and of
+ * webhooks has the same `eventId`.
+ *
+ * @example
+ * const describe = (event: BadgeEvent) => `${event.type} at ${new Date(event.createdAtTimestamp).toISOString()}`;
+ */
+export type BadgeEvent = WithHex<protocol.BadgeEvent>;
+
+/**
+ * Where to begin to read events, how many, and how many seconds to wait for one.
+ *
+ * @example
+ * const query: EventsQuery = { after: '1-0b8f2c9e', limit: 1_000, wait: 30 };
+ */
+export type EventsQuery = protocol.EventsQuery;
+
+/**
+ * A page of events, and the cursor of the next page.
+ *
+ * @example
+ * const page: EventPage = await badge.readEvents({ communityId: 'demo' });
+ */
+export type EventPage = WithHex<protocol.EventPage>;
 
 /**
  * Which entries of the audit log to list. An entry must match all filters.

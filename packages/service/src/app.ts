@@ -4,6 +4,7 @@ import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
 import { type Config, isReachable } from './config.ts';
 import type { Context, MailService, Settings } from './context.ts';
+import { createWebhookSender } from './delivery/webhook-sender.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
 import { createEncryption } from './encryption.ts';
@@ -30,6 +31,7 @@ import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
 import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
+import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
 import { createJobs } from './storage/jobs.ts';
 import { findMemberRoles, type MemberKey } from './storage/members.ts';
@@ -88,7 +90,7 @@ export async function startService(
     const { metrics, images } = createMetricsAndPictures(start, storage);
     const secrets = await readSecretsAndWarn(start);
     const settings = createSettings(config, secrets);
-    const { database, signals, tokenChanges, operationWatcher } = storage;
+    const { database, signals, tokenChanges, operationWatcher, eventWatcher } = storage;
     const context = createContext(signals, {
       settings,
       log,
@@ -96,12 +98,18 @@ export async function startService(
       jobs: createJobs(database, direct),
       tokenChanges,
       operationWatcher,
+      eventWatcher,
       backlogWatcher,
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
+      countWebhookRequest: (result) => metrics.webhookRequests.inc({ result }),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
       encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
       mail: createMailService(start),
+      webhookSender: createWebhookSender({
+        allowedRanges: config.webhookAllow,
+        isHttpAllowed: config.environment === 'sandbox',
+      }),
     });
     warnIfSignaturesAreSlow(log);
     warnIfUnprotected(config, log);
@@ -175,6 +183,7 @@ function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start 
 interface Storage extends PreparedDatabase {
   signals: Signals;
   operationWatcher: OperationWatcher;
+  eventWatcher: EventWatcher;
   tokenChanges: TokenChangeReader;
 }
 
@@ -192,9 +201,10 @@ async function openStorage(start: Start): Promise<Storage> {
   const signals = createSignals(session);
   onStop(() => signals.close());
   const operationWatcher = watchOperations(database, signals, onDatabaseError);
+  const eventWatcher = watchEvents(database, signals, onDatabaseError);
   const tokenChanges = createTokenChangeReader(session, { onError: onDatabaseError, database });
   onStop(async () => tokenChanges.stop());
-  return { ...prepared, signals, operationWatcher, tokenChanges };
+  return { ...prepared, signals, operationWatcher, eventWatcher, tokenChanges };
 }
 
 /** Starts to watch the database and the backlog, on connections that never wait for those of the service. */
@@ -288,7 +298,9 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
     log.warn('the data directory is read-only: without a seed, no community can have a managed creator');
   }
   if (config.environment === 'sandbox' && encryptionKey === undefined) {
-    log.warn('without an encryption key, this process sends no mails: set BADGE_ENCRYPTION_KEY_FILE');
+    log.warn(
+      'without an encryption key, this process sends no mails and no webhooks: set BADGE_ENCRYPTION_KEY_FILE',
+    );
   }
   if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
     log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
@@ -392,10 +404,13 @@ function startSettling(
       metrics.settledOperations.inc(operations);
       signals.send('badge_operations_settled');
     },
+    onEventsPlaced: () => signals.send('badge_events_placed'),
   });
   signals.on('badge_operations_accepted', worker.wake);
+  signals.on('badge_operations_settled', worker.wakeEvents);
   onStop(() => worker.stop());
   const messages = startMessages(context);
+  signals.on('badge_events_placed', messages.wake);
   onStop(() => messages.stop());
 }
 
@@ -437,6 +452,7 @@ async function startServer(
   });
   onStop(async () => {
     context.operationWatcher.stop();
+    context.eventWatcher.stop();
     await server.close();
   });
   const listeningPort = await listen(server, config.host, port);

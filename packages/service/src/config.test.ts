@@ -37,6 +37,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     maxConnectionsPerAddress: 1_000,
     pictureCacheBytes: 512 * 1024 ** 2,
     trustProxy: [],
+    webhookAllow: ['loopback'],
   } satisfies Config);
 });
 

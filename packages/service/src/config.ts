@@ -54,6 +54,8 @@ export interface Config {
   pictureCacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is used: addresses, ranges, or names of ranges. */
   trustProxy: string[];
+  /** Where webhooks may lead besides the internet: addresses, ranges, or names of ranges. */
+  webhookAllow: string[];
   role: Role;
   logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -117,7 +119,8 @@ const DATABASE_URL_PARAMETERS = [
 ];
 const INVALID_URL =
   'must be a valid URL. In the user, the password and the parameters, write special characters percent-encoded, such as %40 for @ and %2F for /';
-const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+const RANGES_RULE = `a comma-separated list of addresses, ranges such as 10.0.0.0/8, or ${NAMED_RANGES.join(', ')}`;
 
 type Environment = Record<string, string | undefined>;
 
@@ -137,6 +140,7 @@ export function readConfig(env: Environment = process.env): Config {
     encryptionKey: readSecret('BADGE_ENCRYPTION_KEY_FILE', 'an encryption key', env, errors),
     ...readMail(read),
     ...readLimits(read, deployment.environment),
+    webhookAllow: readWebhookAllow(read, deployment.environment),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
@@ -200,13 +204,15 @@ function readAddresses(
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
     publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
-    trustProxy:
-      read(
-        'BADGE_TRUST_PROXY',
-        parseProxies,
-        `a comma-separated list of addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`,
-      ) ?? [],
+    trustProxy: read('BADGE_TRUST_PROXY', parseRanges, RANGES_RULE) ?? [],
   };
+}
+
+// In the sandbox, developers receive events on their own machine.
+function readWebhookAllow(read: ReadVariable, environment: EnvironmentName): string[] {
+  const parse = (text: string) => (text === 'none' ? [] : parseRanges(text));
+  const ranges = read('BADGE_WEBHOOK_ALLOW', parse, `"none" or ${RANGES_RULE}`);
+  return ranges ?? (environment === 'sandbox' ? ['loopback'] : []);
 }
 
 function readDatabase(
@@ -449,11 +455,9 @@ function parseMailbox(text: string): Mailbox | undefined {
     : undefined;
 }
 
-function parseProxies(text: string): string[] | undefined {
-  const proxies = text.split(',').map((proxy) => proxy.trim());
-  return proxies.every((proxy) => PROXY_RANGES.includes(proxy) || isAddressRange(proxy))
-    ? proxies
-    : undefined;
+function parseRanges(text: string): string[] | undefined {
+  const ranges = text.split(',').map((range) => range.trim());
+  return ranges.every((range) => NAMED_RANGES.includes(range) || isAddressRange(range)) ? ranges : undefined;
 }
 
 function isAddressRange(text: string): boolean {

@@ -2,6 +2,7 @@ import type { ImageRenderer } from '@badge/badge-images';
 import type { Eip712Domain, Role } from '@badge/protocol';
 import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
+import type { WebhookSender } from './delivery/webhook-sender.ts';
 import type { Encryption } from './encryption.ts';
 import type { KeptMails } from './mail/kept-mails.ts';
 import type { Mailbox, MailTransport } from './mail/mail-transport.ts';
@@ -11,6 +12,7 @@ import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
+import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
 import type { Jobs } from './storage/jobs.ts';
 import type { MailLimit } from './storage/mails.ts';
@@ -59,6 +61,8 @@ export interface Context {
   encryption: Encryption | null;
   /** Null in a process that can send no mails. */
   mail: MailService | null;
+  /** Sends the requests of webhooks. */
+  webhookSender: WebhookSender;
   database: Database;
   jobs: Jobs;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
@@ -81,8 +85,11 @@ export interface Context {
   findClaimState(claim: ClaimSubject): Promise<ClaimState | undefined>;
   tokenChanges: TokenChangeReader;
   operationWatcher: OperationWatcher;
+  eventWatcher: EventWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;
   /** Counts a request that was refused because of the backlog. */
   countBacklogRefusal(): void;
+  /** Counts a request of a webhook. */
+  countWebhookRequest(result: 'success' | 'failure'): void;
 }

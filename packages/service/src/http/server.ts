@@ -23,6 +23,7 @@ import { communityRoutes } from '../routes/communities.ts';
 import { communityTokenRoutes } from '../routes/community-tokens.ts';
 import { contributorRoutes } from '../routes/contributors.ts';
 import { environmentRoutes } from '../routes/environment.ts';
+import { eventRoutes } from '../routes/events.ts';
 import { gateRoutes } from '../routes/gates.ts';
 import { healthRoutes, metricsRoutes } from '../routes/health.ts';
 import { imageRoutes } from '../routes/images.ts';
@@ -38,6 +39,7 @@ import type { App } from '../routes/route.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { walletRoutes } from '../routes/wallets.ts';
+import { webhookRoutes } from '../routes/webhooks.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
 import { addUnsubscribePage } from '../web/unsubscribe-page.ts';
 import { addWebFiles } from '../web/web-files.ts';
@@ -225,9 +227,11 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     communityTokenRoutes,
     memberRoutes,
     managedCreatorRoutes,
+    webhookRoutes,
     apiKeyRoutes,
     sessionRoutes,
     auditLogRoutes,
+    eventRoutes,
     nftTypeRoutes,
     environmentRoutes,
   ]) {

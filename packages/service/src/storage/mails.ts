@@ -2,6 +2,7 @@ import type { ClaimLinkStatus, MailLanguage } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import { CLAIM_OF_LINK, LINK_STATUS } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { insertEvents } from './events.ts';
 import { ADDRESS_KEPT_FOR } from './invitations.ts';
 
 /** How many mails of a community may be sent. */
@@ -183,7 +184,7 @@ export type MailOutcome =
   | { state: 'postponed'; error: string; delaySeconds: number };
 
 /**
- * Records how an attempt has ended. Returns false, and changes nothing, if the invitation was revoked or was queued with
+ * Records how an attempt has ended, and the event of an invitation that was sent or has failed. Returns false, and changes nothing, if the invitation was revoked or was queued with
  * another mail meanwhile.
  */
 export async function finishMail(
@@ -202,23 +203,32 @@ export async function finishMail(
     return numAffectedRows > 0n;
   }
   const { state } = outcome;
-  // An unsubscribed person has no link, so it is revoked elsewhere, and the invitation shows none.
-  const { numAffectedRows = 0n } = await sql`
-    update invitations i set
-      state = ${state === 'notNeeded' ? 'queued' : state},
-      error = ${state === 'failed' ? outcome.error : null},
-      sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
-      claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
-      code = null, next_attempt_at = null,
-      erase_at = interval ${ADDRESS_KEPT_FOR} + ${
-        state === 'sent'
-          ? sql`least(now() + interval ${LONGEST_LINK}, greatest(now(), (
-              select l.expires_at from claim_links l where l.claim_link_id = i.claim_link_id
-            )))`
-          : sql`now()`
-      }
-    where ${mail}`.execute(tx);
-  return numAffectedRows > 0n;
+  const erasedFrom =
+    state === 'sent'
+      ? sql`least(now() + interval ${LONGEST_LINK}, greatest(now(), (
+          select l.expires_at from claim_links l where l.claim_link_id = i.claim_link_id
+        )))`
+      : sql`now()`;
+  const isEvent = state === 'sent' || state === 'failed';
+  // The feed says nothing about reservations.
+  const recorded = isEvent
+    ? sql`, recorded as ${insertEvents(`invitation.${state}`, sql`jsonb_build_object('invitationId', invitation_id, 'tokenId', token_id)`, 'invited')}`
+    : sql``;
+  const { rows } = await sql`
+    with written as (
+      update invitations i set
+        state = ${state === 'notNeeded' ? 'queued' : state},
+        error = ${state === 'failed' ? outcome.error : null},
+        sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
+        claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
+        code = null, next_attempt_at = null, erase_at = interval ${ADDRESS_KEPT_FOR} + ${erasedFrom}
+      where ${mail}
+      returning invitation_id, token_id, community_id, kind
+    ), invited as (
+      select * from written where kind = 'invitation'
+    )${recorded}
+    select from written`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Returns those of the hashed addresses that want no mails of the community. */

@@ -2,13 +2,17 @@ import { dumpTables, query } from '@badge/test-support/sql';
 
 /**
  * Returns the rows that only requests change, as text, except those of some tables. A process deletes expired sessions and
- * old changes of tokens, moves the horizon before which changes are deleted, and sends mails, although no request writes.
+ * old changes of tokens, moves the horizon before which changes are deleted, places events and sends mails, although no request
+ * writes.
  */
 export async function dumpData(url: string, exceptTables: string[] = []): Promise<string> {
   const tables = await dumpTables(url, [
     ...exceptTables,
     'token_changes',
     'token_changes_horizon',
+    'event_outbox',
+    'events',
+    'event_counter',
     'sessions',
     'invitations',
     'mail_queues',
