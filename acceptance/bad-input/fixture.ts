@@ -76,6 +76,10 @@ export async function createFixture(): Promise<StoredFixture> {
   // So that the valid request to pause the link changes nothing.
   await send('PATCH', `${linksPath}/${roomLinkId}`, { isPaused: true }, asCommunity);
 
+  const webhook = { name: 'acceptance', url: 'https://example.org/events' };
+  const createdWebhook = await send('POST', `/v1/communities/${communityId}/webhooks`, webhook);
+  const { webhookId } = JSON.parse(createdWebhook.text);
+
   const createdTokenIds = new Set<number>();
   /** If the response is a 202, waits for the token and checks that it is stored as it was sent. */
   async function expectStoredAsSent(response: ApiResponse, tokenBody: string): Promise<void> {
@@ -134,6 +138,7 @@ export async function createFixture(): Promise<StoredFixture> {
         .replace(':communityId', communityId)
         .replace(':tokenId', String(tokenId))
         .replace(':claimLinkId', roomLinkId)
+        .replace(':webhookId', webhookId)
         .replace(':address', route in ownerOf ? ownerOf[route as keyof typeof ownerOf] : owner.address);
       const validBody = await validBodies[route](signWith(wrongSignature));
       const sent = text(JSON.stringify(body(validBody)));
@@ -146,18 +151,31 @@ export async function createFixture(): Promise<StoredFixture> {
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
       const tokenIds = [openTokenId, allowlistedTokenId];
-      const [visible, hidden, tokens, owners, contributors, claimLinks, apiKeys, nftTypes, communities] =
-        await Promise.all([
-          walkAsOperator<CommunityToken>(`${community}/tokens`),
-          read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
-          Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
-          Promise.all(tokenIds.map((id) => ownersOf(id))),
-          walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
-          Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
-          walkAsOperator(`${community}/apiKeys`),
-          walkAsOperator(`${community}/nftTypes`),
-          walkAsOperator<CommunityWithAdmins>('/v1/communities'),
-        ]);
+      const [
+        visible,
+        hidden,
+        tokens,
+        owners,
+        contributors,
+        claimLinks,
+        invitations,
+        apiKeys,
+        webhooks,
+        nftTypes,
+        communities,
+      ] = await Promise.all([
+        walkAsOperator<CommunityToken>(`${community}/tokens`),
+        read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
+        Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
+        Promise.all(tokenIds.map((id) => ownersOf(id))),
+        walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
+        Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
+        Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/invitations`))),
+        walkAsOperator(`${community}/apiKeys`),
+        walkAsOperator<{ failingSinceTimestamp: unknown }>(`${community}/webhooks`),
+        walkAsOperator(`${community}/nftTypes`),
+        walkAsOperator<CommunityWithAdmins>('/v1/communities'),
+      ]);
       return {
         visible: visible.filter(({ tokenId }) => !createdTokenIds.has(tokenId)),
         hidden,
@@ -165,7 +183,10 @@ export async function createFixture(): Promise<StoredFixture> {
         owners,
         contributors,
         claimLinks,
+        invitations,
         apiKeys,
+        // The service sends the events of earlier cases meanwhile.
+        webhooks: webhooks.map(({ failingSinceTimestamp: _, ...webhook }) => webhook),
         nftTypes,
         // Most cases that could create a community send this `displayId`.
         communities: communities.filter((listed) => listed.displayId === displayId),
@@ -239,6 +260,8 @@ function makeValidBodies(options: BodyOptions) {
     adminAirdropWithoutConsent: (sign) => makeAirdropBody(newWallet(), sign),
     createClaimLinks: async () => ({ count: 1 }),
     updateClaimLink: async () => ({ isPaused: true }),
+    createInvitations: async () => ({ recipients: [{ email: 'ada@example.org' }] }),
+    previewInvitation: async () => ({ name: 'Ada' }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     checkOwners: async () => ({ addresses: [owner.address], tokenIds: [openTokenId] }),
     snapshotScores: async () => ({ addresses: [owner.address] }),
@@ -253,6 +276,7 @@ function makeValidBodies(options: BodyOptions) {
       return { message, signature: await owner.signMessage({ message }) };
     },
     createApiKey: async () => ({ name: 'acceptance' }),
+    updateWebhook: async () => ({ name: 'acceptance' }),
   };
   return bodies;
 }

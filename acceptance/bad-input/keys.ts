@@ -148,6 +148,11 @@ const otherCalls: [
     (fixture) => `/v1/communities/${fixture.communityId}/members`,
   ],
   [
+    'GET /v1/communities/:communityId/events',
+    'community',
+    (fixture) => `/v1/communities/${fixture.communityId}/events`,
+  ],
+  [
     'DELETE /v1/communities/:communityId/members/:address',
     'owner',
     (fixture) => `/v1/communities/${fixture.communityId}/members/0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044`,
@@ -161,6 +166,11 @@ const otherCalls: [
     'DELETE /v1/communities/:communityId/apiKeys/:apiKeyId',
     'owner',
     (fixture) => `/v1/communities/${fixture.communityId}/apiKeys/00000000-0000-4000-8000-000000000000`,
+  ],
+  [
+    'GET /v1/communities/:communityId/webhooks',
+    'owner',
+    (fixture) => `/v1/communities/${fixture.communityId}/webhooks`,
   ],
   ['GET /v1/auditLog', 'operator', () => '/v1/auditLog'],
 ];

@@ -6,6 +6,10 @@ type Listing = [route: string, path: (fixture: Fixture) => string];
 const tokens: Listing = ['GET /v1/tokens', () => '/v1/tokens'];
 const walletTokens: Listing = ['GET /v1/wallets/:address/tokens', () => `/v1/wallets/${address}/tokens`];
 const auditLog: Listing = ['GET /v1/auditLog', () => '/v1/auditLog'];
+const events: Listing = [
+  'GET /v1/communities/:communityId/events',
+  ({ communityId }) => `/v1/communities/${communityId}/events`,
+];
 const claimLinks: Listing = [
   'GET /v1/tokens/:tokenId/claimLinks',
   ({ openTokenId }) => `/v1/tokens/${openTokenId}/claimLinks`,
@@ -23,6 +27,10 @@ const listings: Listing[] = [
     ({ communityId }) => `/v1/communities/${communityId}/nftTypes`,
   ],
   ['GET /v1/communities/:communityId/apiKeys', ({ communityId }) => `/v1/communities/${communityId}/apiKeys`],
+  [
+    'GET /v1/communities/:communityId/webhooks',
+    ({ communityId }) => `/v1/communities/${communityId}/webhooks`,
+  ],
   ['GET /v1/communities/:communityId/members', ({ communityId }) => `/v1/communities/${communityId}/members`],
   ['GET /v1/communities', () => '/v1/communities'],
   ['GET /v1/tokens/:tokenId/owners', ({ openTokenId }) => `/v1/tokens/${openTokenId}/owners`],
@@ -116,7 +124,22 @@ const withParameters = (count: number) =>
   Array.from({ length: count }, (_, index) => `limit${index}=`).join('&');
 const unknownRule = 'Unknown parameters are ignored';
 
+const cursorRule = 'A cursor is the `nextCursor` of a response';
+
 export const queryRows: Row[] = [
+  ...['abc', '1', '-1-00000000', '01-00000000', '1-0000000', '1-0000000G', '1e3-00000000', '%00'].map(
+    (cursor) => rejectedRow(events, `after=${cursor}`, ['after'], cursorRule),
+  ),
+  rejectedRow(events, `after=${'9'.repeat(65)}`, ['after'], cursorRule, 'after=9 … (65 digits)'),
+  rejectedRow(events, 'after=1-00000000&after=1-00000000', ['after'], onceRule),
+  rejectedRow(events, 'limit=0', ['limit'], 'A page of events has at least one'),
+  ...['-1', '31', '1.5', 'abc'].map((wait) => rejectedRow(events, `wait=${wait}`, ['wait'], digitsRule)),
+  listingRow(
+    events,
+    'after=999999999999999-00000000',
+    '410 CursorExpired',
+    'No response contained this cursor',
+  ),
   ...listings.flatMap((listing) => [
     ...invalidNumbers.flatMap(([name, values]) =>
       values.map((value) =>

@@ -14,6 +14,8 @@ export const routes = {
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
   createClaimLinks: 'POST /v1/tokens/:tokenId/claimLinks',
   updateClaimLink: 'PATCH /v1/tokens/:tokenId/claimLinks/:claimLinkId',
+  createInvitations: 'POST /v1/tokens/:tokenId/invitations',
+  previewInvitation: 'POST /v1/tokens/:tokenId/invitations/preview',
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
   checkOwners: 'POST /v1/checkOwners',
   snapshotScores: 'POST /v1/tokens/:tokenId/snapshotScores',
@@ -24,6 +26,8 @@ export const routes = {
   createSignInChallenge: 'POST /v1/sessions/challenge',
   signIn: 'POST /v1/sessions',
   createApiKey: 'POST /v1/communities/:communityId/apiKeys',
+  // Not its POST, because a community can have only 20.
+  updateWebhook: 'PATCH /v1/communities/:communityId/webhooks/:webhookId',
 } as const;
 
 export type RouteName = keyof typeof routes;
@@ -43,6 +47,7 @@ export const operatorRouteNames: readonly string[] = [
   'updateCommunity',
   'setMember',
   'createApiKey',
+  'updateWebhook',
 ];
 /** The routes whose body can have up to 4 MiB. */
 export const largeBodyRouteNames: readonly string[] = [
@@ -50,6 +55,7 @@ export const largeBodyRouteNames: readonly string[] = [
   'addContributors',
   'removeContributors',
   'createClaimLinks',
+  'createInvitations',
   'snapshotScores',
   'signWithManagedCreator',
 ];

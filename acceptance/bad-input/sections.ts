@@ -6,6 +6,7 @@ import { connectionRows } from './connections.ts';
 import { fieldRows } from './fields.ts';
 import { fileRows } from './files.ts';
 import { gateRows } from './gates.ts';
+import { invitationRows } from './invitations.ts';
 import { jsonRows } from './json.ts';
 import { keyRows } from './keys.ts';
 import { managedCreatorRows } from './managed-creators.ts';
@@ -15,6 +16,7 @@ import { queryRows } from './queries.ts';
 import type { Section } from './row.ts';
 import { signatureRows } from './signatures.ts';
 import { textRows } from './text.ts';
+import { webhookRows } from './webhooks.ts';
 
 /** All rows of bad input, in the order of docs/bad-input.md. */
 export const sections: Section[] = [
@@ -27,8 +29,10 @@ export const sections: Section[] = [
   { title: 'Addresses and contributors', rows: addressRows },
   { title: 'Signatures', rows: signatureRows },
   { title: 'Claim links and codes', rows: claimLinkRows },
+  { title: 'Invitations', rows: invitationRows },
   { title: 'Managed creators', rows: managedCreatorRows },
   { title: 'Gates', rows: gateRows },
+  { title: 'Webhooks', rows: webhookRows },
   { title: 'Paths', rows: pathRows },
   { title: 'Queries', rows: queryRows },
   { title: 'API keys', rows: keyRows },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newWallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Body } from '../shapes.ts';
@@ -13,6 +14,9 @@ const toLogoUrl = (value: unknown) =>
 /** Returns a start that is not after the end. A start or end of 0 or null is absent. */
 const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
+const newEmail = () => `${randomUUID()}@example.org`;
+/** A name without an address. */
+const RECEIVER = 'https://receiver.invalid/';
 const inAnHour = () => Date.now() + 3_600_000;
 /** Replaces the times of a room link, which must end within 90 days and start before its end. */
 const toRoomTimes = (body: Body) => ({
@@ -122,6 +126,34 @@ export const recipes: Record<string, Recipe> = {
   revokeClaimLink: async (data) => ({
     params: { tokenId: String(data.tokens.open), claimLinkId: await data.createClaimLink() },
   }),
+  createInvitations: async (data, _unencoded, { recipients, signature, ...fields }) => {
+    const tokenId = signature ? data.tokens.allowlisted : data.tokens.open;
+    return {
+      params: { tokenId: String(tokenId) },
+      body: {
+        ...fields,
+        recipients: (recipients as Body[]).map(({ language }) => ({
+          language,
+          email: newEmail(),
+          name: 'Ada',
+        })),
+        ...(fields.expiresAtTimestamp ? { expiresAtTimestamp: inAnHour() } : {}),
+        ...(signature
+          ? { signature: await data.signTokenId(data.creator, 'AllowlistedAddress', tokenId) }
+          : {}),
+      },
+    };
+  },
+  previewInvitation: async (data, _unencoded, { name: _, ...body }) => ({
+    params: { tokenId: String(data.tokens.open) },
+    body,
+  }),
+  resendInvitation: invitationParams,
+  revokeInvitation: invitationParams,
+  createReservation: async (data, _unencoded, { language }) => ({
+    params: { tokenId: String(data.tokens.open) },
+    body: { language, email: newEmail(), claimCode: await data.createClaimCode() },
+  }),
   airdropToken: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,
@@ -161,6 +193,19 @@ export const recipes: Record<string, Recipe> = {
     const { apiKeyId } = await data.createKey(data.communityId);
     return { params: { communityId: data.communityId, apiKeyId } };
   },
+  createWebhook: async (data, _unencoded, body) => {
+    await data.makeRoomForWebhooks();
+    return { params: { communityId: data.communityId }, body: { ...body, url: RECEIVER } };
+  },
+  updateWebhook: async (data, _unencoded, body) => ({
+    params: await data.createWebhook(),
+    body: { ...body, ...('url' in body ? { url: RECEIVER } : {}) },
+  }),
+  deleteWebhook: async (data) => ({ params: await data.createWebhook() }),
+  rotateWebhookSecret: async (data) => ({ params: await data.createWebhook() }),
+  testWebhook: async (data) => ({ params: await data.createWebhook() }),
+  listWebhookDeliveries: async (data) => ({ params: await data.createWebhook() }),
+  redeliverWebhook: async (data) => ({ params: await data.createWebhookDelivery() }),
   createNftType: async (data, _unencoded, body) => {
     await data.makeRoomForNftTypes();
     // The generated file is text. Its length chooses the real file that replaces it.
@@ -176,6 +221,10 @@ export const recipes: Record<string, Recipe> = {
     return { params: { id, extension: 'png' } };
   },
 };
+
+async function invitationParams(data: TestData): Promise<Partial<UnencodedRequest>> {
+  return { params: { tokenId: String(data.tokens.open), invitationId: await data.createInvitation() } };
+}
 
 async function adminAirdrop(
   data: TestData,

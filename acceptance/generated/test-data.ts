@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newWallet, signToken, signTokenId, type Wallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Community, Environment, NftType, Operation, Page, Token } from '../shapes.ts';
@@ -12,6 +13,9 @@ export interface Service {
 
 /** When a community has this many added NFT types, they are deleted. The service allows 50. */
 const MAX_ADDED_NFT_TYPES = 40;
+
+/** When a community has this many webhooks, they are deleted. */
+const MAX_WEBHOOKS = 15;
 
 /** Creates the communities, keys and tokens of the generated requests, over HTTP. */
 export async function createTestData({ baseUrl, adminKey, environment }: Service) {
@@ -66,6 +70,28 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     const challenge = { address: wallet.address };
     const { message } = await call<{ message: string }>('POST', '/v1/sessions/challenge', challenge);
     return { message, signature: await wallet.signMessage({ message }) };
+  }
+
+  /** Deletes the webhooks if there are many. The service allows 20. */
+  async function makeRoomForWebhooks(): Promise<void> {
+    const path = `/v1/communities/${communityId}/webhooks`;
+    const { data } = await call<Page<{ webhookId: string }>>('GET', path);
+    if (data.length < MAX_WEBHOOKS) return;
+    for (const { webhookId } of data) await sendAsOperator(toRequest('DELETE', `${path}/${webhookId}`));
+  }
+
+  async function createWebhook(): Promise<{ communityId: string; webhookId: string }> {
+    await makeRoomForWebhooks();
+    const webhook = { name: 'generated', url: 'https://receiver.invalid/' };
+    const path = `/v1/communities/${communityId}/webhooks`;
+    const { webhookId } = await call<{ webhookId: string }>('POST', path, webhook);
+    return { communityId, webhookId };
+  }
+
+  async function createWebhookDelivery(): Promise<Record<string, string>> {
+    const webhook = await createWebhook();
+    const path = `/v1/communities/${communityId}/webhooks/${webhook.webhookId}/test`;
+    return { ...webhook, ...(await call<{ deliveryId: string }>('POST', path, {})) };
   }
 
   const sessionTokens: string[] = [];
@@ -133,6 +159,13 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return items[0]?.claimLinkId ?? '';
   }
 
+  /** Creates a claim link of the open token, and returns its code. */
+  async function createClaimCode(): Promise<string> {
+    const path = `/v1/tokens/${tokens.open}/claimLinks`;
+    const { items } = await call<{ items: { code: string }[] }>('POST', path, { count: 1 });
+    return items[0]?.code ?? '';
+  }
+
   /** Creates a room link of the allowlisted token, and returns its id. */
   async function createRoomLink(): Promise<string> {
     const signature = await signTokenId(
@@ -145,6 +178,14 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     const path = `/v1/tokens/${tokens.allowlisted}/claimLinks`;
     const { items } = await call<{ items: { claimLinkId: string }[] }>('POST', path, body);
     return items[0]?.claimLinkId ?? '';
+  }
+
+  /** Invites somebody to claim the open token, and returns the id of the invitation. */
+  async function createInvitation(): Promise<string> {
+    const path = `/v1/tokens/${tokens.open}/invitations`;
+    const body = { recipients: [{ email: `${randomUUID()}@example.org` }] };
+    const { items } = await call<{ items: { invitationId: string }[] }>('POST', path, body);
+    return items[0]?.invitationId ?? '';
   }
 
   const operationIds: string[] = [];
@@ -274,6 +315,9 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     createMember,
     signChallenge,
     createSession,
+    makeRoomForWebhooks,
+    createWebhook,
+    createWebhookDelivery,
     sessionTokens,
     signCreation,
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
@@ -283,6 +327,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     addContributor,
     createClaimLink,
     createRoomLink,
+    createInvitation,
+    createClaimCode,
     ensureNftType,
     makeRoomForNftTypes,
   };

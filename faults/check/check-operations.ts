@@ -1,4 +1,5 @@
 import type { RequestKind } from '../journal.ts';
+import { COMMUNITY_ID } from '../load/requests.ts';
 import { checkLinksExist } from './check-codes.ts';
 import type { StoredOperation } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
@@ -168,8 +169,82 @@ export function checkFinal(
   }
 }
 
-/** I9: the audit log has one entry for every operation, and none about an operation that does not exist. */
-export function checkAudited({ database }: Evidence, { expect }: InvariantTally): void {
+/**
+ * I9: the audit log has one entry for every operation, and the feed one event. Neither has one about an operation that does
+ * not exist. A reader of the feed has got all its events, in their order. The receiver of a webhook has got each at least once,
+ * always with the same id and body.
+ */
+export function checkRecorded(evidence: Evidence, tally: InvariantTally): void {
+  checkAudited(evidence, tally);
+  checkEvents(evidence, tally);
+  checkFeed(evidence, tally);
+  if (evidence.hasWebhook) checkWebhook(evidence, tally);
+}
+
+/** The event of a successful operation, by its type. All others are `badge.claimed`. */
+export const EVENT_TYPES: Record<string, string> = {
+  createToken: 'token.created',
+  addContributors: 'contributors.added',
+  removeContributors: 'contributors.removed',
+  burn: 'badge.burnt',
+  revoke: 'badge.revoked',
+  reinstate: 'badge.reinstated',
+  move: 'badge.moved',
+};
+
+function checkEvents({ database }: Evidence, { expect }: InvariantTally): void {
+  const events = Map.groupBy(database.events, ({ operationId }) => operationId);
+  for (const { id, type, status } of database.operations.values()) {
+    const types = (events.get(id) ?? []).map((event) => event.type);
+    const expected = expectEvents(type, status);
+    expect(
+      types.join() === expected.join(),
+      () => `${type} ${id} is ${status} and has these events: ${types.join(', ') || 'none'}`,
+    );
+  }
+  for (const id of events.keys()) {
+    expect(id === null || database.operations.has(id), () => `${id} has an event but no operation`);
+  }
+  expect(
+    database.missingPositions === 0,
+    () => `${database.missingPositions} positions of the feed are missing`,
+  );
+}
+
+function expectEvents(type: string, status: string): string[] {
+  if (status === 'success') return [EVENT_TYPES[type] ?? 'badge.claimed'];
+  return status === 'error' ? ['operation.failed'] : [];
+}
+
+// The reader has not always read the last events.
+function checkFeed({ history, database }: Evidence, { expect }: InvariantTally): void {
+  const read = history.observations.flatMap((seen) => (seen.type === 'feed' ? seen.eventIds : []));
+  const stored = database.events.filter(({ communityId }) => communityId === COMMUNITY_ID);
+  for (const [index, eventId] of read.entries()) {
+    const expected = stored[index]?.id;
+    expect(eventId === expected, () => `event ${index + 1} of the feed was ${eventId}, but is ${expected}`);
+  }
+}
+
+function checkWebhook({ history, database, undelivered }: Evidence, { expect }: InvariantTally): void {
+  const bodies = new Map<string, string>();
+  for (const seen of history.observations) {
+    if (seen.type !== 'received') continue;
+    const { eventId, isSigned, bodyHash } = seen;
+    expect(isSigned, () => `event ${eventId} was received with a wrong signature`);
+    const isSame = (bodies.get(eventId) ?? bodyHash) === bodyHash;
+    expect(isSame, () => `event ${eventId} was received with two bodies`);
+    bodies.set(eventId, bodyHash);
+  }
+  expect(undelivered === 0, () => `${undelivered} events were not delivered in time`);
+  const stored = database.events.filter(({ communityId }) => communityId === COMMUNITY_ID);
+  for (const { id, type } of stored) {
+    expect(bodies.delete(id), () => `the event ${type} ${id} was never received`);
+  }
+  for (const eventId of bodies.keys()) expect(false, () => `${eventId} was received, but is no event`);
+}
+
+function checkAudited({ database }: Evidence, { expect }: InvariantTally): void {
   const entries = Map.groupBy(database.auditEntries, ({ operationId }) => operationId);
   for (const { id, type } of database.operations.values()) {
     const actions = (entries.get(id) ?? []).map(({ action }) => action);

@@ -60,6 +60,15 @@ export interface StoredLink {
   claimCount: number;
 }
 
+/** An event of the feed. */
+export interface StoredEvent {
+  id: string;
+  communityId: string;
+  type: string;
+  /** Null for `token.updated`. */
+  operationId: string | null;
+}
+
 export interface StoredAuditEntry {
   action: string;
   operationId: string;
@@ -90,6 +99,10 @@ export interface DatabaseState {
   wrongCountRows: number;
   /** Entries about operations only. */
   auditEntries: StoredAuditEntry[];
+  /** In the order of the feed. */
+  events: StoredEvent[];
+  /** How many positions of the feed are missing. */
+  missingPositions: number;
 }
 
 /** Reads the database with SQL, without the service. Nothing may write meanwhile. */
@@ -136,6 +149,11 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       from nft_types n left join assets a using (asset_id)`);
     const auditEntries = await rows<StoredAuditEntry>(`
       select action, resource_id as "operationId" from audit_log where resource_type = 'operation' and ${journaled}`);
+    const events = await rows<StoredEvent>(`
+      select event_id as id, community_id as "communityId", type, data->>'operationId' as "operationId"
+      from events where ${journaled} order by position`);
+    const [positions] = await rows<{ missing: number }>(`
+      select (select last_position from event_counter)::integer - count(*)::integer as missing from events`);
     const [counter] = await rows<{ last: number }>(
       'select last_token_id::integer as last from token_counter',
     );
@@ -152,13 +170,15 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       wrongListRows: await countWrongTokenLists(databaseUrl),
       wrongCountRows: await countWrongTokenCounts(databaseUrl),
       auditEntries,
+      events,
+      missingPositions: positions?.missing ?? 0,
     };
   } finally {
     await client.end();
   }
 }
 
-/** Waits until every operation is final. Returns how many are not final after `timeoutMs`. */
+/** Waits until every operation is final and its event is in the feed. Returns how many are not after `timeoutMs`. */
 export async function waitUntilFinal(databaseUrl: string, timeoutMs: number): Promise<number> {
   const deadlineMs = performance.now() + timeoutMs;
   const client = new pg.Client(databaseUrl);
@@ -166,7 +186,8 @@ export async function waitUntilFinal(databaseUrl: string, timeoutMs: number): Pr
   try {
     for (;;) {
       const { rows } = await client.query<{ unfinished: number }>(
-        `select count(*)::integer as unfinished from operations where status not in ('success', 'error')`,
+        `select (select count(*) from operations where status not in ('success', 'error'))::integer
+           + (select count(*) from event_outbox)::integer as unfinished`,
       );
       const unfinished = rows[0]?.unfinished ?? 0;
       if (unfinished === 0 || performance.now() > deadlineMs) return unfinished;

@@ -340,6 +340,34 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
       database.auditEntries.push(...database.auditEntries.slice(0, 1));
     },
     'an operation has no audit entry': ({ database }) => database.auditEntries.pop(),
+    'an operation has two events': ({ database }) => database.events.push(...database.events.slice(-1)),
+    'an operation has no event': ({ database }) => database.events.pop(),
+    'an operation has the event of another one': ({ database }) =>
+      Object.assign(database.events[0] ?? {}, { type: 'badge.burnt' }),
+    'an event has no operation': ({ database }) =>
+      database.events.push({ id: 'e', communityId: 'demo', type: 'badge.claimed', operationId: 'unknown' }),
+    'a reader of the feed has missed an event': ({ entries }) => {
+      const index = entries.findIndex(({ type }) => type === 'feed');
+      entries.splice(index, 1);
+    },
+    'a reader of the feed got an event twice': ({ entries }) =>
+      entries.push(...entries.filter(({ type }) => type === 'feed').slice(-1)),
+    'an event was never received': ({ entries }) => {
+      const index = entries.findIndex(({ type }) => type === 'received');
+      entries.splice(index, 1);
+    },
+    'an event was not delivered in time': (run) => {
+      run.undelivered = 1;
+    },
+    'an event was received with a wrong signature': ({ entries }) =>
+      entries.push({ type: 'received', eventId: 'event of token 1', isSigned: false, bodyHash: 'token 1' }),
+    'an event was received with another body': ({ entries }) =>
+      entries.push({ type: 'received', eventId: 'event of token 1', isSigned: true, bodyHash: 'other' }),
+    'something was received that is no event': ({ entries }) =>
+      entries.push({ type: 'received', eventId: 'unknown', isSigned: true, bodyHash: 'a' }),
+    'the feed has a gap': ({ database }) => {
+      database.missingPositions = 1;
+    },
     'an audit entry has no operation': ({ database }) =>
       database.auditEntries.push({ operationId: 'unknown', action: 'claim' }),
   },

@@ -2,7 +2,7 @@ import { INVARIANT_NAMES, type Invariant } from '../invariants.ts';
 import { checkAllowlists, checkCounts, checkOwners } from './check-claims.ts';
 import { checkEffects } from './check-effects.ts';
 import { checkIsolation } from './check-isolation.ts';
-import { checkAudited, checkFinal, checkOnce, checkReadable, checkResponses } from './check-operations.ts';
+import { checkFinal, checkOnce, checkReadable, checkRecorded, checkResponses } from './check-operations.ts';
 import { checkAssets, checkIds } from './check-tokens.ts';
 import type { Evidence } from './evidence.ts';
 import { createTally, type InvariantTally, type Tally } from './tally.ts';
@@ -18,7 +18,7 @@ const CHECKS: Record<Invariant, Check> = {
   I6: checkFinal,
   I7: checkEffects,
   I8: checkAssets,
-  I9: checkAudited,
+  I9: checkRecorded,
   I10: checkResponses,
   // Checked by the faults that send SIGTERM (nemesis/processes.ts), which journal the result.
   I11: () => undefined,

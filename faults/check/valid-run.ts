@@ -1,6 +1,7 @@
 import type { Token } from '@badge/protocol';
 import type { AttemptResult, JournalEntry, ProbeKind, RequestKind, SeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
+import { EVENT_TYPES } from './check-operations.ts';
 import type { StoredClaim, StoredToken } from './database-state.ts';
 import type { Evidence } from './evidence.ts';
 import { contributorKey } from './history.ts';
@@ -49,6 +50,8 @@ export function makeValidRun(): Run {
       wrongListRows: 0,
       wrongCountRows: 0,
       auditEntries: [],
+      events: [],
+      missingPositions: 0,
     },
     api: {
       operations: new Map(),
@@ -59,6 +62,8 @@ export function makeValidRun(): Run {
     },
     unfinishedOperations: 0,
     unexpectedExits: [],
+    hasWebhook: true,
+    undelivered: 0,
   };
   createToken(run, 1, { total: 2, contributors: [] });
   createToken(run, 2, { total: null, contributors: [ADA, 'ben@example.org'] });
@@ -230,6 +235,10 @@ export function addOperation(
   });
   run.api.operations.set(locationOf(id), operation);
   run.database.auditEntries.push({ operationId: id, action: kind });
+  const type = errorName === null ? (EVENT_TYPES[kind] ?? 'badge.claimed') : 'operation.failed';
+  run.database.events.push({ id: `event of ${id}`, communityId: COMMUNITY_ID, type, operationId: id });
+  run.entries.push({ type: 'feed', eventIds: [`event of ${id}`] });
+  run.entries.push({ type: 'received', eventId: `event of ${id}`, isSigned: true, bodyHash: id });
 }
 
 function makeFinalOperation(

@@ -5,6 +5,7 @@ import { claimWithCode, fillRoom, manageLinks } from './claim-links.ts';
 import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
+import { readFeed } from './feed-reader.ts';
 import { manageKey } from './key-managers.ts';
 import { manageMember } from './member-managers.ts';
 import { COMMUNITY_ID, operatorRequest } from './requests.ts';
@@ -32,6 +33,7 @@ const USER_KINDS: UserKind[] = [
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },
   { name: 'member manager', count: 2, act: manageMember, maxPauseMs: 500 },
   { name: 'reader', count: 1, act: readToken, maxPauseMs: 100 },
+  { name: 'feed reader', count: 1, act: readFeed, maxPauseMs: 20 },
   { name: 'change reader', count: 8, act: changeAndRead, maxPauseMs: 100 },
 ];
 

@@ -65,6 +65,8 @@ export interface World extends WorldOptions {
   designs: Design[];
   /** Oldest first. */
   keys: ManagedKey[];
+  /** Where the reader of the feed is; null before its first page. */
+  feed: { cursor: string | null };
 }
 
 export function createWorld(seed: number, options: WorldOptions): World {
@@ -81,5 +83,6 @@ export function createWorld(seed: number, options: WorldOptions): World {
     links: [],
     designs: [],
     keys: [],
+    feed: { cursor: null },
   };
 }

@@ -4,10 +4,13 @@ import { ASYNCHRONOUS_COMMIT } from './asynchronous-commit.ts';
 import { AUDIT_ONLY_WITH_A_KEY } from './audit-only-with-a-key.ts';
 import { CHECK_THEN_INSERT } from './check-then-insert.ts';
 import { CODES_CHECKED_TOO_EARLY } from './codes-checked-too-early.ts';
+import { EARLY_EVENTS } from './early-events.ts';
 import { EXIT_WITHOUT_DRAINING } from './exit-without-draining.ts';
 import { IDS_FROM_A_SEQUENCE } from './ids-from-a-sequence.ts';
 import { INTERNAL_ERROR_WITHOUT_DATABASE } from './internal-error-without-database.ts';
 import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
+import { LOST_DELIVERIES } from './lost-deliveries.ts';
+import { LOST_EVENTS } from './lost-events.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
 import { NO_LOCK_ON_TAKEN_WORK } from './no-lock-on-taken-work.ts';
@@ -43,6 +46,9 @@ export const MUTANTS: readonly Mutant[] = [
   TWO_TRANSACTIONS,
   ASSET_AFTER_RESPONSE,
   AUDIT_ONLY_WITH_A_KEY,
+  LOST_EVENTS,
+  EARLY_EVENTS,
+  LOST_DELIVERIES,
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,

@@ -110,6 +110,11 @@ export const ERRORS = {
     title: 'Claim code invalid',
     meaning: 'The claim code is unknown, expired or revoked, or belongs to another token.',
   },
+  ConfirmationCodeInvalid: {
+    status: 403,
+    title: 'Confirmation code invalid',
+    meaning: 'The confirmation code of a reservation is unknown, or was not sent within an hour.',
+  },
   NotCommunityAdmin: {
     status: 403,
     title: 'Not a community admin',
@@ -162,6 +167,21 @@ export const ERRORS = {
     title: 'Claim link not found',
     meaning: 'The token has no claim link with this id.',
   },
+  InvitationNotFound: {
+    status: 404,
+    title: 'Invitation not found',
+    meaning: 'The token has no invitation with this id, or (for a mail) no mail of it was kept.',
+  },
+  WebhookNotFound: {
+    status: 404,
+    title: 'Webhook not found',
+    meaning: 'The community has no webhook with this id.',
+  },
+  WebhookDeliveryNotFound: {
+    status: 404,
+    title: 'Webhook delivery not found',
+    meaning: 'The webhook has no delivery with this id, or its event is not kept any more.',
+  },
   OwnerNotFound: {
     status: 404,
     title: 'Owner not found',
@@ -208,6 +228,17 @@ export const ERRORS = {
     title: 'Claim link limit reached',
     meaning: 'The token may have at most 100,000 unused claim links.',
   },
+  InvitationEnded: {
+    status: 409,
+    title: 'Invitation ended',
+    meaning:
+      'The invitation cannot be sent again: it is claimed, revoked or expired, the person has unsubscribed, or the address was erased.',
+  },
+  MailUnavailable: {
+    status: 409,
+    title: 'Mail unavailable',
+    meaning: 'The service has no mail server, or no key to encrypt addresses with.',
+  },
   TokenNotOwned: {
     status: 409,
     title: 'Token not owned',
@@ -251,6 +282,21 @@ export const ERRORS = {
     meaning:
       'The service has no seed for managed creators, or another one than when the community got its managed creator.',
   },
+  EncryptionUnavailable: {
+    status: 409,
+    title: 'Encryption unavailable',
+    meaning: 'The service has no encryption key, so it can store no secret. The operator sets one.',
+  },
+  WebhookDisabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    meaning: 'The webhook is disabled, so nothing is sent. Enable it first.',
+  },
+  WebhookLimitReached: {
+    status: 409,
+    title: 'Webhook limit reached',
+    meaning: 'The community already has 20 webhooks.',
+  },
   NftTypeExists: {
     status: 409,
     title: 'NFT type exists',
@@ -270,6 +316,12 @@ export const ERRORS = {
     status: 409,
     title: 'Idempotency key in use',
     meaning: 'A request with this `Idempotency-Key` is still running.',
+  },
+  CursorExpired: {
+    status: 410,
+    title: 'Cursor expired',
+    meaning:
+      'Events after this cursor may be missing: events are kept for 30 days, or the database was restored. Read the current state, then the events without `after`.',
   },
   TooLarge: {
     status: 413,

@@ -28,8 +28,14 @@ import type {
   CreatedSession,
   Eligibility,
   Environment,
+  EventPage,
+  EventsQuery,
+  Invitation,
+  InvitationPreview,
+  InvitationsFilter,
   Issuance,
   IssueResult,
+  Mail,
   ManagedCreator,
   ManagedMessage,
   ManagedSignature,
@@ -37,7 +43,10 @@ import type {
   NewApiKey,
   NewClaimLinks,
   NewCommunity,
+  NewInvitations,
   NewNftType,
+  NewReservation,
+  NewWebhook,
   NftType,
   Operation,
   Owner,
@@ -60,6 +69,10 @@ import type {
   WaitOptions,
   WalletToken,
   WalletTokensFilter,
+  Webhook,
+  WebhookChanges,
+  WebhookDelivery,
+  WebhookWithSecret,
   WriteOptions,
 } from './types.ts';
 
@@ -90,8 +103,8 @@ export interface BadgeClientOptions {
  *
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
  * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
- * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey() and
- * signIn() have no such key. They are never retried.
+ * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey(),
+ * signIn() and createReservation() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -455,6 +468,92 @@ export interface BadgeClient {
   revokeClaimLink(link: { tokenId: number; claimLinkId: string }, options?: RequestOptions): Promise<void>;
 
   /**
+   * Invites up to 1,000 people by e-mail. Each gets a mail with a claim link of its own, in the background. Needs the
+   * community's key. An address that has an invitation to the token keeps it, and gets no second mail.
+   *
+   * @example
+   * const { items } = await badge.createInvitations({
+   *   tokenId: 1,
+   *   recipients: [{ email: 'ada@example.org', name: 'Ada' }, { email: 'omar@example.org', language: 'ar' }],
+   *   message: 'Thank you for your talk.',
+   *   signer: account, // the creator; only for an allowlisted token
+   * });
+   * for (const { email, status } of items) console.log(email, status);
+   */
+  createInvitations(invitations: NewInvitations, options?: WriteOptions): Promise<{ items: Invitation[] }>;
+
+  /**
+   * Lists the invitations of a token, the oldest first. Needs the community's key.
+   *
+   * @example
+   * for await (const { email, error } of badge.listInvitations({ tokenId: 1, status: 'failed' })) {
+   *   console.log(email, error);
+   * }
+   */
+  listInvitations(filter: InvitationsFilter, options?: RequestOptions): List<Invitation>;
+
+  /**
+   * Returns the mail that a person would get, with an example of a link. Sends nothing. Needs the community's key.
+   *
+   * @example
+   * const { subject, text } = await badge.previewInvitation({ tokenId: 1, name: 'Ada', language: 'en' });
+   */
+  previewInvitation(example: InvitationPreview, options?: RequestOptions): Promise<Mail>;
+
+  /**
+   * Returns the last mail of an invitation, if the service is a sandbox without a mail server. Needs the community's key.
+   *
+   * @example
+   * const { html } = await badge.getInvitationMail({ tokenId: 1, invitationId });
+   */
+  getInvitationMail(
+    invitation: { tokenId: number; invitationId: string },
+    options?: RequestOptions,
+  ): Promise<Mail>;
+
+  /**
+   * Sends an invitation again, with a new link. The old link is revoked. Needs the community's key.
+   *
+   * @example
+   * const { status } = await badge.resendInvitation({ tokenId: 1, invitationId });
+   */
+  resendInvitation(
+    invitation: { tokenId: number; invitationId: string },
+    options?: WriteOptions,
+  ): Promise<Invitation>;
+
+  /**
+   * Revokes an invitation with its link. Needs the community's key.
+   *
+   * @example
+   * await badge.revokeInvitation({ tokenId: 1, invitationId });
+   */
+  revokeInvitation(
+    invitation: { tokenId: number; invitationId: string },
+    options?: RequestOptions,
+  ): Promise<void>;
+
+  /**
+   * Asks for a mail with which a person without a wallet confirms an e-mail address. No place is taken before. An address
+   * that has a link already gets it again. Succeeds whether or not the address is known.
+   *
+   * @example
+   * await badge.createReservation({ tokenId: 1, email: 'ada@example.org', claimCode });
+   */
+  createReservation(reservation: NewReservation, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Confirms an e-mail address with the code of the mail. A place is taken, and the person gets a mail with a claim link.
+   *
+   * @example
+   * await badge.confirmReservation({ tokenId: 1, confirmationCode });
+   */
+  confirmReservation(
+    reservation: { tokenId: number; confirmationCode: string },
+    options?: RequestOptions,
+  ): Promise<void>;
+
+  /**
    * Lists the tokens that an address holds, and those whose allowlist contains it, the newest first.
    *
    * @example
@@ -695,6 +794,111 @@ export interface BadgeClient {
    * }
    */
   listAuditLog(filter?: AuditLogFilter, options?: RequestOptions): List<AuditEntry>;
+
+  /**
+   * Reads what has happened in a community, oldest first. Pass the `nextCursor` of each page as `after` of the next call to
+   * get every event exactly once. `wait` waits up to 30 seconds for an event. Needs the role viewer.
+   *
+   * @example
+   * let page = await badge.readEvents({ communityId: 'demo' });
+   * for (const event of page.data) if (event.type === 'badge.claimed') console.log(event.data.address);
+   * page = await badge.readEvents({ communityId: 'demo', after: page.nextCursor, wait: 30 });
+   */
+  readEvents(query: EventsQuery & { communityId: string }, options?: RequestOptions): Promise<EventPage>;
+
+  /**
+   * Creates a webhook: from then on, the service sends the events of the community to `url`. `secret` is shown only in this
+   * response. This request is never retried. Needs the role owner.
+   *
+   * @example
+   * const { webhookId, secret } = await badge.createWebhook({
+   *   communityId: 'demo',
+   *   url: 'https://example.org/badge-events',
+   *   name: 'our backend',
+   * });
+   */
+  createWebhook(
+    webhook: NewWebhook & { communityId: string },
+    options?: RequestOptions,
+  ): Promise<WebhookWithSecret>;
+
+  /**
+   * Lists the webhooks of a community, oldest first. Needs the role owner.
+   *
+   * @example
+   * for await (const { name, isEnabled } of badge.listWebhooks({ communityId: 'demo' })) console.log(name, isEnabled);
+   */
+  listWebhooks(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Webhook>;
+
+  /**
+   * Changes, disables or enables a webhook. One that is enabled again also gets what was still to be sent. Needs the role
+   * owner.
+   *
+   * @example
+   * await badge.updateWebhook({ communityId: 'demo', webhookId, isEnabled: true });
+   */
+  updateWebhook(
+    changes: WebhookChanges & { communityId: string; webhookId: string },
+    options?: RequestOptions,
+  ): Promise<Webhook>;
+
+  /**
+   * Deletes a webhook with its deliveries. Needs the role owner.
+   *
+   * @example
+   * await badge.deleteWebhook({ communityId: 'demo', webhookId });
+   */
+  deleteWebhook(webhook: { communityId: string; webhookId: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Gives a webhook a new secret. For 24 hours, requests are signed with both. This request is never retried. Needs the role
+   * owner.
+   *
+   * @example
+   * const { secret } = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });
+   */
+  rotateWebhookSecret(
+    webhook: { communityId: string; webhookId: string },
+    options?: RequestOptions,
+  ): Promise<WebhookWithSecret>;
+
+  /**
+   * Sends an event of the type `webhook.test` to a webhook. Needs the role owner.
+   *
+   * @example
+   * const { deliveryId } = await badge.testWebhook({ communityId: 'demo', webhookId });
+   */
+  testWebhook(
+    webhook: { communityId: string; webhookId: string },
+    options?: WriteOptions,
+  ): Promise<{ deliveryId: string }>;
+
+  /**
+   * Lists what is or was sent to a webhook in the last 30 days, newest first. Needs the role owner.
+   *
+   * @example
+   * const failed = badge.listWebhookDeliveries({ communityId: 'demo', webhookId, status: 'failed' });
+   * for await (const { eventId, attempts } of failed) console.log(eventId, attempts.at(-1)?.error);
+   */
+  listWebhookDeliveries(
+    query: {
+      communityId: string;
+      webhookId: string;
+      status?: WebhookDelivery['status'] | undefined;
+    } & PageOptions,
+    options?: RequestOptions,
+  ): List<WebhookDelivery>;
+
+  /**
+   * Sends the event of a delivery once more. Needs the role owner.
+   *
+   * @example
+   * await badge.redeliverWebhook({ communityId: 'demo', webhookId, deliveryId });
+   */
+  redeliverWebhook(
+    delivery: { communityId: string; webhookId: string; deliveryId: string },
+    options?: WriteOptions,
+  ): Promise<{ deliveryId: string }>;
 
   /**
    * Returns the environment of the service, and its signing domain. The client reads it once, and again after the service

@@ -425,7 +425,11 @@ test('an editor without a wallet creates a token and adds contributors with the 
 });
 
 test('environment and metadata are read', async () => {
-  await expect(visitor.getEnvironment()).resolves.toEqual({ environment: 'sandbox', eip712: SANDBOX });
+  await expect(visitor.getEnvironment()).resolves.toEqual({
+    environment: 'sandbox',
+    eip712: SANDBOX,
+    mail: 'kept',
+  });
   const tokenId = await createToken();
   await expect(visitor.getTokenMetadata({ tokenId })).resolves.toMatchObject({ name: OPEN.headline });
 });
@@ -512,6 +516,14 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listClaimLinks({ tokenId });
   await client.updateClaimLink({ tokenId, claimLinkId: 'id', isPaused: true });
   await client.revokeClaimLink({ tokenId, claimLinkId: 'id' });
+  await client.createInvitations({ tokenId, recipients: [] });
+  await client.listInvitations({ tokenId });
+  await client.previewInvitation({ tokenId });
+  await client.getInvitationMail({ tokenId, invitationId: 'id' });
+  await client.resendInvitation({ tokenId, invitationId: 'id' });
+  await client.revokeInvitation({ tokenId, invitationId: 'id' });
+  await client.createReservation({ tokenId, email: 'a', claimCode: 'A' });
+  await client.confirmReservation({ tokenId, confirmationCode: 'A' });
   await client.listWalletTokens({ address });
   await client.createCommunity({ displayId: 'a', name: 'A' });
   await client.listCommunities();
@@ -537,6 +549,16 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listNftTypes({ communityId });
   await client.getNftTypePreview({ communityId, nftTypeId: 'a', headline: 'A' });
   await client.deleteNftType({ communityId, nftTypeId: 'id' });
+  const webhook = { communityId, webhookId: 'id' };
+  await client.createWebhook({ communityId, name: 'a', url: 'https://example.org/' });
+  await client.listWebhooks({ communityId });
+  await client.updateWebhook({ ...webhook, isEnabled: true });
+  await client.deleteWebhook(webhook);
+  await client.rotateWebhookSecret(webhook);
+  await client.testWebhook(webhook);
+  await client.listWebhookDeliveries(webhook);
+  await client.redeliverWebhook({ ...webhook, deliveryId: 'id' });
+  await client.readEvents({ communityId });
   await client.listAuditLog();
   await client.getEnvironment();
 

@@ -16,6 +16,8 @@ import type {
   CreatedNftType,
   CreatedSession,
   Environment,
+  Invitation,
+  Mail,
   ManagedSignature,
   Member,
   NewNftType,
@@ -30,6 +32,7 @@ import type {
   Token,
   TokenIdMessageName,
   TokenToSign,
+  WebhookWithSecret,
   WriteOptions,
 } from './types.ts';
 
@@ -278,6 +281,35 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     revokeClaimLink: ({ tokenId, claimLinkId }, requestOptions) =>
       remove(tokenPath(tokenId, `/claimLinks/${encodeURIComponent(claimLinkId)}`), requestOptions),
 
+    async createInvitations({ tokenId, signer, ...body }, writeOptions) {
+      const signature =
+        signer === undefined ? body.signature : await signAllowlist(tokenId, signer, writeOptions);
+      return (await create(invitationPath(tokenId), { ...body, signature }, writeOptions)).body as {
+        items: Invitation[];
+      };
+    },
+    listInvitations: ({ tokenId, ...query }, requestOptions) =>
+      list(invitationPath(tokenId), query, requestOptions),
+    previewInvitation: async ({ tokenId, ...body }, requestOptions) =>
+      (await call({ method: 'POST', path: invitationPath(tokenId, 'preview'), body }, requestOptions))
+        .body as Mail,
+    getInvitationMail: ({ tokenId, invitationId }, requestOptions) =>
+      read(`${invitationPath(tokenId, invitationId)}/mail`, requestOptions),
+    resendInvitation: async ({ tokenId, invitationId }, writeOptions) =>
+      (await create(`${invitationPath(tokenId, invitationId)}/resend`, {}, writeOptions)).body as Invitation,
+    revokeInvitation: ({ tokenId, invitationId }, requestOptions) =>
+      remove(invitationPath(tokenId, invitationId), requestOptions),
+
+    createReservation: async ({ tokenId, ...body }, requestOptions) => {
+      const path = tokenPath(tokenId, '/reservations');
+      // A second request could send a second mail.
+      await call({ method: 'POST', path, body, isRetrySafe: false }, requestOptions);
+    },
+    confirmReservation: async ({ tokenId, ...body }, requestOptions) => {
+      const path = tokenPath(tokenId, '/reservations/confirm');
+      await call({ method: 'POST', path, body }, requestOptions);
+    },
+
     listWalletTokens: ({ address, ...query }, requestOptions) =>
       list(`/v1/wallets/${encodeURIComponent(address)}/tokens`, query, requestOptions),
 
@@ -340,7 +372,42 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     deleteNftType: ({ communityId, nftTypeId }, requestOptions) =>
       remove(communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}`), requestOptions),
 
+    createWebhook: async ({ communityId, ...body }, requestOptions) =>
+      (
+        await call(
+          { method: 'POST', path: communityPath(communityId, '/webhooks'), body, isRetrySafe: false },
+          requestOptions,
+        )
+      ).body as WebhookWithSecret,
+    listWebhooks: ({ communityId, ...query }, requestOptions) =>
+      list(communityPath(communityId, '/webhooks'), query, requestOptions),
+    updateWebhook: ({ communityId, webhookId, ...changes }, requestOptions) =>
+      change(webhookPath(communityId, webhookId), changes, requestOptions),
+    deleteWebhook: ({ communityId, webhookId }, requestOptions) =>
+      remove(webhookPath(communityId, webhookId), requestOptions),
+    rotateWebhookSecret: async ({ communityId, webhookId }, requestOptions) => {
+      const path = webhookPath(communityId, webhookId, '/rotateSecret');
+      return (await call({ method: 'POST', path, isRetrySafe: false }, requestOptions))
+        .body as WebhookWithSecret;
+    },
+    testWebhook: async ({ communityId, webhookId }, writeOptions) =>
+      (await create(webhookPath(communityId, webhookId, '/test'), {}, writeOptions)).body as {
+        deliveryId: string;
+      },
+    listWebhookDeliveries: ({ communityId, webhookId, ...query }, requestOptions) =>
+      list(webhookPath(communityId, webhookId, '/deliveries'), query, requestOptions),
+    redeliverWebhook: async ({ communityId, webhookId, deliveryId }, writeOptions) => {
+      const path = webhookPath(
+        communityId,
+        webhookId,
+        `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
+      );
+      return (await create(path, {}, writeOptions)).body as { deliveryId: string };
+    },
+
     listAuditLog: (filter = {}, requestOptions) => list('/v1/auditLog', { ...filter }, requestOptions),
+    readEvents: ({ communityId, ...query }, requestOptions) =>
+      read(communityPath(communityId, '/events'), requestOptions, query),
     getEnvironment,
   };
   return client;
@@ -384,12 +451,20 @@ function ownerPath(tokenId: number, address: string, rest = ''): string {
   return tokenPath(tokenId, `/owners/${encodeURIComponent(address)}${rest}`);
 }
 
+function invitationPath(tokenId: number, id?: string): string {
+  return tokenPath(tokenId, `/invitations${id === undefined ? '' : `/${encodeURIComponent(id)}`}`);
+}
+
 function memberPath(communityId: string, address: string): string {
   return communityPath(communityId, `/members/${encodeURIComponent(address)}`);
 }
 
 function communityPath(communityId: string, rest = ''): string {
   return `/v1/communities/${encodeURIComponent(communityId)}${rest}`;
+}
+
+function webhookPath(communityId: string, webhookId: string, rest = ''): string {
+  return communityPath(communityId, `/webhooks/${encodeURIComponent(webhookId)}${rest}`);
 }
 
 function toForm({ assetFile, ...texts }: Omit<NewNftType, 'communityId'>): FormData {

@@ -17,6 +17,7 @@ type AddressField =
   | 'verifyingContract'
   | 'adminAddresses'
   | 'createdBy'
+  | 'toAddress'
   | 'claimingAddress';
 type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
 /** A response whose addresses have the type `Hex`, so that viem accepts them. */
@@ -159,6 +160,22 @@ export type ClaimLink = WithHex<protocol.ClaimLink>;
  * const created: { items: CreatedClaimLink[] } = await badge.createClaimLinks({ tokenId: 1, count: 10 });
  */
 export type CreatedClaimLink = protocol.CreatedClaimLink;
+
+/**
+ * An invitation by e-mail, with what has become of its mail.
+ *
+ * @example
+ * const page: Page<Invitation> = await badge.listInvitations({ tokenId: 1, status: 'failed' });
+ */
+export type Invitation = protocol.Invitation;
+
+/**
+ * A mail as a person sees it: its subject, and its parts as text and as HTML.
+ *
+ * @example
+ * const mail: Mail = await badge.previewInvitation({ tokenId: 1, language: 'es' });
+ */
+export type Mail = protocol.Mail;
 
 /**
  * Whether a claim with a code would be accepted now, and if not, the names of the errors that prevent it.
@@ -579,6 +596,44 @@ export type NewClaimLinks = {
 );
 
 /**
+ * Who is invited to claim a token. If a recipient is not on the allowlist of an allowlisted token, its creator must sign.
+ *
+ * @example
+ * const invitations: NewInvitations = { tokenId: 1, recipients: [{ email: 'ada@example.org', language: 'es' }] };
+ */
+export type NewInvitations = Omit<protocol.CreateInvitationsBody, 'signature'> & { tokenId: number } & (
+    | { signer: Signer; signature?: undefined }
+    | { signer?: undefined; signature?: string | null | undefined }
+  );
+
+/**
+ * Which invitations of a token to list; by default all.
+ *
+ * @example
+ * const filter: InvitationsFilter = { tokenId: 1, status: 'queued' };
+ */
+export interface InvitationsFilter extends PageOptions {
+  tokenId: number;
+  status?: Invitation['status'] | undefined;
+}
+
+/**
+ * What an example of an invitation shows.
+ *
+ * @example
+ * const example: InvitationPreview = { tokenId: 1, name: 'Ada', message: 'Thank you for your talk.' };
+ */
+export type InvitationPreview = protocol.PreviewInvitationBody & { tokenId: number };
+
+/**
+ * What a person without a wallet sends to reserve a token: an e-mail address, and the code of a claim link.
+ *
+ * @example
+ * const reservation: NewReservation = { tokenId: 1, email: 'ada@example.org', claimCode: '7K2M-9QPD', language: 'es' };
+ */
+export type NewReservation = protocol.CreateReservationBody & { tokenId: number };
+
+/**
  * Changes of a link for a room. Absent fields keep their values; `startsAtTimestamp: null` lets the link start at once.
  *
  * @example
@@ -684,6 +739,46 @@ export type ManagedMessage =
 export type ManagedSignature = WithHex<protocol.ManagedSignature>;
 
 /**
+ * A webhook, without its secret. `events` is null if it gets all types.
+ *
+ * @example
+ * const page: Page<Webhook> = await badge.listWebhooks({ communityId: 'demo' });
+ */
+export type Webhook = protocol.Webhook;
+
+/**
+ * A webhook to create. It gets events of all types unless `events` is given.
+ *
+ * @example
+ * const webhook: NewWebhook = { url: 'https://example.org/events', name: 'our backend', events: ['badge.claimed'] };
+ */
+export type NewWebhook = protocol.CreateWebhookBody;
+
+/**
+ * A webhook with a new secret. The service shows `secret` only in the response that creates or rotates it.
+ *
+ * @example
+ * const { secret }: WebhookWithSecret = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });
+ */
+export type WebhookWithSecret = protocol.WebhookWithSecret;
+
+/**
+ * Changes of a webhook. What is left out stays as it is.
+ *
+ * @example
+ * const changes: WebhookChanges = { isEnabled: true };
+ */
+export type WebhookChanges = protocol.UpdateWebhookBody;
+
+/**
+ * An event that is or was sent to a webhook, with each attempt.
+ *
+ * @example
+ * const describe = (delivery: WebhookDelivery) => delivery.attempts.at(-1)?.error ?? delivery.status;
+ */
+export type WebhookDelivery = protocol.WebhookDelivery;
+
+/**
  * An API key to create. It does not expire unless `expiresAtTimestamp` is given.
  *
  * @example
@@ -704,6 +799,31 @@ export interface NewNftType {
   nftTypeId?: string | undefined;
   alias?: string | undefined;
 }
+
+/**
+ * Something that has happened in a community. `type` says what, and which fields `data` has. The same event of the feed and of
+ * webhooks has the same `eventId`.
+ *
+ * @example
+ * const describe = (event: BadgeEvent) => `${event.type} at ${new Date(event.createdAtTimestamp).toISOString()}`;
+ */
+export type BadgeEvent = WithHex<protocol.BadgeEvent>;
+
+/**
+ * Where to begin to read events, how many, and how many seconds to wait for one.
+ *
+ * @example
+ * const query: EventsQuery = { after: '1-0b8f2c9e', limit: 1_000, wait: 30 };
+ */
+export type EventsQuery = protocol.EventsQuery;
+
+/**
+ * A page of events, and the cursor of the next page.
+ *
+ * @example
+ * const page: EventPage = await badge.readEvents({ communityId: 'demo' });
+ */
+export type EventPage = WithHex<protocol.EventPage>;
 
 /**
  * Which entries of the audit log to list. An entry must match all filters.

@@ -3,13 +3,17 @@ import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
 import { type Config, isReachable } from './config.ts';
-import type { Context, Settings } from './context.ts';
+import type { Context, MailService, Settings } from './context.ts';
+import { createWebhookSender } from './delivery/webhook-sender.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
+import { createEncryption } from './encryption.ts';
 import { GUESS_WINDOW_SECONDS } from './http/code-guesses.ts';
 import type { ServerLimits } from './http/limits.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog, limitRepeatedLines } from './log.ts';
+import { createKeptMails } from './mail/kept-mails.ts';
+import { createSmtpTransport } from './mail/mail-transport.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
@@ -27,7 +31,9 @@ import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
 import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
+import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
+import { createJobs } from './storage/jobs.ts';
 import { findMemberRoles, type MemberKey } from './storage/members.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
@@ -40,6 +46,7 @@ import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
 import { readWebBuild, type WebBuild } from './web-build.ts';
+import { startMessages } from './worker/messages.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
@@ -79,21 +86,31 @@ export async function startService(
   const { log, stop } = start;
   try {
     const storage = await openStorage(start);
-    const { readiness, backlogWatcher } = await startMonitoring(start, storage);
+    const { readiness, backlogWatcher, direct } = await startMonitoring(start, storage);
     const { metrics, images } = createMetricsAndPictures(start, storage);
     const secrets = await readSecretsAndWarn(start);
     const settings = createSettings(config, secrets);
-    const { database, signals, tokenChanges, operationWatcher } = storage;
+    const { database, signals, tokenChanges, operationWatcher, eventWatcher } = storage;
     const context = createContext(signals, {
       settings,
       log,
       database,
+      jobs: createJobs(database, direct),
       tokenChanges,
       operationWatcher,
+      eventWatcher,
       backlogWatcher,
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
+      countWebhookRequest: (result) => metrics.webhookRequests.inc({ result }),
+      countMail: (result) => metrics.mails.inc({ result }),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
+      encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
+      mail: createMailService(start),
+      webhookSender: createWebhookSender({
+        allowedRanges: config.webhookAllow,
+        isHttpAllowed: config.environment === 'sandbox',
+      }),
     });
     warnIfSignaturesAreSlow(log);
     warnIfUnprotected(config, log);
@@ -167,6 +184,7 @@ function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start 
 interface Storage extends PreparedDatabase {
   signals: Signals;
   operationWatcher: OperationWatcher;
+  eventWatcher: EventWatcher;
   tokenChanges: TokenChangeReader;
 }
 
@@ -184,16 +202,17 @@ async function openStorage(start: Start): Promise<Storage> {
   const signals = createSignals(session);
   onStop(() => signals.close());
   const operationWatcher = watchOperations(database, signals, onDatabaseError);
+  const eventWatcher = watchEvents(database, signals, onDatabaseError);
   const tokenChanges = createTokenChangeReader(session, { onError: onDatabaseError, database });
   onStop(async () => tokenChanges.stop());
-  return { ...prepared, signals, operationWatcher, tokenChanges };
+  return { ...prepared, signals, operationWatcher, eventWatcher, tokenChanges };
 }
 
 /** Starts to watch the database and the backlog, on connections that never wait for those of the service. */
 async function startMonitoring(
   start: Start,
   storage: Storage,
-): Promise<{ readiness: ReadinessWatcher; backlogWatcher: BacklogWatcher }> {
+): Promise<{ readiness: ReadinessWatcher; backlogWatcher: BacklogWatcher; direct: Database }> {
   const { direct, pooled } = openMonitor(start, storage);
   if (pooled !== undefined) await waitForDatabase(() => checkPooler(direct, pooled), start.config, start);
   const readiness = watchReadiness(direct, {
@@ -204,7 +223,7 @@ async function startMonitoring(
   start.onStop(async () => readiness.stop());
   const backlogWatcher = watchBacklog(direct, storage.signals);
   start.onStop(async () => backlogWatcher.stop());
-  return { readiness, backlogWatcher };
+  return { readiness, backlogWatcher, direct };
 }
 
 interface Monitor {
@@ -275,14 +294,33 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   if (exposedKeyFile !== undefined) {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
   }
-  const { adminKey, creatorSeed } = secrets;
+  const { adminKey, creatorSeed, encryptionKey } = secrets;
   if (config.environment === 'sandbox' && config.role !== 'worker' && creatorSeed === undefined) {
     log.warn('the data directory is read-only: without a seed, no community can have a managed creator');
+  }
+  if (config.environment === 'sandbox' && encryptionKey === undefined) {
+    log.warn(
+      'without an encryption key, this process sends no mails and no webhooks: set BADGE_ENCRYPTION_KEY_FILE',
+    );
   }
   if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
     log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
   }
   return secrets;
+}
+
+// Without a mail server, a sandbox keeps the mails. A worker does so only if it knows that it is a sandbox's: otherwise it would
+// "send" the mails of production to its disk.
+function createMailService({ config, onStop }: Start): MailService | null {
+  const { smtpServer, mailFrom, mailLimit, environment, role, isDeploymentSet, dataDir } = config;
+  if (smtpServer !== undefined && mailFrom !== undefined) {
+    const transport = createSmtpTransport(smtpServer);
+    onStop(() => transport.close());
+    return { transport, kept: null, from: mailFrom, limit: mailLimit };
+  }
+  if (environment === 'production' || (role === 'worker' && !isDeploymentSet)) return null;
+  const kept = createKeptMails(join(dataDir, 'mails'));
+  return { transport: kept, kept, from: { name: '', address: 'badge@sandbox.invalid' }, limit: null };
 }
 
 function createSettings(config: Config, { adminKey }: Secrets): Settings {
@@ -367,9 +405,14 @@ function startSettling(
       metrics.settledOperations.inc(operations);
       signals.send('badge_operations_settled');
     },
+    onEventsPlaced: () => signals.send('badge_events_placed'),
   });
   signals.on('badge_operations_accepted', worker.wake);
+  signals.on('badge_operations_settled', worker.wakeEvents);
   onStop(() => worker.stop());
+  const messages = startMessages(context);
+  signals.on('badge_events_placed', messages.wake);
+  onStop(() => messages.stop());
 }
 
 interface ServerParts {
@@ -410,6 +453,7 @@ async function startServer(
   });
   onStop(async () => {
     context.operationWatcher.stop();
+    context.eventWatcher.stop();
     await server.close();
   });
   const listeningPort = await listen(server, config.host, port);

@@ -2,13 +2,20 @@ import type { ImageRenderer } from '@badge/badge-images';
 import type { Eip712Domain, Role } from '@badge/protocol';
 import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
+import type { WebhookSender } from './delivery/webhook-sender.ts';
+import type { Encryption } from './encryption.ts';
+import type { KeptMails } from './mail/kept-mails.ts';
+import type { Mailbox, MailResult, MailTransport } from './mail/mail-transport.ts';
 import type { ManagedCreators } from './signatures/managed-creators.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
+import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
+import type { Jobs } from './storage/jobs.ts';
+import type { MailLimit } from './storage/mails.ts';
 import type { MemberKey } from './storage/members.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
@@ -32,6 +39,17 @@ export interface Settings {
   storageQuotaBytes: number;
 }
 
+/** How mails are sent. */
+export interface MailService {
+  transport: MailTransport;
+  /** The transport of a sandbox without a mail server, which keeps the mails. */
+  kept: KeptMails | null;
+  /** The sender of all mails. */
+  from: Mailbox;
+  /** Null: no limit. */
+  limit: MailLimit | null;
+}
+
 /** The parts of the service that `domain/` and `worker/` may use. */
 export interface Context {
   settings: Settings;
@@ -39,7 +57,14 @@ export interface Context {
   typedData: TypedDataHasher;
   /** Null in a process without a seed. */
   managedCreators: ManagedCreators | null;
+  /** Null in a process without an encryption key. */
+  encryption: Encryption | null;
+  /** Null in a process that can send no mails. */
+  mail: MailService | null;
+  /** Sends the requests of webhooks. */
+  webhookSender: WebhookSender;
   database: Database;
+  jobs: Jobs;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   /** Inserts an operation. Concurrent calls share a commit. */
   insertOperation(operation: NewOperation): Promise<InsertResult>;
@@ -60,8 +85,13 @@ export interface Context {
   findClaimState(claim: ClaimSubject): Promise<ClaimState | undefined>;
   tokenChanges: TokenChangeReader;
   operationWatcher: OperationWatcher;
+  eventWatcher: EventWatcher;
   backlogWatcher: BacklogWatcher;
   images: ImageRenderer;
   /** Counts a request that was refused because of the backlog. */
   countBacklogRefusal(): void;
+  /** Counts a request of a webhook. */
+  countWebhookRequest(result: 'success' | 'failure'): void;
+  /** Counts an attempt to send a mail. */
+  countMail(result: MailResult['kind']): void;
 }

@@ -6,6 +6,8 @@ export interface Metrics {
   settledOperations: Counter;
   droppedConnections: Counter;
   refusedOperations: Counter;
+  webhookRequests: Counter<'result'>;
+  mails: Counter<'result'>;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
   waitingRequests: Gauge<'resource'>;
@@ -112,6 +114,18 @@ export function createMetrics({
     refusedOperations: new Counter({
       name: 'badge_operations_refused_total',
       help: 'Operations rejected by this process because of the backlog of their community, or of all communities.',
+      registers,
+    }),
+    webhookRequests: new Counter({
+      name: 'badge_webhook_requests_total',
+      help: 'Requests of webhooks sent by this process, by their result: success or failure.',
+      labelNames: ['result'],
+      registers,
+    }),
+    mails: new Counter({
+      name: 'badge_mails_total',
+      help: 'Attempts of this process to send a mail, by their result: sent, refused, deferred or unavailable.',
+      labelNames: ['result'],
       registers,
     }),
     drawnPictures: new Counter({

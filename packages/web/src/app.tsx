@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { LoadingBlock } from './design/spinner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { addMessages } from './i18n/index.ts';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -9,7 +10,15 @@ import { Shell } from './shell.tsx';
 const BadgesPage = lazy(() => import('./pages/badges/badges-page.tsx'));
 const ClaimPage = lazy(() => import('./pages/claim/claim-page.tsx'));
 const LandingPage = lazy(() => import('./pages/landing/landing-page.tsx'));
-const PrintPage = lazy(() => import('./pages/print/print-page.tsx'));
+const ReservePage = lazy(() => import('./pages/reserve/reserve-page.tsx'));
+const PrintPage = lazy(async () => {
+  const [page, { PRINT_MESSAGES }] = await Promise.all([
+    import('./pages/print/print-page.tsx'),
+    import('./pages/print/print-messages.ts'),
+  ]);
+  await addMessages(PRINT_MESSAGES);
+  return page;
+});
 const BadgePage = lazy(() => import('./pages/badge/badge-page.tsx'));
 const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
 const CommunityPage = lazy(() => import('./pages/community/community-page.tsx'));
@@ -25,6 +34,7 @@ export function App() {
             <Route path="/badges" component={BadgesPage} />
             <Route path="/claim/:tokenId" component={ClaimPage} />
             <Route path="/claim/:tokenId/print" component={PrintPage} />
+            <Route path="/reserve/:tokenId" component={ReservePage} />
             <Route path="/token/:tokenId" component={BadgePage} />
             <Route path="/wallet/:address" component={WalletPage} />
             <Route path="/community/:communityId" component={CommunityPage} />

@@ -12,6 +12,12 @@ export interface Reader {
   read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;
 }
 
+/** How long a read may wait for something to happen, and the signal that ends the wait early. */
+export interface Wait {
+  maxMs: number;
+  signal: AbortSignal;
+}
+
 /**
  * A part of a page that is read and sent at once. Its consumer takes the items out of the array, because a suspended
  * generator keeps the array in memory until it yields the next piece.

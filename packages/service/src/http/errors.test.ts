@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ERRORS, type ErrorName, LIMITS, type Problem, type Role } from '@badge/protocol';
+import {
+  type CreatedInvitations,
+  ERRORS,
+  type ErrorName,
+  LIMITS,
+  type Operation,
+  type Problem,
+  type Role,
+} from '@badge/protocol';
 import { newWallet, signedToken, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,8 +55,28 @@ afterAll(async () => {
 const createToken = async (fields: Record<string, unknown>, key = service.apiKey) =>
   service.call('/v1/tokens', { key, json: { ...(await signedToken()), ...fields } });
 
+async function createInvitations() {
+  const operation = await service.call(`${(await createToken({})).headers.get('location')}?wait=30`);
+  const { resourceId } = (await operation.json()) as Operation;
+  const path = `/v1/tokens/${resourceId}/invitations`;
+  const json = { recipients: [{ email: 'ada@example.org' }] };
+  const response = await service.call(path, { key: service.apiKey, json });
+  const { items = [] } = (await response.clone().json()) as Partial<CreatedInvitations>;
+  return { path, response, key: service.apiKey, invitationId: items[0]?.invitationId };
+}
+
 const createWithIdempotencyKey = async (key: string, json: unknown) =>
   service.call('/v1/tokens', { key: service.apiKey, json, headers: { 'Idempotency-Key': key } });
+
+const WEBHOOK = { name: 'test', url: 'http://localhost:9/' };
+
+async function createWebhook(): Promise<string> {
+  const created = await service.call('/v1/communities/demo/webhooks', {
+    key: service.adminKey,
+    json: WEBHOOK,
+  });
+  return `/v1/communities/demo/webhooks/${((await created.json()) as { webhookId: string }).webhookId}`;
+}
 
 const createWithoutDatabase = async (key: string) =>
   withoutDatabase.call('/v1/tokens', { key, json: await signedToken() });
@@ -57,6 +85,8 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   ...claimProvocations(() => service),
   ...nftTypeProvocations(() => service),
   InvalidRequest: () => createToken({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),
+  CursorExpired: () =>
+    service.call('/v1/communities/demo/events?after=999999-00000000', { key: service.apiKey }),
   InvalidSignature: () => createToken({ signature: `0x${'11'.repeat(63)}` }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
   InvalidApiKey: () => createToken({}, 'unknown'),
@@ -83,6 +113,30 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     );
     return await setManagedCreator(service, 'other', true);
   },
+  InvitationNotFound: async () => {
+    const { path, key } = await createInvitations();
+    return await service.call(`${path}/${randomUUID()}`, { method: 'DELETE', key });
+  },
+  InvitationEnded: async () => {
+    const { path, key, invitationId } = await createInvitations();
+    await service.call(`${path}/${invitationId}`, { method: 'DELETE', key });
+    return await service.call(`${path}/${invitationId}/resend`, { method: 'POST', key });
+  },
+  ConfirmationCodeInvalid: async () => {
+    const { path } = await createInvitations();
+    const json = { confirmationCode: '0'.repeat(26) };
+    return await service.call(path.replace(/invitations$/, 'reservations/confirm'), { json });
+  },
+  MailUnavailable: async () => {
+    const { context } = service;
+    const { mail } = context;
+    context.mail = null;
+    return (
+      await createInvitations().finally(() => {
+        context.mail = mail;
+      })
+    ).response;
+  },
   LastOwner: async () => {
     const { address, ownerKey } = await createOwner();
     return await service.call(`/v1/communities/demo/members/${address}`, { method: 'DELETE', key: ownerKey });
@@ -104,6 +158,35 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   CommunityNotFound: () => service.call('/v1/communities/nobody'),
   NftTypeNotFound: () => createToken({ nftTypeId: 'nothing' }),
   OperationNotFound: () => service.call(`/v1/operations/${randomUUID()}`),
+  WebhookNotFound: () =>
+    service.call(`/v1/communities/demo/webhooks/${randomUUID()}`, {
+      method: 'DELETE',
+      key: service.adminKey,
+    }),
+  WebhookDeliveryNotFound: async () =>
+    await service.call(`${await createWebhook()}/deliveries/${randomUUID()}/redeliver`, {
+      method: 'POST',
+      key: service.adminKey,
+    }),
+  WebhookDisabled: async () => {
+    const path = await createWebhook();
+    await query(service.databaseUrl, 'update webhooks set is_enabled = false');
+    return await service.call(`${path}/test`, { method: 'POST', key: service.adminKey });
+  },
+  WebhookLimitReached: async () => {
+    await query(
+      service.databaseUrl,
+      `insert into webhooks (webhook_id, community_id, url, name, encrypted_secret)
+       select gen_random_uuid(), 'other', '', '', '' from generate_series(1, $1)`,
+      [LIMITS.webhooks],
+    );
+    return await service.call('/v1/communities/other/webhooks', { key: service.adminKey, json: WEBHOOK });
+  },
+  EncryptionUnavailable: () => {
+    const { call, adminKey, context } = withoutTokensTable;
+    context.encryption = null;
+    return call('/v1/communities/demo/webhooks', { key: adminKey, json: WEBHOOK });
+  },
   ApiKeyNotFound: () =>
     service.call(`/v1/communities/demo/apiKeys/${randomUUID()}`, {
       method: 'DELETE',

@@ -1,12 +1,9 @@
 import { type ErrorName, Operation, OperationQuery } from '@badge/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
-import { isFinal, type OperationWait, readOperation } from '../domain/operations/read-operation.ts';
-import { nameAddress } from '../http/caller-names.ts';
-import { clientSignal } from '../http/client-signal.ts';
+import { isFinal, readOperation } from '../domain/operations/read-operation.ts';
 import { toProblem } from '../http/errors.ts';
-import { releaseOnClose } from '../http/shares/resources.ts';
+import { acquireWait } from '../http/shares/waits.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function operationRoutes(app: App, context: Context): void {
@@ -51,18 +48,4 @@ export function operationRoutes(app: App, context: Context): void {
       };
     },
   );
-}
-
-// Returns null if the request has no `wait` or `wait=0`, or if too many other requests wait. Then the response is the
-// operation as it is now.
-function acquireWait(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  waitSeconds: number,
-): OperationWait | null {
-  if (waitSeconds === 0) return null;
-  const permit = request.server.resources.operationWaits.tryAcquire(nameAddress(request), 1);
-  if (permit instanceof Error) return null;
-  releaseOnClose(reply, permit);
-  return { maxMs: waitSeconds * 1_000, signal: clientSignal(reply) };
 }

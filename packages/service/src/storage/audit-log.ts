@@ -28,10 +28,21 @@ const ACTIONS = {
   createClaimLinks: { resourceType: 'token', column: 'token_id' },
   revokeClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
   updateClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
+  createInvitations: { resourceType: 'token', column: 'token_id' },
+  resendInvitation: { resourceType: 'invitation', column: 'invitation_id' },
+  revokeInvitation: { resourceType: 'invitation', column: 'invitation_id' },
+  confirmReservation: { resourceType: 'claimLink', column: 'claim_link_id' },
   setMember: { resourceType: 'member', column: 'checksum_address' },
   removeMember: { resourceType: 'member', column: 'checksum_address' },
   signBadge: { resourceType: 'community', column: 'community_id' },
   signAllowlistedAddress: { resourceType: 'token', column: 'token_id' },
+  createWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  updateWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  deleteWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  rotateWebhookSecret: { resourceType: 'webhook', column: 'webhook_id' },
+  testWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  redeliverWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  disableWebhook: { resourceType: 'webhook', column: 'webhook_id' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DedicatedSession } from './dedicated-session.ts';
 
 /** Signals between the processes of one database, named as their PostgreSQL channels. */
-export type Signal = 'badge_operations_accepted' | 'badge_operations_settled';
-const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled'];
+export type Signal = 'badge_operations_accepted' | 'badge_operations_settled' | 'badge_events_placed';
+const SIGNALS: Signal[] = ['badge_operations_accepted', 'badge_operations_settled', 'badge_events_placed'];
 
 // Signals within this time share a notification, because each notification costs a query in every process.
 const NOTIFY_INTERVAL_MS = 5;

@@ -4,12 +4,18 @@ import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing
 import {
   addContributor,
   createClaimLink,
+  createInvitation,
   createMember,
   createNftType,
   createOwner,
+  createReservation,
   createRevokedOwner,
   createRoomLink,
   createToken,
+  createUnsubscribePath,
+  createWebhook,
+  createWebhookDelivery,
+  deleteWebhooks,
   type MatrixFixture,
   signedChallenge,
   signToken,
@@ -33,6 +39,8 @@ export interface Row {
   status: number;
   /** Returns a new valid request, without credentials. */
   request(fixture: MatrixFixture): RowRequest | Promise<RowRequest>;
+  /** Whether a 202 starts an operation. Default: true. */
+  isOperation?: boolean;
   /** A variant of the request that refers to something that does not exist. */
   unknown?: InvalidVariant;
   /** A variant of the request with the signature of another wallet. */
@@ -93,6 +101,7 @@ const WEB_PAGES = [
   '/token/:tokenId',
   '/claim/:tokenId',
   '/claim/:tokenId/print',
+  '/reserve/:tokenId',
   '/wallet/:address',
   '/community/:communityId',
   '/console',
@@ -166,7 +175,24 @@ const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const MEMBERS = '/v1/communities/:communityId/members';
 const MANAGED_CREATOR = '/v1/communities/:communityId/managedCreator';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
+const INVITATIONS = '/v1/tokens/:tokenId/invitations';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
+const WEBHOOKS = '/v1/communities/:communityId/webhooks';
+
+/** A request of an owner below the path of a new webhook of `demo`. */
+const webhookRow = (
+  method: string,
+  { rest = '', status, json }: { rest?: string; status: number; json?: Record<string, unknown> },
+): Row => ({
+  route: `${method} ${WEBHOOKS}/:webhookId${rest}`,
+  access: 'owner',
+  status,
+  request: async (fixture) => ({
+    path: `/v1/communities/demo/webhooks/${await createWebhook(fixture)}${rest}`,
+    ...(json === undefined ? {} : { json }),
+  }),
+  unknown: unknownCommunity(`${WEBHOOKS}/${randomUUID()}${rest}`),
+});
 
 const NON_GET_ROWS: Row[] = [
   {
@@ -300,6 +326,70 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownToken(`${CLAIM_LINKS}/${randomUUID()}`),
   },
   {
+    ...tokenPost('invitations', 'issuer', async () => ({
+      recipients: [{ email: `${randomUUID()}@example.org` }],
+    })),
+    status: 201,
+  },
+  {
+    ...tokenPost(
+      'invitations',
+      'issuer',
+      async ({ creator }, sign) => ({
+        recipients: [{ email: `${randomUUID()}@example.org` }],
+        signature: await sign(creator, 'AllowlistedAddress'),
+      }),
+      { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
+    ),
+    status: 201,
+  },
+  {
+    ...tokenPost('invitations/preview', 'issuer', async () => ({ name: 'Ada' })),
+    status: 200,
+  },
+  {
+    route: `POST ${INVITATIONS}/:invitationId/resend`,
+    access: 'issuer',
+    status: 202,
+    request: async (fixture) => ({ path: `${await createInvitation(fixture)}/resend` }),
+    unknown: unknownToken(`${INVITATIONS}/${randomUUID()}/resend`),
+    isOperation: false,
+  },
+  {
+    route: `DELETE ${INVITATIONS}/:invitationId`,
+    access: 'issuer',
+    status: 204,
+    request: async (fixture) => ({ path: await createInvitation(fixture) }),
+    unknown: unknownToken(`${INVITATIONS}/${randomUUID()}`),
+  },
+  {
+    ...tokenPost(
+      'reservations',
+      'public',
+      async (fixture) => {
+        const { code: claimCode } = await createRoomLink(fixture);
+        return { email: `${randomUUID()}@example.org`, claimCode };
+      },
+      { isAllowlisted: true },
+    ),
+    isOperation: false,
+  },
+  {
+    ...tokenPost(
+      'reservations/confirm',
+      'public',
+      async (fixture) => ({ confirmationCode: (await createReservation(fixture)).confirmationCode }),
+      { isAllowlisted: true },
+    ),
+    status: 200,
+  },
+  {
+    route: 'POST /unsubscribe',
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({ path: await createUnsubscribePath(fixture) }),
+  },
+  {
     ...tokenPost('checkClaimCode', 'public', async () => ({ claimCode: 'unknown' })),
     status: 200,
   },
@@ -408,6 +498,30 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity(`${API_KEYS}/${randomUUID()}`),
   },
   {
+    route: `POST ${WEBHOOKS}`,
+    access: 'owner',
+    status: 201,
+    request: async (fixture) => {
+      await deleteWebhooks(fixture);
+      return {
+        path: WEBHOOKS.replace(':communityId', 'demo'),
+        json: { name: 'made', url: 'http://localhost:9/' },
+      };
+    },
+    unknown: unknownCommunity(WEBHOOKS),
+  },
+  webhookRow('PATCH', { status: 200, json: { name: 'changed' } }),
+  webhookRow('DELETE', { status: 204 }),
+  webhookRow('POST', { rest: '/rotateSecret', status: 200 }),
+  webhookRow('POST', { rest: '/test', status: 201 }),
+  {
+    route: `POST ${WEBHOOKS}/:webhookId/deliveries/:deliveryId/redeliver`,
+    access: 'owner',
+    status: 201,
+    request: async (fixture) => ({ path: `${await createWebhookDelivery(fixture)}/redeliver` }),
+    unknown: unknownCommunity(`${WEBHOOKS}/${randomUUID()}/deliveries/${randomUUID()}/redeliver`),
+  },
+  {
     route: `POST ${NFT_TYPES}`,
     access: 'editor',
     status: 201,
@@ -435,6 +549,7 @@ const GET_ROWS: Row[] = [
   read('/v1/sessions/current', 'session'),
   read('/v1/caller', 'credential'),
   read('/v1/tokens', 'public'),
+  readOfDemo('/v1/communities/:communityId/events', 'viewer'),
   read('/v1/auditLog', 'operator'),
   read('/v1/auditLog?communityId=demo', 'viewer', { pattern: '/v1/auditLog' }),
   readToken('/v1/tokens/:tokenId', 'public'),
@@ -450,6 +565,20 @@ const GET_ROWS: Row[] = [
   },
   readToken('/v1/tokens/:tokenId/contributors', 'viewer'),
   readToken(CLAIM_LINKS, 'viewer'),
+  readToken(INVITATIONS, 'viewer'),
+  {
+    route: `GET ${INVITATIONS}/:invitationId/mail`,
+    access: 'issuer',
+    status: 200,
+    request: async (fixture) => ({ path: `${await createInvitation(fixture)}/mail` }),
+    unknown: unknownToken(`${INVITATIONS}/${randomUUID()}/mail`),
+  },
+  {
+    route: 'GET /unsubscribe',
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({ path: await createUnsubscribePath(fixture) }),
+  },
   readToken('/v1/tokens/:tokenId/eligibility', 'public', `?address=${OTHER_WALLET.address}`),
   {
     route: 'GET /v1/operations/:operationId',
@@ -472,6 +601,8 @@ const GET_ROWS: Row[] = [
     unknown: unknownCommunity(`${NFT_TYPES}/defaultOrangeRed/preview?headline=A`),
   },
   readOfDemo(API_KEYS, 'owner'),
+  readOfDemo(WEBHOOKS, 'owner'),
+  webhookRow('GET', { rest: '/deliveries', status: 200 }),
   read('/v1/environment', 'public'),
   { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },
   read('/images/nft/defaultOrangeRed.png', 'public', { pattern: '/images/nft/:id.:extension' }),

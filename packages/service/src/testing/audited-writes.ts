@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry, CreatedClaimLinks } from '@badge/protocol';
+import type { AuditEntry, ClaimLink, CreatedClaimLinks, CreatedInvitations } from '@badge/protocol';
 import {
   newWallet,
   signedAdminAirdrop,
@@ -10,6 +10,7 @@ import {
   signTokenId,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
+import { createReservation } from './access-matrix-fixture.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
@@ -34,6 +35,7 @@ export interface AuditedWrite {
 const lastSegment = (path: string | null) => path?.split('/').at(-1);
 const idInLocation = async ({ headers }: Response) => lastSegment(headers.get('location'));
 const idInPath = async ({ url }: Response) => lastSegment(url);
+const webhookInPath = async ({ url }: Response) => /\/webhooks\/([^/]+)/.exec(url)?.[1];
 const idInBody = (name: string) => async (response: Response) =>
   String(((await response.json()) as Record<string, unknown>)[name]);
 
@@ -91,6 +93,16 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     return link;
   }
 
+  /** Invites somebody. Returns the path of the invitation. */
+  async function createInvitation(): Promise<string> {
+    const path = `/v1/tokens/${await createToken()}/invitations`;
+    const json = { recipients: [{ email: 'ada@example.org' }] };
+    const response = await service().call(path, { key: service().apiKey, json });
+    const [invitation] = ((await response.json()) as CreatedInvitations).items;
+    if (invitation === undefined) throw new Error('no invitation was created');
+    return `${path}/${invitation.invitationId}`;
+  }
+
   /** Creates an allowlisted token with a link for a room. Returns the path of the link. */
   async function createRoomLink(): Promise<string> {
     const tokenId = await createToken({
@@ -114,6 +126,13 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     const init = { key: service().adminKey, json: { name: 'test' } };
     const response = await service().call('/v1/communities/demo/apiKeys', init);
     return ((await response.json()) as { apiKeyId: string }).apiKeyId;
+  }
+
+  /** Creates a webhook, and returns its path. */
+  async function createWebhook(): Promise<string> {
+    const init = { key: service().adminKey, json: { name: 'test', url: 'http://localhost:9/' } };
+    const response = await service().call('/v1/communities/demo/webhooks', init);
+    return `/v1/communities/demo/webhooks/${((await response.json()) as { webhookId: string }).webhookId}`;
   }
 
   async function prepareAdminAirdrop(call: string, key: string | undefined) {
@@ -324,6 +343,63 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) => prepareDelete(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),
       resourceIdOf: idInPath,
     },
+    createWebhook: {
+      ...byOperator,
+      action: 'createWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend('/v1/communities/demo/webhooks', {
+          key,
+          json: { name: 'n', url: 'http://localhost:9/' },
+        }),
+      resourceIdOf: idInBody('webhookId'),
+    },
+    updateWebhook: {
+      ...byOperator,
+      action: 'updateWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(await createWebhook(), { method: 'PATCH', key, json: { name: 'new' } }),
+      resourceIdOf: idInPath,
+    },
+    deleteWebhook: {
+      ...byOperator,
+      action: 'deleteWebhook',
+      resourceType: 'webhook',
+      prepare: async (key) => prepareDelete(await createWebhook(), key),
+      resourceIdOf: idInPath,
+    },
+    rotateWebhookSecret: {
+      ...byOperator,
+      action: 'rotateWebhookSecret',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) => prepareSend(`${await createWebhook()}/rotateSecret`, { key, json: {} }),
+      resourceIdOf: webhookInPath,
+    },
+    testWebhook: {
+      ...byOperator,
+      action: 'testWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) => prepareSend(`${await createWebhook()}/test`, { key, json: {} }),
+      resourceIdOf: webhookInPath,
+    },
+    redeliverWebhook: {
+      ...byOperator,
+      action: 'redeliverWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) => {
+        const path = await createWebhook();
+        const tested = await service().call(`${path}/test`, { method: 'POST', key: service().adminKey });
+        const { deliveryId } = (await tested.json()) as { deliveryId: string };
+        return prepareSend(`${path}/deliveries/${deliveryId}/redeliver`, { key, json: {} });
+      },
+      resourceIdOf: webhookInPath,
+    },
     // `signBadge` is tested in http/managed-creators.test.ts.
     signWithManagedCreator: {
       ...byAnyKey,
@@ -346,6 +422,59 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) =>
         prepareSend(`/v1/tokens/${await createToken()}/claimLinks`, { key, json: { count: 2 } }),
       resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
+    createInvitations: {
+      ...byAnyKey,
+      action: 'createInvitations',
+      resourceType: 'token',
+      prepare: async (key) =>
+        prepareSend(`/v1/tokens/${await createToken()}/invitations`, {
+          key,
+          json: { recipients: [{ email: 'ada@example.org' }, { email: 'omar@example.org' }] },
+        }),
+      resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
+    resendInvitation: {
+      ...byAnyKey,
+      action: 'resendInvitation',
+      resourceType: 'invitation',
+      isRepeatable: true,
+      prepare: async (key) => prepareSend(`${await createInvitation()}/resend`, { key, json: {} }),
+      resourceIdOf: idInBody('invitationId'),
+    },
+    revokeInvitation: {
+      ...byAnyKey,
+      action: 'revokeInvitation',
+      resourceType: 'invitation',
+      prepare: async (key) => prepareDelete(await createInvitation(), key),
+      resourceIdOf: idInPath,
+    },
+    confirmReservation: {
+      actors: ['claimCode'],
+      action: 'confirmReservation',
+      resourceType: 'claimLink',
+      prepare: async () => {
+        const tokenId = await createToken({
+          isAllowlistRequired: true,
+          totalClaimCount: null,
+          contributors: ['a'],
+        });
+        const fixture = { service: service(), keys: { right: service().apiKey }, creator };
+        const { path, confirmationCode } = await createReservation({
+          ...fixture,
+          allowlistedTokenId: tokenId,
+        });
+        return prepareSend(path, { key: undefined, json: { confirmationCode } });
+      },
+      // The link that was made for the reservation is the newest of its token.
+      resourceIdOf: async ({ url }) => {
+        const tokenId = url.split('/').at(-3);
+        const path = `/v1/tokens/${tokenId}/claimLinks`;
+        const { data } = (await (await service().call(path, { key: service().apiKey })).json()) as {
+          data: ClaimLink[];
+        };
+        return data.at(-1)?.claimLinkId;
+      },
     },
     updateClaimLink: {
       ...byAnyKey,

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts';
 import { cleanUpNextEndedLink } from '../domain/claim-links/clean-up-ended-links.ts';
+import { createEventPlacer, deleteOldEvents } from '../domain/events/place-events.ts';
+import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
@@ -10,18 +12,24 @@ import { createIsolatedSettler } from './settle-isolated.ts';
 const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
+const MAX_EVENTS_BACKOFF_MS = 2_000;
+const OLD_EVENTS_CHECK_INTERVAL_MS = 600_000;
 // Deleting an NFT type removes its asset if nothing uses it. If only unfinished operations use the asset, it is checked again
 // at this interval.
 const ASSET_CHECK_INTERVAL_MS = 60_000;
 const CLIENT_CHECK_INTERVAL_MS = 60_000;
 // Expired sessions are rejected anyway, so their rows can wait.
 const SESSION_CHECK_INTERVAL_MS = 600_000;
+const MAIL_CHECK_INTERVAL_MS = 60_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
 const FIRST_ANALYZED_OPERATIONS = 2_000;
 
-export type Worker = Loop;
+export interface Worker extends Loop {
+  /** Ends the pause of the loop that places events, because operations were settled. */
+  wakeEvents(): void;
+}
 
 interface WorkerOptions {
   /** Whether the database caused the error, not an operation. If so, the same operations are retried. */
@@ -30,15 +38,20 @@ interface WorkerOptions {
   findTimeout: (error: unknown) => 'statement' | 'lock' | undefined;
   /** Called after operations became final, with their number. */
   onSettled: (operations: number) => void;
+  /** Called after events got their places in the feed. */
+  onEventsPlaced: () => void;
 }
 
 /**
- * Settles accepted operations until it is stopped. It runs five loops:
+ * Settles accepted operations until it is stopped. It runs these loops:
  * - `batches` settles operations in batches, and isolates those of a batch that fails.
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
+ * - `events` places events in the feed.
+ * - `oldEvents` deletes events that are too old.
  * - `assets` removes unused assets.
  * - `clients` removes what is stored about the clients of room links that have ended.
  * - `sessions` removes expired sessions.
+ * - `mails` erases the addresses of old invitations, and adds missing jobs of mails.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
@@ -71,20 +84,31 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const onError = warn(context, 'settling failed and is retried');
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
+  const events = startLoop({
+    work: createEventPlacer(context, options.onEventsPlaced),
+    onError: warn(context, 'placing events failed and is retried'),
+    maxBackoffMs: MAX_EVENTS_BACKOFF_MS,
+  });
+  const oldEvents = startDeletingOldEvents(context);
   const assets = startDeletingUnusedAssets(context, mayContinue);
   const clients = startDeletingClients(context, mayContinue);
   const sessions = startDeletingExpiredSessions(context);
+  const mails = startCleaningUpMails(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
     wake: () => batches.wake(),
+    wakeEvents: () => events.wake(),
     stop: async () => {
       isStopping = true;
       await Promise.all([
         batches.stop(),
         isolated.stop(),
+        events.stop(),
+        oldEvents.stop(),
         assets.stop(),
         clients.stop(),
         sessions.stop(),
+        mails.stop(),
         statistics.stop(),
       ]);
     },
@@ -124,6 +148,24 @@ function startDeletingExpiredSessions(context: Context): Loop {
     onError: warn(context, 'removing expired sessions failed and is retried'),
     maxBackoffMs: SESSION_CHECK_INTERVAL_MS,
     pollMs: SESSION_CHECK_INTERVAL_MS,
+  });
+}
+
+function startCleaningUpMails(context: Context): Loop {
+  return startLoop({
+    work: () => cleanUpMails(context),
+    onError: warn(context, 'cleaning up mails failed and is retried'),
+    maxBackoffMs: MAIL_CHECK_INTERVAL_MS,
+    pollMs: MAIL_CHECK_INTERVAL_MS,
+  });
+}
+
+function startDeletingOldEvents(context: Context): Loop {
+  return startLoop({
+    work: () => deleteOldEvents(context),
+    onError: warn(context, 'deleting old events failed and is retried'),
+    maxBackoffMs: OLD_EVENTS_CHECK_INTERVAL_MS,
+    pollMs: OLD_EVENTS_CHECK_INTERVAL_MS,
   });
 }
 

@@ -16,7 +16,9 @@ export async function readClaimCode(
   const token = await readTokenRow(context, tokenId);
   const { token_id, is_signature_required: isSignatureRequired } = token;
   const link = await findClaimLink(context.database, token_id, hashClaimCode(token_id, claimCode));
-  if (link === undefined) return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'] };
+  if (link === undefined) {
+    return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'] };
+  }
   const refusals = await readClaimRefusals(context, {
     tokenId: token_id,
     address: null,

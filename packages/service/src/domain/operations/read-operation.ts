@@ -2,22 +2,17 @@ import type { Operation } from '@badge/protocol';
 import type { Context, OperationError } from '../../context.ts';
 import { findOperation as findOperationRow, type OperationRow } from '../../storage/operations.ts';
 import { isUuid } from '../ids.ts';
+import type { Wait } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
 
 /** An operation whose error is not yet a problem object. */
 export type OperationRecord = Omit<Operation, 'error'> & { error: OperationError | null };
 
-/** How long to wait for an operation. The wait also ends when the signal aborts. */
-export interface OperationWait {
-  maxMs: number;
-  signal: AbortSignal;
-}
-
 /** Reads an operation. If `wait` is given, waits until the operation is final, or until the wait ends. */
 export async function readOperation(
   context: Context,
   operationId: string,
-  wait: OperationWait | null,
+  wait: Wait | null,
 ): Promise<OperationRecord> {
   let row = await findOperation(context, operationId);
   if (row !== undefined && wait !== null && !isFinal(row.status)) {

@@ -12,8 +12,7 @@ afterAll(() => service.stop());
 
 async function countRefusals(): Promise<number> {
   const metrics = await (await service.call('/metrics')).text();
-  const [, count] =
-    /resource_refusals_total\{resource="operationWaits",limit="caller"\} (\d+)/.exec(metrics) ?? [];
+  const [, count] = /resource_refusals_total\{resource="waits",limit="caller"\} (\d+)/.exec(metrics) ?? [];
   return Number(count ?? 0);
 }
 

@@ -1,0 +1,34 @@
+import type { Mutant } from './mutant.ts';
+
+const TRANSACTION_END = `      await settleOperations(tx, first.operationType, batch);
+    });`;
+
+export const LOST_EVENTS: Mutant = {
+  name: 'lost events',
+  defect: 'The events of a batch are written 300 ms after its commit.',
+  breaks: 'I9',
+  prepareSql: 'drop trigger operations_record_events on operations',
+  changes: {
+    'worker/settle-batch.ts': [
+      [
+        "import type { Context } from '../context.ts';",
+        "import { sql } from 'kysely';\nimport type { Context } from '../context.ts';",
+      ],
+      [
+        TRANSACTION_END,
+        `${TRANSACTION_END}
+    setTimeout(() => {
+      sql\`
+        insert into event_outbox (community_id, type, data)
+        select community_id, case status when 'error' then 'operation.failed' else case operation_type
+            when 'createToken' then 'token.created' when 'addContributors' then 'contributors.added'
+            when 'removeContributors' then 'contributors.removed' when 'burn' then 'badge.burnt'
+            when 'revoke' then 'badge.revoked' when 'reinstate' then 'badge.reinstated'
+            when 'move' then 'badge.moved' else 'badge.claimed' end end,
+          jsonb_build_object('operationId', operation_id)
+        from operations where operation_id = any(\${batch}::uuid[])\`.execute(context.database).catch(() => undefined);
+    }, 300);`,
+      ],
+    ],
+  },
+};

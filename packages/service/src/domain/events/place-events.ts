@@ -1,0 +1,31 @@
+import type { Context } from '../../context.ts';
+import { deleteOldEvents as deleteOldEventRows, placeEvents } from '../../storage/events.ts';
+import { queueDeliveries } from '../../storage/webhook-deliveries.ts';
+
+const MAX_EVENTS = 1_000;
+const MAX_DELETED_EVENTS = 10_000;
+
+/**
+ * Returns a function that gives committed events their places in the feed, adds their deliveries to webhooks, and returns
+ * whether there may be more.
+ * `onPlaced` is called after the commit.
+ */
+export function createEventPlacer(context: Context, onPlaced: () => void): () => Promise<boolean> {
+  return async () => {
+    const placed = await context.transaction(async (tx) => {
+      const events = await placeEvents(tx, MAX_EVENTS);
+      // So the deliveries exist as soon as the events are in the feed, and not before.
+      if (events !== null) await queueDeliveries(tx, context.jobs, events);
+      return events;
+    });
+    if (placed === null) return false;
+    onPlaced();
+    return placed.lastPosition - placed.firstPosition + 1 === MAX_EVENTS;
+  };
+}
+
+/** Deletes events that are older than 30 days. Returns whether there may be more. */
+export async function deleteOldEvents(context: Context): Promise<boolean> {
+  const deleted = await context.transaction((tx) => deleteOldEventRows(tx, MAX_DELETED_EVENTS));
+  return deleted === MAX_DELETED_EVENTS;
+}
