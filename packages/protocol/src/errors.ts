@@ -21,7 +21,7 @@ export const ERRORS = {
     status: 400,
     title: 'Invalid signature',
     meaning:
-      'The signature is malformed: it is not in hex, its length is wrong, v, r or s is out of range, or s is high.',
+      'The signature is malformed: it is not in hex, its length is wrong, v, r or s is out of range, or s is high. Or it is that of a contract wallet, which cannot be asked; `detail` says why.',
   },
   ApiKeyRequired: {
     status: 401,
@@ -348,7 +348,7 @@ export const ERRORS = {
     status: 429,
     title: 'Rate limited',
     meaning:
-      'Too many requests, or too many bytes of requests, responses or removed files. `Retry-After` says when to retry.',
+      'Too many requests, too many bytes of requests, responses or removed files, or too many signatures of contract wallets. `Retry-After` says when to retry.',
   },
   HeadersTooLarge: {
     status: 431,
@@ -360,6 +360,12 @@ export const ERRORS = {
     title: 'Internal error',
     meaning:
       'An internal error occurred. The id in `instance`, of the request or of the operation, identifies it in the log.',
+  },
+  ChainUnavailable: {
+    status: 503,
+    title: 'Chain unavailable',
+    meaning:
+      'A contract wallet or an ENS name was to be asked, and no endpoint of its chain has given a usable response. Nothing was decided. `Retry-After` says when to retry.',
   },
   Unavailable: {
     status: 503,

@@ -47,6 +47,12 @@ export const LIMITS = {
   apiKeyNameCharacters: 100,
   /** The length of the reason of a revocation, a reinstatement or a move. */
   reasonCharacters: 500,
+  /** The size of a signature. That of a contract wallet can have any length up to this. */
+  signatureBytes: 8 * 1024,
+  /** The number of ENS names among the contributors of one request, if the service resolves them. */
+  ensNames: 100,
+  /** The number of addresses of POST /v1/ensNames. */
+  namedAddresses: 100,
   webhooks: 20,
   webhookUrlCharacters: 2_048,
   webhookNameCharacters: 100,

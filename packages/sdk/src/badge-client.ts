@@ -27,6 +27,7 @@ import type {
   CreatedNftType,
   CreatedSession,
   Eligibility,
+  EnsNames,
   Environment,
   EventPage,
   EventsQuery,
@@ -300,6 +301,16 @@ export interface BadgeClient {
    * for (const { address, tokenIds } of items) console.log(address, tokenIds);
    */
   checkOwners(owners: OwnersToCheck, options?: RequestOptions): Promise<CheckedOwners>;
+
+  /**
+   * Returns the primary ENS names of up to 100 addresses, as far as the service knows them. It looks up others in the
+   * background, so ask again later. The name is null if there is none.
+   *
+   * @example
+   * const { items } = await badge.getEnsNames({ addresses: [account.address] });
+   * console.log(items[0]?.name ?? account.address);
+   */
+  getEnsNames(query: { addresses: readonly string[] }, options?: RequestOptions): Promise<EnsNames>;
 
   /**
    * Says whether an address holds a token now. To check several, call checkOwners().
@@ -681,7 +692,10 @@ export interface BadgeClient {
    * const { message } = await badge.createSignInChallenge({ address: account.address });
    * const signature = await account.signMessage({ message });
    */
-  createSignInChallenge(wallet: { address: string }, options?: RequestOptions): Promise<SignInChallenge>;
+  createSignInChallenge(
+    wallet: { address: string; chainId?: number | null },
+    options?: RequestOptions,
+  ): Promise<SignInChallenge>;
 
   /**
    * Signs in with a signed challenge. A client with the token of the session as its `apiKey` acts with the role of the member.

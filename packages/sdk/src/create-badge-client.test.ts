@@ -428,6 +428,8 @@ test('environment and metadata are read', async () => {
   await expect(visitor.getEnvironment()).resolves.toEqual({
     environment: 'sandbox',
     eip712: SANDBOX,
+    contractWalletChainIds: [],
+    hasEns: false,
     mail: 'kept',
   });
   const tokenId = await createToken();
@@ -499,6 +501,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.checkClaimCode({ tokenId, claimCode: 'A' });
   await client.checkOwners({ addresses: [address], tokenIds: [tokenId] });
   await client.getSnapshotScores({ tokenId, addresses: [address] });
+  await client.getEnsNames({ addresses: [address] });
   await client.listOwners({ tokenId });
   await client.getOwner({ tokenId, address });
   await client.revoke({ tokenId, address, reason: 'a' });

@@ -15,6 +15,7 @@ import type {
   CreatedClaimLink,
   CreatedNftType,
   CreatedSession,
+  EnsNames,
   Environment,
   Invitation,
   Mail,
@@ -137,6 +138,12 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return environment;
   }
 
+  async function readSigningDomain(requestOptions?: RequestOptions) {
+    // A service of an earlier release names no chains.
+    const { eip712, contractWalletChainIds: walletChainIds = [] } = await getEnvironment(requestOptions);
+    return { domain: eip712.domain, walletChainIds };
+  }
+
   async function signTokenId(
     message: {
       primaryType: TokenIdMessageName;
@@ -147,8 +154,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     requestOptions?: RequestOptions,
   ) {
     const { primaryType, tokenId, signer, address } = message;
-    const { domain } = (await getEnvironment(requestOptions)).eip712;
-    return await signTypedData(signer, { domain, primaryType, message: { tokenId } }, address);
+    const signing = await readSigningDomain(requestOptions);
+    return await signTypedData(signer, { ...signing, primaryType, message: { tokenId } }, address);
   }
 
   async function checkOwners(body: OwnersToCheck, requestOptions?: RequestOptions): Promise<CheckedOwners> {
@@ -176,11 +183,11 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       isSignatureRequired: token.isSignatureRequired ?? false,
       isAllowlistRequired: token.isAllowlistRequired ?? Array.isArray(token.contributors),
     };
-    const { domain } = (await getEnvironment(requestOptions)).eip712;
+    const signing = await readSigningDomain(requestOptions);
     const message = toBadgeMessage(body);
     const { address, signature } = await signTypedData(
       signer,
-      { domain, primaryType: 'Badge', message },
+      { ...signing, primaryType: 'Badge', message },
       creator,
     );
     return { ...body, creator: address, signature } as SignedToken;
@@ -223,6 +230,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       (await call({ method: 'POST', path: tokenPath(tokenId, '/checkClaimCode'), body }, requestOptions))
         .body as ClaimCodeCheck,
     checkOwners,
+    getEnsNames: async (body, requestOptions) =>
+      (await call({ method: 'POST', path: '/v1/ensNames', body }, requestOptions)).body as EnsNames,
     holdsToken: async ({ tokenId, address }, requestOptions) => {
       const body = { addresses: [address], tokenIds: [tokenId] };
       return (await checkOwners(body, requestOptions)).items[0]?.tokenIds.length === 1;

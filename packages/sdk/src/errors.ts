@@ -3,7 +3,7 @@ import type { ErrorName, Problem, RequestError } from './types.ts';
 // What to do about an error, where the detail of the service does not say it.
 const HINTS: Partial<Record<ErrorName, string>> = {
   InvalidSignature:
-    'Pass a signature of 65 bytes, or of 64 bytes in the compact form of EIP-2098. Signatures of smart accounts are not supported.',
+    'Pass a signature of 65 bytes, or of 64 bytes in the compact form of EIP-2098. A contract wallet can sign only if the service has an endpoint of its chain: see `contractWalletChainIds` of getEnvironment().',
   SignatureRequired: 'Pass `signer` to claim(): this token needs the signature of the claimer.',
   ApiKeyRequired: 'Pass `apiKey` to createBadgeClient().',
   InvalidApiKey:
@@ -40,6 +40,8 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   NftTypeExists: 'Leave out `nftTypeId` to get a new id.',
   NftTypeLimitReached: 'Delete a design with deleteNftType().',
   IdempotencyKeyReused: 'Use another `idempotencyKey` for another request.',
+  ChainUnavailable:
+    'Repeat the request later: the chain of the wallet, or of the ENS name, cannot be asked now.',
   RateLimited: 'Send fewer requests, or wait for `retryAfterMs` before the next one.',
   InternalError: 'Give `requestId` to the operator: it is in the log of the service.',
 };

@@ -6,14 +6,20 @@ export interface TypedData {
   domain: Eip712Domain;
   primaryType: keyof typeof EIP712_TYPES;
   message: object;
+  /** The chains whose contract wallets the service can ask. */
+  walletChainIds: readonly number[];
 }
 
 interface Wallet {
   addresses: readonly string[];
   /** The chain that the wallet compares the domain with; null if it signs for every chain. */
   chainId: number | null;
-  sign(address: string, typedData: TypedData): Promise<string>;
+  /** Asks the wallet for the code of an account; undefined if the wallet does not say it. */
+  getCode?(address: string): Promise<unknown>;
+  sign(address: string, typedData: SignedData): Promise<string>;
 }
+
+type SignedData = Omit<TypedData, 'walletChainIds'>;
 
 /**
  * Signs typed data. If a field has a wrong type, or if the wallet has no account, has another account or is on another
@@ -21,7 +27,7 @@ interface Wallet {
  */
 export async function signTypedData(
   signer: Signer,
-  { domain, primaryType, message }: TypedData,
+  { domain, primaryType, message, walletChainIds }: TypedData,
   expectedAddress?: string,
 ): Promise<AddressAndSignature> {
   checkFields(primaryType, message);
@@ -37,7 +43,11 @@ export async function signTypedData(
       `The signature of ${expectedAddress} is needed, but the wallet signs as ${wallet.addresses.join(', ')}. Switch the account in the wallet, or pass the signer of ${expectedAddress}.`,
     );
   const { chainId, verifyingContract } = domain;
-  if (wallet.chainId !== null && wallet.chainId !== chainId)
+  if (
+    wallet.chainId !== null &&
+    wallet.chainId !== chainId &&
+    !(await isContract(wallet, address, walletChainIds))
+  )
     throw new BadgeSignerError(
       'WrongChain',
       `The wallet is on chain ${wallet.chainId}, but the service needs signatures for chain ${chainId}. Switch the wallet with {method: 'wallet_switchEthereumChain', params: [{chainId: '0x${chainId.toString(16)}'}]}.`,
@@ -46,6 +56,18 @@ export async function signTypedData(
   const signedDomain = { name: EIP712_DOMAIN_NAME, chainId, verifyingContract } as const;
   const signature = await wallet.sign(address, { domain: signedDomain, primaryType, message });
   return { address, signature } as AddressAndSignature;
+}
+
+// A contract wallet stays on its chain. The service asks it there, whatever the chain of the domain.
+async function isContract(
+  { chainId, getCode }: Wallet,
+  address: string,
+  walletChainIds: readonly number[],
+): Promise<boolean> {
+  if (chainId === null || !walletChainIds.includes(chainId)) return false;
+  // 0xef0100 begins the code of a key's account (EIP-7702), whose wallet compares the chains.
+  const code = await getCode?.(address).catch(() => undefined);
+  return typeof code === 'string' && code.length > 2 && !/^0xef0100/i.test(code);
 }
 
 type FieldType = (typeof EIP712_TYPES)[keyof typeof EIP712_TYPES][number]['type'];
@@ -112,13 +134,15 @@ async function openWalletClient(client: AnySigner): Promise<Wallet> {
   return {
     addresses: connected?.length ? connected : ((await client.requestAddresses?.()) ?? []),
     chainId: Number(await client.request?.({ method: 'eth_chainId' })),
+    getCode: async (address) =>
+      await client.request?.({ method: 'eth_getCode', params: [address, 'latest'] }),
     sign: (address, typedData) => signWithViem(client, { ...typedData, account: account ?? address }),
   };
 }
 
 async function signWithViem(
   signer: AnySigner,
-  typedData: TypedData & { account?: unknown },
+  typedData: SignedData & { account?: unknown },
 ): Promise<string> {
   const { primaryType } = typedData;
   const types = { [primaryType]: EIP712_TYPES[primaryType] };
@@ -132,6 +156,7 @@ async function openEthersSigner(signer: AnySigner): Promise<Wallet> {
   return {
     addresses: [(await signer.getAddress?.()) ?? ''],
     chainId: isInWallet ? Number(await signer.provider?.send?.('eth_chainId', [])) : null,
+    getCode: async (address) => await signer.provider?.send?.('eth_getCode', [address, 'latest']),
     sign: async (_, { domain, primaryType, message }) =>
       (await signer.signTypedData?.(domain, { [primaryType]: EIP712_TYPES[primaryType] }, message)) ?? '',
   };
@@ -143,6 +168,7 @@ async function openProvider(provider: AnySigner): Promise<Wallet> {
   return {
     addresses: connected.length > 0 ? connected : ((await request('eth_requestAccounts')) as string[]),
     chainId: Number(await request('eth_chainId')),
+    getCode: async (address) => await request('eth_getCode', [address, 'latest']),
     async sign(address, { domain, primaryType, message }) {
       const types = { EIP712Domain: DOMAIN_FIELDS, [primaryType]: EIP712_TYPES[primaryType] };
       const typedData = JSON.stringify({ types, domain, primaryType, message });

@@ -194,6 +194,14 @@ export type ClaimCodeCheck = protocol.ClaimCodeCheck;
 export type CheckedOwners = protocol.CheckedOwners;
 
 /**
+ * For each address, its primary ENS name, or null.
+ *
+ * @example
+ * const names: EnsNames = await badge.getEnsNames({ addresses: [account.address] });
+ */
+export type EnsNames = WithHex<protocol.EnsNames>;
+
+/**
  * For each voter, 1 if it holds the token, otherwise 0.
  *
  * @example

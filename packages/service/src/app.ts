@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
+import { type Chain, createChain } from './chain/chain.ts';
+import { createEns, ENS_CHAIN_ID, type Ens } from './chain/ens.ts';
 import { type Config, isReachable } from './config.ts';
 import type { Context, MailService, Settings } from './context.ts';
 import { createWebhookSender } from './delivery/webhook-sender.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
 import { createEncryption } from './encryption.ts';
+import { CHAIN_CALL_WINDOW_SECONDS } from './http/chain-calls.ts';
 import { GUESS_WINDOW_SECONDS } from './http/code-guesses.ts';
 import type { ServerLimits } from './http/limits.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -34,7 +37,7 @@ import { openDedicatedSession } from './storage/dedicated-session.ts';
 import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
 import { createJobs } from './storage/jobs.ts';
-import { findMemberRoles, type MemberKey } from './storage/members.ts';
+import { findMemberRoles, type MemberKey, type SignedInAddress } from './storage/members.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
 import { checkPooler } from './storage/pooler.ts';
@@ -107,6 +110,8 @@ export async function startService(
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
       encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
       mail: createMailService(start),
+      chains: createChains(start, metrics),
+      ens: await createEnsIfConfigured(start, metrics),
       webhookSender: createWebhookSender({
         allowedRanges: config.webhookAllow,
         isHttpAllowed: config.environment === 'sandbox',
@@ -323,6 +328,44 @@ function createMailService({ config, onStop }: Start): MailService | null {
   return { transport: kept, kept, from: { name: '', address: 'badge@sandbox.invalid' }, limit: null };
 }
 
+/** Creates the chains whose contract wallets can sign. A worker checks no signatures. */
+function createChains({ config, log, onStop }: Start, metrics: Metrics): Map<number, Chain> {
+  const chains = new Map<number, Chain>();
+  if (config.role === 'worker') return chains;
+  for (const endpoints of config.chainEndpoints) {
+    const chain = createObservedChain(endpoints, 'BADGE_CHAIN_RPC_URLS', { log, metrics });
+    onStop(async () => chain.close());
+    chains.set(endpoints.chainId, chain);
+  }
+  return chains;
+}
+
+async function createEnsIfConfigured({ config, log, onStop }: Start, metrics: Metrics): Promise<Ens | null> {
+  const { ensEndpoints: urls } = config;
+  if (urls.length === 0) return null;
+  const chain = createObservedChain({ chainId: ENS_CHAIN_ID, urls }, 'BADGE_ENS_RPC_URL', { log, metrics });
+  onStop(async () => chain.close());
+  const { ens_normalize: normalise } = await import('@adraffy/ens-normalize');
+  return createEns(chain, normalise);
+}
+
+// The log says which endpoint has failed by its position in the variable, because the URL can contain a key.
+function createObservedChain(
+  endpoints: { chainId: number; urls: string[] },
+  variable: string,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): Chain {
+  const logFailure = limitRepeatedLines((error, repeated) =>
+    log.warn({ variable, reason: (error as Error).message, repeated }, 'an endpoint of a chain failed'),
+  );
+  return createChain({
+    ...endpoints,
+    onFailure: ({ chainId, endpoint, reason }) =>
+      logFailure(new Error(`endpoint ${endpoint} of chain ${chainId}: ${reason}`)),
+    onRequest: (result) => metrics.chainRequests.inc({ result }),
+  });
+}
+
 function createSettings(config: Config, { adminKey }: Secrets): Settings {
   const verifyingContract = toChecksumAddress(parseAddress(config.verifyingContract));
   return {
@@ -368,7 +411,9 @@ function createContext(signals: Signals, parts: ContextParts): Context {
     ),
     findApiKey: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidApiKeys(database, hashes)),
     findSession: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidSessions(database, hashes)),
-    findMemberRole: createBatcher(BATCHED_READS, (keys: MemberKey[]) => findMemberRoles(database, keys)),
+    findMemberRole: createBatcher(BATCHED_READS, (keys: (MemberKey & SignedInAddress)[]) =>
+      findMemberRoles(database, keys),
+    ),
     findKeyState: createBatcher(BATCHED_READS, (uses: KeyUse[]) => findKeyStates(database, uses)),
     findToken: createBatcher(BATCHED_READS, (tokenIds: number[]) => findTokenSummaries(database, tokenIds)),
     findClaimState: createBatcher(BATCHED_READS, (claims: ClaimSubject[]) =>
@@ -442,9 +487,15 @@ async function startServer(
     const sharing = await shareRequestCounts(context, guessCounter);
     onStop(() => sharing.stop());
   }
+  const chainCallCounter = createRequestCounter(undefined, CHAIN_CALL_WINDOW_SECONDS);
+  if (context.chains.size > 0 || context.ens !== null) {
+    const sharing = await shareRequestCounts(context, chainCallCounter);
+    onStop(() => sharing.stop());
+  }
   const server = await createServer({
     ...parts,
     guessCounter,
+    chainCallCounter,
     isDatabaseUnavailable,
     isHealthOnly: config.role === 'worker',
     rateLimit: config.rateLimit && { ...config.rateLimit, counter },

@@ -38,6 +38,8 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     pictureCacheBytes: 512 * 1024 ** 2,
     trustProxy: [],
     webhookAllow: ['loopback'],
+    chainEndpoints: [],
+    ensEndpoints: [],
   } satisfies Config);
 });
 

@@ -56,8 +56,18 @@ export interface Config {
   trustProxy: string[];
   /** Where webhooks may lead besides the internet: addresses, ranges, or names of ranges. */
   webhookAllow: string[];
+  /** The endpoints that are asked about contract wallets. The URLs can contain keys. */
+  chainEndpoints: ChainEndpoints[];
+  /** The URLs that are asked about ENS names, in order. They can contain keys. */
+  ensEndpoints: string[];
   role: Role;
   logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** The URLs of one chain, in the order in which they are asked. */
+export interface ChainEndpoints {
+  chainId: number;
+  urls: string[];
 }
 
 /** Thrown if environment variables are invalid. Each error begins with the name of one of them. */
@@ -87,6 +97,7 @@ const DEFAULT_DATABASE_WAIT_SECONDS = 60;
 const MAX_DATABASE_WAIT_SECONDS = 86_400;
 const DEFAULT_STORAGE_QUOTA_BYTES = 1024 ** 3;
 const DEFAULT_PICTURE_CACHE_BYTES = 512 * 1024 ** 2;
+const MAX_ENDPOINTS_PER_CHAIN = 4;
 const BYTE_RULE = 'a number of bytes, such as "1GiB", "500MB" or "1073741824"';
 const BYTE_UNITS: Record<string, number> = {
   B: 1,
@@ -141,6 +152,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...readMail(read),
     ...readLimits(read, deployment.environment),
     webhookAllow: readWebhookAllow(read, deployment.environment),
+    ...readChains(read),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
@@ -213,6 +225,23 @@ function readWebhookAllow(read: ReadVariable, environment: EnvironmentName): str
   const parse = (text: string) => (text === 'none' ? [] : parseRanges(text));
   const ranges = read('BADGE_WEBHOOK_ALLOW', parse, `"none" or ${RANGES_RULE}`);
   return ranges ?? (environment === 'sandbox' ? ['loopback'] : []);
+}
+
+function readChains(read: ReadVariable): Pick<Config, 'chainEndpoints' | 'ensEndpoints'> {
+  return {
+    chainEndpoints:
+      read(
+        'BADGE_CHAIN_RPC_URLS',
+        parseChainEndpoints,
+        `a list such as "1=https://node.example/KEY, 8453=https://base.example": http or https URLs with the id of their chain before, up to ${MAX_ENDPOINTS_PER_CHAIN} for each chain`,
+      ) ?? [],
+    ensEndpoints:
+      read(
+        'BADGE_ENS_RPC_URL',
+        parseEndpoints,
+        `an http or https URL of an endpoint of Ethereum, or up to ${MAX_ENDPOINTS_PER_CHAIN}, separated by commas`,
+      ) ?? [],
+  };
 }
 
 function readDatabase(
@@ -410,6 +439,29 @@ function findDatabaseUrlError(url: string): string | undefined {
       ? `must name files that can be read. This one cannot: ${error.path}`
       : INVALID_URL;
   }
+}
+
+function parseChainEndpoints(text: string): ChainEndpoints[] | undefined {
+  const byChain = new Map<number, string[]>();
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [, digits = '', url = ''] = /^(\d+)=(.*)$/s.exec(entry) ?? [];
+    const chainId = parseInteger(digits, 1, Number.MAX_SAFE_INTEGER);
+    if (chainId === undefined || !isEndpointUrl(url)) return undefined;
+    const urls = byChain.get(chainId) ?? [];
+    byChain.set(chainId, [...urls, url]);
+    if (urls.length >= MAX_ENDPOINTS_PER_CHAIN) return undefined;
+  }
+  return [...byChain].map(([chainId, urls]) => ({ chainId, urls }));
+}
+
+function parseEndpoints(text: string): string[] | undefined {
+  const urls = text.split(',').map((part) => part.trim());
+  return urls.length <= MAX_ENDPOINTS_PER_CHAIN && urls.every(isEndpointUrl) ? urls : undefined;
+}
+
+// A node's URL can have a path, a query, and a user with a password, each with a key in it.
+function isEndpointUrl(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
 function parseRateLimit(text: string): Config['rateLimit'] | undefined {

@@ -1,6 +1,8 @@
 import type { ImageRenderer } from '@badge/badge-images';
 import type { Eip712Domain, Role } from '@badge/protocol';
 import type { Logger } from 'pino';
+import type { Chain } from './chain/chain.ts';
+import type { Ens } from './chain/ens.ts';
 import type { EnvironmentName } from './config.ts';
 import type { WebhookSender } from './delivery/webhook-sender.ts';
 import type { Encryption } from './encryption.ts';
@@ -16,7 +18,7 @@ import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
 import type { Jobs } from './storage/jobs.ts';
 import type { MailLimit } from './storage/mails.ts';
-import type { MemberKey } from './storage/members.ts';
+import type { MemberKey, SignedInAddress } from './storage/members.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
 import type { OperationError } from './storage/schema.ts';
@@ -61,6 +63,10 @@ export interface Context {
   encryption: Encryption | null;
   /** Null in a process that can send no mails. */
   mail: MailService | null;
+  /** The chains with endpoints, by id. Contract wallets on other chains cannot be asked. */
+  chains: ReadonlyMap<number, Chain>;
+  /** Null in a process that does not resolve ENS names. */
+  ens: Ens | null;
   /** Sends the requests of webhooks. */
   webhookSender: WebhookSender;
   database: Database;
@@ -73,7 +79,7 @@ export interface Context {
   /** Finds a valid session by the SHA-256 of its token. Concurrent calls share a query. */
   findSession(hash: Buffer): Promise<ValidSession | null>;
   /** Returns the role of a member of a community; null for who is not a member. Concurrent calls share a query. */
-  findMemberRole(key: MemberKey): Promise<Role | null>;
+  findMemberRole(key: MemberKey & SignedInAddress): Promise<Role | null>;
   /** Returns the state of an idempotency key, or null if the key is free. Concurrent calls share a query. */
   findKeyState(use: KeyUse): Promise<KeyState | null>;
   /** Finds the columns of a token that most actions need. Concurrent calls share a query. */

@@ -8,6 +8,7 @@ export interface Metrics {
   refusedOperations: Counter;
   webhookRequests: Counter<'result'>;
   mails: Counter<'result'>;
+  chainRequests: Counter<'result'>;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
   waitingRequests: Gauge<'resource'>;
@@ -125,6 +126,12 @@ export function createMetrics({
     mails: new Counter({
       name: 'badge_mails_total',
       help: 'Attempts of this process to send a mail, by their result: sent, refused, deferred or unavailable.',
+      labelNames: ['result'],
+      registers,
+    }),
+    chainRequests: new Counter({
+      name: 'badge_chain_requests_total',
+      help: 'Requests to endpoints of chains sent by this process, by their result: success or failure.',
       labelNames: ['result'],
       registers,
     }),

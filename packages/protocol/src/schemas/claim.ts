@@ -4,7 +4,8 @@ import { LIMITS } from '../limits.ts';
 import { Address, Choice, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './shared.ts';
 
 export const Signature = Type.String({
-  description: 'An EIP-712 signature: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098.',
+  description:
+    'An EIP-712 signature: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098. If a contract wallet signs: up to 8 KiB, as its contract accepts them (EIP-1271, ERC-6492).',
 });
 
 /** The code of a claim link, as people type it. */

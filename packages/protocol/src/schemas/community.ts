@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Environment } from './environment.ts';
-import { Address, CUSTOM_ID_PATTERN, OptionalOrNull, Text } from './shared.ts';
+import { Address, ChainId, CUSTOM_ID_PATTERN, OptionalOrNull, Text } from './shared.ts';
 
 /** The public fields of a community. */
 export const Community = Type.Object(
@@ -18,7 +18,14 @@ export type Community = Static<typeof Community>;
 
 /** A community with the addresses of its admins, as the operator sees it. */
 export const CommunityWithAdmins = Type.Object(
-  { ...Community.properties, adminAddresses: Type.Array(Address) },
+  {
+    ...Community.properties,
+    adminAddresses: Type.Array(Address),
+    contractWalletChainId: {
+      ...ChainId,
+      description: 'The chain on which the contract wallets are that sign for this community.',
+    },
+  },
   { title: 'CommunityWithAdmins' },
 );
 export type CommunityWithAdmins = Static<typeof CommunityWithAdmins>;
@@ -69,6 +76,11 @@ export const UpdateCommunityBody = Type.Object(
     displayId: Type.Optional(DisplayId),
     name: Type.Optional(Name),
     ...optionalFields,
+    contractWalletChainId: OptionalOrNull({
+      ...ChainId,
+      description:
+        'The chain on which the contract wallets are that sign for this community. Default: the chain of the signing domain.',
+    }),
     hasManagedCreator: OptionalOrNull(
       Type.Boolean({
         description:
@@ -86,6 +98,7 @@ export const CommunityConfiguration = Type.Object(
     communityId: Type.String(),
     ...Environment.properties,
     adminAddresses: Type.Array(Address),
+    contractWalletChainId: CommunityWithAdmins.properties.contractWalletChainId,
     limits: Type.Record(Type.String(), Type.Integer(), {
       description: 'The limits of the API by name, such as those of bodies, texts, uploads and lists.',
     }),

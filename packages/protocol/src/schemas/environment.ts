@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { Address, Choice } from './shared.ts';
+import { Address, ChainId, Choice } from './shared.ts';
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 
-/** The response of GET /v1/environment: what a client needs to sign (EIP-712), and whether mails are sent. */
+/** The response of GET /v1/environment: what a client needs to sign (EIP-712), which wallets can sign, and whether mails are sent. */
 export const Environment = Type.Object(
   {
     environment: Choice(['sandbox', 'production']),
@@ -17,6 +17,10 @@ export const Environment = Type.Object(
         description: 'The fields of each type that is signed in this domain.',
       }),
     }),
+    contractWalletChainIds: Type.Array(ChainId, {
+      description: 'The chains whose contract wallets can sign, because the service has an endpoint of them.',
+    }),
+    hasEns: Type.Boolean({ description: 'Whether the service resolves ENS names.' }),
     mail: Choice(['sent', 'kept', 'unavailable'], {
       description:
         'What becomes of mails. `sent`: they go to a mail server. `kept`: a sandbox without a mail server keeps them as files. `unavailable`: there are no invitations and no reservations.',

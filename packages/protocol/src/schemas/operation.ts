@@ -37,6 +37,15 @@ export const Operation = Type.Object(
     error: Type.Union([Problem, Type.Null()], {
       description: 'Why the operation failed. Null unless `status` is `error`.',
     }),
+    warnings: Type.Array(
+      Type.Object({
+        pointer: Type.String({ description: 'A JSON pointer (RFC 6901) into the body of the request.' }),
+        detail: Type.String(),
+      }),
+      {
+        description: 'What is probably not meant so in the request, although it was accepted: the first 100.',
+      },
+    ),
     createdAtTimestamp: Timestamp,
     completedAtTimestamp: Nullable(Timestamp),
   },

@@ -1,11 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Role } from './member.ts';
-import { Address, Choice, Nullable, Text, Timestamp } from './shared.ts';
+import { Address, ChainId, Choice, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
 
 /** The body of POST /v1/sessions/challenge. */
 export const CreateSignInChallengeBody = Type.Object(
-  { address: Address },
+  {
+    address: Address,
+    chainId: OptionalOrNull({
+      ...ChainId,
+      description:
+        'For a contract wallet: its chain, the chain of the signing domain or one of `contractWalletChainIds` of `GET /v1/environment`. The session counts only in communities whose contract wallets are on this chain. Default: the chain of the signing domain.',
+    }),
+  },
   { title: 'CreateSignInChallengeBody' },
 );
 export type CreateSignInChallengeBody = Static<typeof CreateSignInChallengeBody>;
@@ -28,7 +35,9 @@ export const SignInBody = Type.Object(
       maxLength: LIMITS.signInMessageCharacters,
       description: 'The message of the challenge, unchanged.',
     }),
-    signature: Type.String({ description: "The wallet's signature of `message`, in hex." }),
+    signature: Type.String({
+      description: "The wallet's signature of `message`, in hex. That of a contract wallet: up to 8 KiB.",
+    }),
   },
   { title: 'SignInBody' },
 );

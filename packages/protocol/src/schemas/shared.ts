@@ -41,6 +41,12 @@ export const Address = Type.String({
   description: 'An Ethereum address. Responses use the EIP-55 checksum.',
 });
 
+export const ChainId = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The EIP-155 id of a chain.',
+});
+
 export const Timestamp = Type.Integer({
   minimum: 0,
   maximum: LIMITS.timestamp,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '@badge/protocol';
+import type { Operation, RequestError } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import type { BacklogObstacle } from '../storage/backlog-watcher.ts';
 import type { OperationKey } from '../storage/idempotency-keys.ts';
@@ -40,13 +40,15 @@ export async function acceptOperation(
     nftTypeId?: string | null;
     /** The signatures to store, unless `request` contains them. */
     signatures?: NewSignature[];
+    /** What the client should know about the request. */
+    warnings?: RequestError[];
     /** Why the caller requests it. Only the audit log contains it. */
     reason?: string;
     request: object;
   },
 ): Promise<AcceptedOperation> {
   const { operationType, communityId, caller, key, requestIdentity, nftTypeId = null } = operation;
-  const { signatures = [], reason = null } = operation;
+  const { signatures = [], warnings = [], reason = null } = operation;
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
   // Operations without an API key may use only a part of the community's backlog.
@@ -67,6 +69,7 @@ export async function acceptOperation(
       keyUse: key && { ...key, response: key.toResponse(operationId) },
       nftTypeId,
       signatures,
+      warnings,
       reason,
       request,
     }),

@@ -1,16 +1,16 @@
 import { ROLES, type Role } from '@badge/protocol';
 import type { Context } from '../context.ts';
-import type { Address } from '../signatures/address.ts';
 import type { Actor } from '../storage/audit-log.ts';
 import type { Database } from '../storage/database.ts';
 import { findLostRight, type LostRight } from '../storage/rights.ts';
+import type { ValidSession } from '../storage/sessions.ts';
 import { Refusal } from './refusal.ts';
 
 /** The owner of the API key or of the session that a request was sent with. */
 export type Credential =
   | { kind: 'operator' }
   | { kind: 'community'; communityId: string; apiKeyId: string; role: Role }
-  | { kind: 'session'; sessionId: string; address: Address; expiresAt: Date; isMember: boolean };
+  | ({ kind: 'session' } & ValidSession);
 
 /** A credential, and the role that the request needs in the community that it is about. */
 export type Caller = Credential & { neededRole: Role };
@@ -42,9 +42,7 @@ export async function checkMayActFor(
     throw new Refusal('ApiKeyNotAllowed', `The API key does not belong to the community ${communityId}.`);
   }
   const role =
-    caller.kind === 'community'
-      ? caller.role
-      : await context.findMemberRole({ communityId, address: caller.address });
+    caller.kind === 'community' ? caller.role : await context.findMemberRole({ communityId, ...caller });
   if (role === null || ROLES.indexOf(role) < ROLES.indexOf(caller.neededRole)) throw roleNotAllowed(caller);
 }
 

@@ -1,10 +1,17 @@
-import { type ErrorName, type TokenIdMessageName, TYPED_DATA_VERSION } from '@badge/protocol';
+import { type ErrorName, LIMITS, type TokenIdMessageName, TYPED_DATA_VERSION } from '@badge/protocol';
+import { ChainBusy, ChainUnavailable } from '../chain/chain.ts';
+import { type ContractVerdict, verifyWithContract } from '../chain/contract-signature.ts';
 import type { Context } from '../context.ts';
 import { type Address, toChecksumAddress } from '../signatures/address.ts';
+import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import { recoverSigner } from '../signatures/recover-signer.ts';
-import { parseSignature } from '../signatures/signature.ts';
+import { parseSignature, parseSignatureBytes } from '../signatures/signature.ts';
 import type { NewSignature } from '../storage/operations.ts';
+import { readWalletChainId } from './communities/read-community.ts';
 import { Refusal } from './refusal.ts';
+
+/** Counts requests to endpoints of chains for the caller of a request. Throws `RateLimited` if it has caused too many. */
+export type CountChainCalls = (calls: number) => void;
 
 interface SignedDigest {
   /** EIP-712 digest in this service's domain. */
@@ -15,48 +22,153 @@ interface SignedDigest {
   refusal: ErrorName;
   /** Whether the digest is of typed data, and so of the signing domain. Default: true. */
   isTypedData?: boolean;
-  /** Returns the beginning of the detail of that error. Called only for an error. `checkSignature` adds the signing domain, if the digest is of typed data. */
+  /** Returns the beginning of the detail of that error. Called only for an error. `beginSignatureCheck` adds the signing domain, if the digest is of typed data. */
   startDetail: () => string;
+  /** Returns the chain on which the signer can be a contract. Called only if its contract must be asked. */
+  findChainId: () => Promise<number>;
+  countChainCalls: CountChainCalls;
 }
 
-/** Throws unless `signer` signed the digest. Returns the signature as 65 bytes, with v 27 or 28. */
-export function checkSignature(context: Context, signed: SignedDigest): Buffer {
-  const signature = parseSignature(signed.signature);
-  if (signature === null) {
-    throw new Refusal(
-      'InvalidSignature',
-      'A signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098, with r and s in range and a low s.',
+/** A signature that was checked, as it is stored. */
+export interface CheckedSignature {
+  /** 65 bytes with v 27 or 28; if a contract has confirmed it, as it was sent. */
+  signature: Buffer;
+  /** Null if the signer's key has signed. */
+  evidence: ContractEvidence | null;
+}
+
+/** A signature that is not wrong so far. */
+export interface SignatureCheck<Checked> {
+  /**
+   * Asks the contract of the signer, if the signature was not made by its key. Throws if the signer has not signed, or if the
+   * contract cannot be asked. To be called after all other checks, because it can take seconds, and never in a transaction.
+   */
+  finish(): Promise<Checked>;
+}
+
+/**
+ * Begins to check that `signer` signed the digest. Throws for a malformed signature, and if only a contract could accept the
+ * signature, but none can be asked. The signature of a key is checked here, and `finish` then does nothing.
+ */
+export function beginSignatureCheck(
+  context: Context,
+  signed: SignedDigest,
+): SignatureCheck<CheckedSignature> {
+  const ofKey = parseSignature(signed.signature);
+  const recovered = ofKey && recoverSigner(signed.digest, ofKey);
+  if (ofKey !== null && recovered?.equals(signed.signer)) {
+    const signature = Buffer.concat([ofKey.compact, Buffer.of(27 + ofKey.recoveryId)]);
+    return { finish: async () => ({ signature, evidence: null }) };
+  }
+  const bytes = parseSignatureBytes(signed.signature, LIMITS.signatureBytes);
+  if (bytes === null) throw malformedSignature();
+  // Without a contract, a signature that a key can have made was made by another key.
+  const withoutContract = (reason: string) =>
+    ofKey === null ? malformedSignature(looksLikeKeys(bytes) ? '' : reason) : notSigned(context, signed);
+  if (context.chains.size === 0) throw withoutContract(NO_ENDPOINTS);
+
+  async function finish(signature: Buffer): Promise<CheckedSignature> {
+    const chainId = await signed.findChainId();
+    const chain = context.chains.get(chainId);
+    if (chain === undefined) throw withoutContract(describeMissingEndpoint(chainId));
+    signed.countChainCalls(1);
+    const { signer, digest: hash } = signed;
+    const verdict = await verifyWithContract(chain, { signer, hash, signature }).catch(
+      refuseChainErrors(chainId),
     );
+    return acceptVerdict(verdict, signature);
   }
-  const recovered = recoverSigner(signed.digest, signature);
-  if (recovered === null || !recovered.equals(signed.signer)) {
-    const { chainId, verifyingContract } = context.settings.domain;
-    const { isTypedData = true } = signed;
-    const inDomain = isTypedData
-      ? ` in this domain (chainId ${chainId}, verifyingContract ${verifyingContract})`
-      : '';
-    throw new Refusal(signed.refusal, `${signed.startDetail()}${inDomain}.`);
+
+  function acceptVerdict(verdict: ContractVerdict, signature: Buffer): CheckedSignature {
+    if (verdict.kind === 'valid') return { signature, evidence: verdict.evidence };
+    throw verdict.kind === 'refused' ? notSigned(context, signed) : withoutContract(NO_CONTRACT);
   }
-  return Buffer.concat([signature.compact, Buffer.of(27 + signature.recoveryId)]);
+
+  return { finish: () => finish(bytes) };
 }
 
-/** Throws unless `signer` signed the message `{tokenId}` of the given type. Returns the signature to store. */
-export function checkTokenSignature(
+/** Returns a function that turns the errors of a chain's endpoints into refusals, and throws every other error. */
+export function refuseChainErrors(chainId: number): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ChainUnavailable) {
+      throw new Refusal(
+        'ChainUnavailable',
+        `No endpoint of chain ${chainId} has given a usable response. The request can be repeated.`,
+        { retryAfterSeconds: CHAIN_RETRY_SECONDS },
+      );
+    }
+    if (error instanceof ChainBusy) {
+      throw new Refusal(
+        'RateLimited',
+        `The service sends too many requests to chain ${chainId} at the moment.`,
+      );
+    }
+    throw error;
+  };
+}
+
+const CHAIN_RETRY_SECONDS = 5;
+
+const SHAPE =
+  'A signature must be 65 bytes in hex with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098, with r and s in range and a low s.';
+const NO_ENDPOINTS = 'the service has no endpoint of any chain (BADGE_CHAIN_RPC_URLS).';
+const NO_CONTRACT =
+  'there is no contract at the address of the signer. A wallet that is not deployed yet signs as in ERC-6492.';
+
+function describeMissingEndpoint(chainId: number): string {
+  return `the service has no endpoint of chain ${chainId}.`;
+}
+
+function malformedSignature(reason = ''): Refusal {
+  const ofContract = `Another signature, of up to ${LIMITS.signatureBytes} bytes, is that of a contract wallet, which cannot be asked here:`;
+  return new Refusal('InvalidSignature', reason === '' ? SHAPE : `${SHAPE} ${ofContract} ${reason}`);
+}
+
+function looksLikeKeys({ length }: Buffer): boolean {
+  return length === 64 || length === 65;
+}
+
+function notSigned({ settings }: Context, signed: SignedDigest): Refusal {
+  const { chainId, verifyingContract } = settings.domain;
+  const { isTypedData = true } = signed;
+  const inDomain = isTypedData
+    ? ` in this domain (chainId ${chainId}, verifyingContract ${verifyingContract})`
+    : '';
+  return new Refusal(signed.refusal, `${signed.startDetail()}${inDomain}.`);
+}
+
+/**
+ * Begins to check that `signer` signed the message `{tokenId}` of the given type. A wallet of the signer is one on the chain
+ * that the community has named. Its result is the signature to store.
+ */
+export function beginTokenSignatureCheck(
   context: Context,
   {
     primaryType,
-    tokenId,
+    token: { token_id: tokenId, community_id: communityId },
     ...signed
-  }: { primaryType: TokenIdMessageName; tokenId: number } & Pick<
-    SignedDigest,
-    'signature' | 'signer' | 'refusal'
-  >,
-): NewSignature {
-  const signature = checkSignature(context, {
+  }: {
+    primaryType: TokenIdMessageName;
+    token: { token_id: number; community_id: string };
+  } & Pick<SignedDigest, 'signature' | 'signer' | 'refusal' | 'countChainCalls'>,
+): SignatureCheck<NewSignature> {
+  const check = beginSignatureCheck(context, {
     ...signed,
     digest: context.typedData.tokenIdDigest(primaryType, tokenId),
     startDetail: () =>
       `The ${primaryType} signature of {tokenId: ${tokenId}} was not made by ${toChecksumAddress(signed.signer)}`,
+    findChainId: () => readWalletChainId(context, communityId),
   });
-  return { primaryType, tokenId, signer: signed.signer, signature, typedDataVersion: TYPED_DATA_VERSION };
+  return {
+    finish: async () => {
+      const checked = await check.finish();
+      return {
+        primaryType,
+        tokenId,
+        signer: signed.signer,
+        ...checked,
+        typedDataVersion: TYPED_DATA_VERSION,
+      };
+    },
+  };
 }

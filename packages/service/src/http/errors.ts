@@ -101,7 +101,9 @@ function setErrorHeaders(reply: FastifyReply, { errorName: name, retryAfterSecon
     .serializer(JSON.stringify)
     .header('Cache-Control', 'no-store');
   // If the rate limiter has refused the request, it has set its own Retry-After.
-  const isRetryable = ['Unavailable', 'IdempotencyKeyInUse', 'RateLimited'].includes(name);
+  const isRetryable = ['Unavailable', 'ChainUnavailable', 'IdempotencyKeyInUse', 'RateLimited'].includes(
+    name,
+  );
   if (isRetryable && !reply.hasHeader('Retry-After')) {
     reply.header('Retry-After', String(retryAfterSeconds));
   }

@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { addMetadataHeaders } from '../routes/metadata.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
+import { limitChainCalls } from './chain-calls.ts';
 import { limitCodeGuesses } from './code-guesses.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
@@ -60,7 +61,13 @@ export function addV1Hooks(
     context,
     rateLimiter,
     guessCounter,
-  }: { context: Context; rateLimiter: RateLimiter | null; guessCounter: RequestCounter },
+    chainCallCounter,
+  }: {
+    context: Context;
+    rateLimiter: RateLimiter | null;
+    guessCounter: RequestCounter;
+    chainCallCounter: RequestCounter;
+  },
 ): void {
   v1.addHook('onRoute', (route) => {
     route.config = { ...route.config, isRateLimitDocumented: true };
@@ -75,6 +82,7 @@ export function addV1Hooks(
   addJsonHooks(v1);
   v1.addHook('preHandler', takeWriteConnection);
   v1.addHook('preHandler', limitCodeGuesses(context, guessCounter));
+  v1.addHook('preHandler', limitChainCalls(chainCallCounter));
   if (rateLimiter !== null) {
     v1.addHook('preHandler', rateLimiter.countWork);
     v1.addHook('onSend', rateLimiter.countBody);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { DatabaseTransaction, OperationKey, RecordResponse } from '../context.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { CountChainCalls } from '../domain/check-signature.ts';
 
 /** What a request that creates secrets does for its idempotency key, because its response is not stored. */
 export interface Renewal {
@@ -35,6 +36,8 @@ export interface RequestState {
   recordResponse: RecordResponse | undefined;
   /** Set for a request with a key whose repetition creates new secrets (`idempotency/idempotency.ts`). */
   renewal: Renewal | undefined;
+  /** Counts requests to endpoints of chains for the caller; null before its key was checked (`chain-calls.ts`). */
+  countChainCalls: CountChainCalls | null;
   /** Functions to call just before the response is sent (`shares/resources.ts`). */
   releases: (() => void)[];
 }
@@ -58,6 +61,7 @@ export function stateOf(request: FastifyRequest): RequestState {
     operationKey: null,
     recordResponse: undefined,
     renewal: undefined,
+    countChainCalls: null,
     releases: [],
   };
   return request.state;

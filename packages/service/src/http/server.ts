@@ -22,6 +22,7 @@ import { claimRoutes } from '../routes/claims.ts';
 import { communityRoutes } from '../routes/communities.ts';
 import { communityTokenRoutes } from '../routes/community-tokens.ts';
 import { contributorRoutes } from '../routes/contributors.ts';
+import { ensNameRoutes } from '../routes/ens-names.ts';
 import { environmentRoutes } from '../routes/environment.ts';
 import { eventRoutes } from '../routes/events.ts';
 import { gateRoutes } from '../routes/gates.ts';
@@ -84,6 +85,8 @@ export interface ServerOptions {
   rateLimit: RateLimit | null;
   /** Counts the wrong codes of rooms, in windows of `GUESS_WINDOW_SECONDS`. */
   guessCounter: RequestCounter;
+  /** Counts calls of contract wallets, in windows of `CHAIN_CALL_WINDOW_SECONDS`. */
+  chainCallCounter: RequestCounter;
   trustProxy: string[];
   /** The web pages; null if they are not built. */
   webBuild: WebBuild | null;
@@ -125,7 +128,7 @@ export async function createServer(options: ServerOptions) {
   // After the documentation, on whose paths other methods get 404.
   const rejectOtherMethods = recordRouteMethods(app);
   if (!options.isHealthOnly) {
-    await app.register((v1: App) => addV1(v1, { context, rateLimiter, guessCounter: options.guessCounter }), {
+    await app.register((v1: App) => addV1(v1, { ...options, rateLimiter }), {
       prefix: '/v1',
     });
     await addPublicRoutes(app, { ...options, rateLimiter, prepareErrorResponse });
@@ -215,6 +218,7 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     tokenRoutes,
     operationRoutes,
     walletRoutes,
+    ensNameRoutes,
     claimRoutes,
     ownerRoutes,
     contributorRoutes,

@@ -178,6 +178,7 @@ describe('a sign-in is refused', () => {
     const makeIssued = (ageMs: number) =>
       makeChallenge(service.context.settings, key, {
         address: parseAddress(wallet.address),
+        chainId: service.context.settings.domain.chainId,
         issuedAt: new Date(nowTimestamp - ageMs),
       }).message;
     const outcomes: number[] = [];

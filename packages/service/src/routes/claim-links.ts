@@ -19,11 +19,20 @@ import { findClaimLinkErrors, findRoomTimeErrors } from '../domain/claim-links/r
 import { updateClaimLink } from '../domain/claim-links/update-claim-link.ts';
 import { callerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
+import { chainCallsOf } from '../http/chain-calls.ts';
 import { renewalOf } from '../http/idempotency/idempotency.ts';
 import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
 import { sendCsv } from '../http/reads/send-csv.ts';
 import { sendPage } from '../http/reads/send-page.ts';
-import { type App, jsonResponse, KEY_ERRORS, listResponse, problemResponses, TokenParams } from './route.ts';
+import {
+  type App,
+  jsonResponse,
+  KEY_ERRORS,
+  listResponse,
+  problemResponses,
+  SIGNATURE_ERRORS,
+  TokenParams,
+} from './route.ts';
 
 const countClaimLinks = (body: unknown) => {
   const { identifiers, count } = body as CreateClaimLinksBody;
@@ -60,7 +69,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
           201: jsonResponse('The links that were created, in the order of `identifiers`.', CreatedClaimLinks),
           ...problemResponses(
             ...PATH_ERRORS,
-            'InvalidSignature',
+            ...SIGNATURE_ERRORS,
             'NotSignedByCreator',
             'AllowlistMismatch',
             'ClaimLinkLimitReached',
@@ -80,6 +89,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tokenId,
         body: request.body,
         renewal: renewal && { earlierLinkIds: renewal.earlierIds, record: renewal.record },
+        countChainCalls: chainCallsOf(request),
       });
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });
     },

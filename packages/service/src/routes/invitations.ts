@@ -17,9 +17,17 @@ import { resendInvitation } from '../domain/invitations/resend-invitation.ts';
 import { revokeInvitation } from '../domain/invitations/revoke-invitation.ts';
 import { findInvitationErrors, findNameErrors } from '../domain/invitations/rules.ts';
 import { callerOf } from '../http/auth.ts';
+import { chainCallsOf } from '../http/chain-calls.ts';
 import { renewalOf } from '../http/idempotency/idempotency.ts';
 import { sendPage } from '../http/reads/send-page.ts';
-import { type App, jsonResponse, KEY_ERRORS, problemResponses, TokenParams } from './route.ts';
+import {
+  type App,
+  jsonResponse,
+  KEY_ERRORS,
+  problemResponses,
+  SIGNATURE_ERRORS,
+  TokenParams,
+} from './route.ts';
 
 // Each request of this route counts as 10 requests, because each can create 1,000 links. A request for each started 100.
 const COUNTED_ITEMS = 1_000;
@@ -56,7 +64,7 @@ export function invitationRoutes(app: App, context: Context): void {
           201: jsonResponse('The invitations, in the order of `recipients`.', CreatedInvitations),
           ...problemResponses(
             ...PATH_ERRORS,
-            'InvalidSignature',
+            ...SIGNATURE_ERRORS,
             'NotSignedByCreator',
             'AllowlistMismatch',
             'MailUnavailable',
@@ -74,6 +82,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tokenId: request.params.tokenId,
         body: request.body,
         renewal,
+        countChainCalls: chainCallsOf(request),
       });
       if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });

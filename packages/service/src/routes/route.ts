@@ -11,6 +11,7 @@ import type {
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { AcceptedOperation } from '../domain/accept-operation.ts';
+import { chainCallsOf } from '../http/chain-calls.ts';
 import { operationKeyOf, toAcceptedResponse } from '../http/idempotency/idempotency.ts';
 
 export type App = FastifyInstance<
@@ -83,10 +84,15 @@ export function sendAccepted(
   return reply.code(status).headers(headers).send(body);
 }
 
-/** Returns the token id, the body and the `Idempotency-Key` of a request that starts an operation on a token. */
+/** Returns what a request sends that starts an operation on a token, and the counter of its chain calls. */
 export function tokenRequestOf<Body>(request: FastifyRequest & { params: { tokenId: string }; body: Body }) {
   const { params, body } = request;
-  return { tokenId: params.tokenId, body, key: operationKeyOf(request) };
+  return {
+    tokenId: params.tokenId,
+    body,
+    key: operationKeyOf(request),
+    countChainCalls: chainCallsOf(request),
+  };
 }
 
 export const TokenParams = Type.Object({ tokenId: Type.String({ description: 'The id of the token.' }) });
@@ -94,6 +100,9 @@ export const TokenParams = Type.Object({ tokenId: Type.String({ description: 'Th
 export const CommunityParams = Type.Object({
   communityId: Type.String({ description: 'The `uniqId` of the community.' }),
 });
+
+/** The errors of every route that accepts the signature of a contract wallet. */
+export const SIGNATURE_ERRORS = ['InvalidSignature', 'RateLimited', 'ChainUnavailable'] as const;
 
 /** The errors of every route that gives a token to an address. */
 export const CLAIM_ERRORS: ErrorName[] = [
@@ -121,7 +130,7 @@ export function tokenOperationSchema<Body extends TSchema>({
       202: acceptedResponse,
       ...problemResponses(
         'InvalidRequest',
-        'InvalidSignature',
+        ...SIGNATURE_ERRORS,
         'TokenNotFound',
         'TooLarge',
         'UnsupportedMediaType',

@@ -15,7 +15,8 @@ import { describeCaller } from '../domain/sessions/describe-caller.ts';
 import { endSession } from '../domain/sessions/end-session.ts';
 import { readSession } from '../domain/sessions/read-session.ts';
 import { callerOf } from '../http/auth.ts';
-import { type App, jsonResponse, problemResponses } from './route.ts';
+import { chainCallsOf } from '../http/chain-calls.ts';
+import { type App, jsonResponse, problemResponses, SIGNATURE_ERRORS } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
 const SESSION_ERRORS = [
@@ -56,7 +57,7 @@ export function sessionRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       reply.header('Cache-Control', 'no-store');
-      return await createSignInChallenge(context, request.body.address);
+      return await createSignInChallenge(context, request.body);
     },
   );
 
@@ -73,7 +74,7 @@ export function sessionRoutes(app: App, context: Context): void {
         body: SignInBody,
         response: {
           201: jsonResponse('The session.', CreatedSession),
-          ...problemResponses(...BODY_ERRORS, 'InvalidSignature', 'SignInRefused', 'NotSignedByAddress'),
+          ...problemResponses(...BODY_ERRORS, ...SIGNATURE_ERRORS, 'SignInRefused', 'NotSignedByAddress'),
         },
       },
     },
@@ -81,7 +82,7 @@ export function sessionRoutes(app: App, context: Context): void {
       reply
         .code(201)
         .header('Cache-Control', 'no-store')
-        .send(await createSession(context, request.body)),
+        .send(await createSession(context, request.body, chainCallsOf(request))),
   );
 
   app.get(

@@ -6,6 +6,7 @@ import { requestToken } from '../domain/tokens/request-token.ts';
 import { findCreationErrors } from '../domain/tokens/rules.ts';
 import { updateToken } from '../domain/tokens/update-token.ts';
 import { callerOf } from '../http/auth.ts';
+import { chainCallsOf } from '../http/chain-calls.ts';
 import { operationKeyOf } from '../http/idempotency/idempotency.ts';
 import { sendObject } from '../http/reads/send-page.ts';
 import { sendToken, sendTokenPage } from '../http/reads/send-tokens.ts';
@@ -15,6 +16,7 @@ import {
   jsonResponse,
   KEY_ERRORS,
   problemResponses,
+  SIGNATURE_ERRORS,
   sendAccepted,
   TokenParams,
 } from './route.ts';
@@ -36,7 +38,7 @@ export function tokenRoutes(app: App, context: Context): void {
           202: acceptedResponse,
           ...problemResponses(
             'InvalidRequest',
-            'InvalidSignature',
+            ...SIGNATURE_ERRORS,
             ...KEY_ERRORS,
             'BadgeRegisterRequestNotSignedByCreator',
             'CommunityNotFound',
@@ -50,7 +52,10 @@ export function tokenRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { body } = request;
       const key = operationKeyOf(request);
-      return sendAccepted(reply, await requestToken(context, callerOf(request), { body, key }));
+      return sendAccepted(
+        reply,
+        await requestToken(context, callerOf(request), { body, key, countChainCalls: chainCallsOf(request) }),
+      );
     },
   );
 

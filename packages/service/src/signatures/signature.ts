@@ -36,6 +36,12 @@ export function parseSignature(text: string): Signature | null {
   return isInRange ? { compact, recoveryId } : null;
 }
 
+/** Returns the bytes of a signature of any kind, in hex; null for any other text, and for more than `maxBytes`. */
+export function parseSignatureBytes(text: string, maxBytes: number): Buffer | null {
+  if (text.length > 2 + 2 * maxBytes || !/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) return null;
+  return Buffer.from(text.slice(2), 'hex');
+}
+
 /** Reads the recovery id from the top bit of s, where EIP-2098 puts it, and clears that bit. */
 function takeParityBit(bytes: Buffer): 0 | 1 {
   const topByte = bytes.readUInt8(32);

@@ -74,9 +74,11 @@ export async function insertClaimLinks(
       select p.token_id, p.contributor_key, 'claimLink:' || p.claim_link_id, last.position + p.position, now()
       from proposed p cross join last where p.identifier is null and ${room === null}::boolean
     ), signed as (
-      insert into claim_link_signatures (claim_link_signature_id, token_id, signer, signature, typed_data_version)
+      insert into claim_link_signatures
+        (claim_link_signature_id, token_id, signer, signature, typed_data_version, evidence)
       select ${signatureId}::uuid, token_id, ${signature?.signer ?? null}::bytea,
-             ${signature?.signature ?? null}::bytea, ${signature?.typedDataVersion ?? null}::text
+             ${signature?.signature ?? null}::bytea, ${signature?.typedDataVersion ?? null}::text,
+             ${signature?.evidence ? JSON.stringify(signature.evidence) : null}::text::jsonb
       from written where ${signatureId}::uuid is not null
     ), inserted as (
       insert into claim_links

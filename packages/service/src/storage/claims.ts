@@ -358,8 +358,8 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
         ), 0) as last_position
       from operations o where o.operation_id = ${operationId}
     )
-    insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
-    select a.token_id, decode(c.value->>'key', 'hex') as key, c.value->>'identifier',
+    insert into allowlist_entries (token_id, contributor_key, identifier, ens_name, position, added_at)
+    select a.token_id, decode(c.value->>'key', 'hex') as key, c.value->>'identifier', c.value->>'ensName',
            a.last_position + c.position, a.created_at
     from addition a
     cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
@@ -416,6 +416,19 @@ export async function findListedContributors(
   return rows;
 }
 
+/** Finds the entries of addresses that were added with one of the ENS names. */
+export async function findContributorsByEnsName(
+  db: Database,
+  tokenId: number,
+  names: string[],
+): Promise<(ListedContributor & { ens_name: string })[]> {
+  const { rows } = await sql<ListedContributor & { ens_name: string }>`
+    select a.contributor_key, a.added_at, a.ens_name, ${HAS_CLAIMED} as has_claimed
+    from allowlist_entries a where a.token_id = ${tokenId} and a.ens_name = any(${names}::text[])
+    order by a.position`.execute(db);
+  return rows;
+}
+
 /**
  * A page of the addresses that hold a token, in the order of their claims. A page at a large offset fails with a
  * statement timeout if it takes longer than 1 second.
@@ -455,6 +468,7 @@ export async function listOwnersAfter(
 export interface ContributorRow {
   contributor_key: Buffer;
   identifier: string | null;
+  ens_name: string | null;
   has_claimed: SqlBool;
   /** The address that has claimed with the entry; null if there is none. */
   claiming_address: Address | null;
@@ -463,7 +477,7 @@ export interface ContributorRow {
 }
 
 /** SQL: the columns of a contributor, from the allowlist entry `a`. */
-const CONTRIBUTOR = sql`a.contributor_key, a.identifier, a.position, ${HAS_CLAIMED} as has_claimed, (
+const CONTRIBUTOR = sql`a.contributor_key, a.identifier, a.ens_name, a.position, ${HAS_CLAIMED} as has_claimed, (
   select c.address from claims c where c.token_id = a.token_id and c.contributor_key = a.contributor_key
 ) as claiming_address`;
 

@@ -10,7 +10,8 @@ export type CommunityRow = Selectable<Tables['communities']>;
 
 export async function findCommunity(db: Database, communityId: string): Promise<CommunityRow | undefined> {
   const { rows } = await prepared<CommunityRow>`
-    select community_id, display_id, name, description, logo_url, admin_addresses, created_at, managed_creator
+    select community_id, display_id, name, description, logo_url, admin_addresses, created_at, managed_creator,
+           contract_wallet_chain_id
     from communities where community_id = ${communityId}`.execute(db);
   return rows[0];
 }

@@ -5,7 +5,7 @@ import { revokeKeysAbove } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
-import { mayStillWrite } from './rights.ts';
+import { countsOnChain, mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export interface MemberKey {
@@ -13,18 +13,31 @@ export interface MemberKey {
   address: Address;
 }
 
+/** An address that has signed in, and the chain of its contract wallet; null if its key has signed. */
+export interface SignedInAddress {
+  address: Address;
+  walletChainId: number | null;
+}
+
 export type MemberRow = Pick<Selectable<Tables['members']>, 'address' | 'role' | 'added_at'>;
 
-/** Returns the role of each address in its community, in the same order; null for who is not a member. */
-export async function findMemberRoles(db: Database, keys: MemberKey[]): Promise<(Role | null)[]> {
+const IS_ON_WANTED_CHAIN = countsOnChain(sql`wanted.wallet_chain_id`, sql`wanted.community_id`);
+
+/** Returns the role of each address in its community, in the same order; null for who is not a member there. */
+export async function findMemberRoles(
+  db: Database,
+  keys: (MemberKey & SignedInAddress)[],
+): Promise<(Role | null)[]> {
   const { rows } = await prepared<{ position: number; role: Role }>`
     select wanted.position, m.role
     from unnest(
-      (select ${keys.map((key) => key.communityId)}::text[]), (select ${keys.map((key) => key.address)}::bytea[])
-    ) with ordinality as wanted (community_id, address, position)
+      (select ${keys.map((key) => key.communityId)}::text[]), (select ${keys.map((key) => key.address)}::bytea[]),
+      (select ${keys.map((key) => key.walletChainId)}::bigint[])
+    ) with ordinality as wanted (community_id, address, wallet_chain_id, position)
     cross join lateral (
       select * from members m where m.community_id = wanted.community_id and m.address = wanted.address limit 1
-    ) m`.execute(db);
+    ) m
+    where ${IS_ON_WANTED_CHAIN}`.execute(db);
   const byPosition = new Map(rows.map((row) => [row.position, row.role]));
   return keys.map((_, index) => byPosition.get(index + 1) ?? null);
 }
@@ -47,13 +60,14 @@ export async function listMembers(
 /** The communities of which an address is a member, and its roles, in the order of the ids. */
 export async function listMemberships(
   db: Database,
-  address: Address,
+  { address, walletChainId }: SignedInAddress,
   limit: number,
 ): Promise<{ community_id: string; role: Role }[]> {
   return await db
     .selectFrom('members')
     .select(['community_id', 'role'])
     .where('address', '=', address)
+    .where(countsOnChain(sql`${walletChainId}::bigint`, sql.ref('members.community_id')))
     .orderBy('community_id')
     .limit(limit)
     .execute();

@@ -1,7 +1,8 @@
-import type { TokenIdMessageName } from '@badge/protocol';
+import type { RequestError, TokenIdMessageName } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
 import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
+import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
@@ -25,6 +26,8 @@ export interface NewOperation {
   nftTypeId?: string | null;
   /** The signatures of the request, kept as evidence, unless `request` contains them. */
   signatures?: NewSignature[];
+  /** What the client should know about the request. */
+  warnings?: RequestError[];
   /** Why the caller requests it, for the audit log. */
   reason?: string | null;
   request: string;
@@ -35,9 +38,11 @@ export interface NewSignature {
   primaryType: TokenIdMessageName;
   tokenId: number;
   signer: Address;
-  /** 65 bytes, with v 27 or 28. */
+  /** 65 bytes, with v 27 or 28; of a contract wallet, any bytes. */
   signature: Buffer;
   typedDataVersion: string;
+  /** What the contract of the signer has confirmed; null if its key has signed. */
+  evidence: ContractEvidence | null;
 }
 
 /** Returns a request as JSON. Buffers in it (addresses, keys, signatures) become lower-case hex. */
@@ -146,10 +151,11 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         (select ${keyUses.map((use) => use?.response.status ?? null)}::integer[]),
         (select ${keyUses.map((use) => use && JSON.stringify(use.response.headers))}::text[]),
         (select ${keyUses.map((use) => use?.response.body ?? null)}::text[]),
-        (select ${operations.map((o) => o.reason ?? null)}::text[])
+        (select ${operations.map((o) => o.reason ?? null)}::text[]),
+        (select ${operations.map(({ warnings = [] }) => (warnings.length === 0 ? null : JSON.stringify(warnings)))}::text[])
       ) as p (
         operation_id, operation_type, community_id, actor, api_key_id, session_id, address, needed_role,
-        request_identity, nft_type_id, request, scope, body_hash, request_id, status, headers, body, reason
+        request_identity, nft_type_id, request, scope, body_hash, request_id, status, headers, body, reason, warnings
       )
       where ${HAS_RIGHT} and ${HAS_NFT_TYPE}
     ), keys as (
@@ -166,9 +172,9 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
       select coalesce(array_agg(request_id), '{}') as request_ids from keys
     ), inserted as (
       insert into operations
-        (operation_id, operation_type, community_id, api_key_id, request_identity, request, request_bytes)
+        (operation_id, operation_type, community_id, api_key_id, request_identity, request, request_bytes, warnings)
       select p.operation_id, p.operation_type, p.community_id, p.api_key_id, p.request_identity,
-             p.request::jsonb, octet_length(p.request)
+             p.request::jsonb, octet_length(p.request), p.warnings::jsonb
       from recorded r cross join proposed p
       where p.scope is null or p.request_id = any(r.request_ids)
       order by p.request_identity
@@ -180,15 +186,16 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         p.reason
       from inserted i join proposed p using (operation_id)
     ), signed as (
-      insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version)
-      select s.* from unnest(
+      insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version, evidence)
+      select s.operation_id, s.primary_type, s.token_id, s.signer, s.signature, s.typed_data_version, s.evidence::jsonb from unnest(
         (select ${signatures.map((s) => s.operationId)}::uuid[]),
         (select ${signatures.map((s) => s.primaryType)}::text[]),
         (select ${signatures.map((s) => s.tokenId)}::bigint[]),
         (select ${signatures.map((s) => s.signer)}::bytea[]),
         (select ${signatures.map((s) => s.signature)}::bytea[]),
-        (select ${signatures.map((s) => s.typedDataVersion)}::text[])
-      ) as s (operation_id, primary_type, token_id, signer, signature, typed_data_version)
+        (select ${signatures.map((s) => s.typedDataVersion)}::text[]),
+        (select ${signatures.map((s) => s.evidence && JSON.stringify(s.evidence))}::text[])
+      ) as s (operation_id, primary_type, token_id, signer, signature, typed_data_version, evidence)
       join inserted using (operation_id)
     )
     select operation_id from inserted`.execute(db);
@@ -267,7 +274,7 @@ function identitiesOf(operations: NewOperation[]): Buffer[] {
 }
 
 const COLUMNS = sql.raw(`o.operation_id, o.sequence, o.operation_type, o.status, o.community_id, o.api_key_id,
-  o.request_identity, o.resource_id, o.tx_hash, o.error, o.created_at, o.completed_at`);
+  o.request_identity, o.resource_id, o.tx_hash, o.error, o.created_at, o.completed_at, o.warnings`);
 
 export async function findOperation(db: Database, operationId: string): Promise<OperationRow | undefined> {
   const { rows } = await prepared<OperationRow>`

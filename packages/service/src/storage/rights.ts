@@ -12,6 +12,23 @@ export const IS_API_KEY_VALID = sql<boolean>`k.revoked_at is null and (k.expires
 /** SQL: whether the row `s` of sessions is neither ended nor expired. */
 export const IS_SESSION_VALID = sql<boolean>`s.ended_at is null and s.expires_at > now()`;
 
+/** SQL: the chain of the contract wallet that has signed in with the session `s`; null if a key has. */
+export const WALLET_CHAIN_ID = sql<number | null>`(s.evidence->>'chainId')::bigint`;
+
+/**
+ * SQL: whether the session of an address counts in a community. That of a contract wallet counts only if the contract wallets
+ * of the community are on the same chain, because on another one, the address can be that of somebody else.
+ */
+export function countsOnChain(
+  walletChainId: RawBuilder<unknown>,
+  communityId: RawBuilder<unknown>,
+): RawBuilder<SqlBool> {
+  return sql`(${walletChainId} is null or ${walletChainId} = (
+    select coalesce(on_chain.contract_wallet_chain_id, (select chain_id from deployment))
+    from communities on_chain where on_chain.community_id = ${communityId}
+  ))`;
+}
+
 /** SQL: the rank of a role, from 1. Null for null. */
 export function rankOf(role: RawBuilder<unknown>): RawBuilder<number | null> {
   return sql`array_position(array[${sql.join(ROLES.map((name) => sql.lit(name)))}], ${role})`;
@@ -43,6 +60,7 @@ export function rightOf(request: WrittenRequest): RawBuilder<'held' | LostRight>
     when ${sessionId} is not null then coalesce((
       select ${check(sql`m.role`)}
       from sessions s left join members m on m.address = s.address and m.community_id = written_to.id
+        and ${countsOnChain(WALLET_CHAIN_ID, sql`written_to.id`)}
       where s.session_id = ${sessionId} and ${IS_SESSION_VALID}
     ), 'sessionInvalid')
     else 'held'

@@ -4,6 +4,7 @@ import type {
   CustomAttribute,
   EventType,
   Operation,
+  RequestError,
   Role,
   TokenIdMessageName,
   WebhookAttempt,
@@ -11,6 +12,7 @@ import type {
 } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
+import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 
 /** The columns of the tables after all migrations. Tables that are used only in raw SQL may be missing. */
 export interface Tables {
@@ -26,6 +28,8 @@ export interface Tables {
     claim_link_count: Generated<number>;
     /** The address of the key that the service keeps for the community, if it keeps one. */
     managed_creator: Generated<Address | null>;
+    /** The chain of the contract wallets. Null: the chain of the signing domain. */
+    contract_wallet_chain_id: Generated<number | null>;
   };
   api_keys: {
     api_key_id: string;
@@ -56,6 +60,8 @@ export interface Tables {
     created_at: Generated<Date>;
     expires_at: Date;
     ended_at: Date | null;
+    /** If a contract wallet has signed in: what it has confirmed. The session counts on this chain only. */
+    evidence: JSONColumnType<ContractEvidence> | null;
   };
   operations: {
     operation_id: string;
@@ -72,6 +78,8 @@ export interface Tables {
     error: JSONColumnType<OperationError> | null;
     created_at: Generated<Date>;
     completed_at: Date | null;
+    /** What the client should know about the request, although it was accepted. Null: nothing. */
+    warnings: JSONColumnType<RequestError[]> | null;
   };
   signatures: {
     operation_id: string;
@@ -80,6 +88,7 @@ export interface Tables {
     signer: Address;
     signature: Buffer;
     typed_data_version: string;
+    evidence: JSONColumnType<ContractEvidence> | null;
   };
   tokens: {
     token_id: number;
@@ -103,6 +112,7 @@ export interface Tables {
     is_hidden: Generated<boolean>;
     asset_content_type: string | null;
     typed_data_version: Generated<string>;
+    evidence: JSONColumnType<ContractEvidence> | null;
   };
   /** The counts of allowlisted tokens. Triggers on the claims and on the allowlist entries keep them. */
   token_counts: { token_id: number; claimed_count: number; contributor_count: number };
@@ -111,6 +121,8 @@ export interface Tables {
     token_id: number;
     contributor_key: Buffer;
     identifier: string | null;
+    /** The ENS name that was added for an address. */
+    ens_name: string | null;
     position: number;
     added_at: Date;
   };
@@ -137,6 +149,7 @@ export interface Tables {
     signature: Buffer;
     typed_data_version: string;
     created_at: Generated<Date>;
+    evidence: JSONColumnType<ContractEvidence> | null;
   };
   claim_links: {
     claim_link_id: string;
@@ -245,6 +258,15 @@ export interface Tables {
     attempts: JSONColumnType<WebhookAttempt[]>;
     next_attempt_at: Date | null;
     created_at: Generated<Date>;
+  };
+  /** The primary names of addresses. */
+  ens_names: {
+    address: Address;
+    /** Null: the address has none, or was not looked up yet. */
+    name: string | null;
+    looked_up_at: Date | null;
+    wanted_at: Generated<Date>;
+    leased_until: Date | null;
   };
   audit_log: {
     audit_entry_id: GeneratedAlways<number>;

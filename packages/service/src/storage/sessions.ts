@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
+import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import type { Database } from './database.ts';
 import { prepared } from './prepared-statements.ts';
-import { IS_SESSION_VALID } from './rights.ts';
+import { IS_SESSION_VALID, WALLET_CHAIN_ID } from './rights.ts';
 
 export interface ValidSession {
   sessionId: string;
   address: Address;
+  /** The chain of the contract wallet that has signed in; null if a key has. */
+  walletChainId: number | null;
   expiresAt: Date;
   /** Whether the address is a member of any community. */
   isMember: boolean;
@@ -19,10 +22,11 @@ export async function findValidSessions(db: Database, hashes: Buffer[]): Promise
     session_id: string;
     token_hash: Buffer;
     address: Address;
+    wallet_chain_id: number | null;
     expires_at: Date;
     is_member: boolean;
   }>`
-    select s.session_id, s.token_hash, s.address, s.expires_at,
+    select s.session_id, s.token_hash, s.address, ${WALLET_CHAIN_ID} as wallet_chain_id, s.expires_at,
            exists (select from members m where m.address = s.address) as is_member
     from unnest((select ${hashes}::bytea[])) as presented (token_hash)
     cross join lateral (select * from sessions s where s.token_hash = presented.token_hash limit 1) s
@@ -33,6 +37,7 @@ export async function findValidSessions(db: Database, hashes: Buffer[]): Promise
       {
         sessionId: row.session_id,
         address: row.address,
+        walletChainId: row.wallet_chain_id,
         expiresAt: row.expires_at,
         isMember: row.is_member,
       },
@@ -50,19 +55,39 @@ export async function readChallengeKey(db: Database): Promise<{ key: Buffer; now
   return { key: row.key, nowTimestamp: row.now.getTime() };
 }
 
+/** Whether a session was made with the nonce. */
+export async function isNonceUsed(db: Database, nonce: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('sessions')
+    .select('session_id')
+    .where('nonce', '=', nonce)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Adds a session. Returns undefined, and changes nothing, if a session was made with the same nonce before. */
 export async function insertSession(
   db: Database,
-  session: { hash: Buffer; address: Address; nonce: string; validMs: number },
-): Promise<Pick<ValidSession, 'address' | 'expiresAt'> | undefined> {
+  session: {
+    hash: Buffer;
+    address: Address;
+    nonce: string;
+    validMs: number;
+    /** What the contract of the address has confirmed; null if its key has signed. */
+    evidence: ContractEvidence | null;
+  },
+): Promise<Pick<ValidSession, 'address' | 'walletChainId' | 'expiresAt'> | undefined> {
   const { rows } = await sql<{ address: Address; expires_at: Date }>`
-    insert into sessions (session_id, token_hash, address, nonce, expires_at)
+    insert into sessions (session_id, token_hash, address, nonce, evidence, expires_at)
     values (${randomUUID()}, ${session.hash}, ${session.address}, ${session.nonce},
+            ${session.evidence && JSON.stringify(session.evidence)}::text::jsonb,
             now() + ${session.validMs} * interval '1 ms')
     on conflict (nonce) do nothing
     returning address, expires_at`.execute(db);
   const [row] = rows;
-  return row && { address: row.address, expiresAt: row.expires_at };
+  if (row === undefined) return undefined;
+  const walletChainId = session.evidence?.chainId ?? null;
+  return { address: row.address, walletChainId, expiresAt: row.expires_at };
 }
 
 /** Ends a session. Its row stays until the session would have expired, so that its nonce cannot be used again. */

@@ -44,6 +44,7 @@ const REQUEST: CreateTokenRequest = {
   expirationTimestamp: null,
   customAttributes: [],
   signature: Buffer.alloc(65, 0x22),
+  evidence: null,
   typedDataVersion: 'badge/1',
   assetContentType: null,
   contributors: [],

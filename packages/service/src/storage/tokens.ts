@@ -7,6 +7,7 @@ import {
   sql,
 } from 'kysely';
 import type { Address } from '../signatures/address.ts';
+import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
@@ -15,7 +16,7 @@ import type { Tables } from './schema.ts';
 
 export type TokenRow = Omit<
   Selectable<Tables['tokens']>,
-  'operation_id' | 'signature' | 'typed_data_version' | 'is_hidden'
+  'operation_id' | 'signature' | 'typed_data_version' | 'evidence' | 'is_hidden'
 > & {
   /** How often an allowlisted token was claimed. Null for an open token, whose row has other counts. */
   claimed_count: number | null;
@@ -39,8 +40,10 @@ export interface CreateTokenRequest {
   totalClaimCount: number | null;
   expirationTimestamp: number | null;
   customAttributes: { fieldName: string; type: string; value: string | number | boolean }[];
-  /** 65 bytes. */
+  /** 65 bytes; of a contract wallet, any bytes. */
   signature: Buffer;
+  /** What the creator's contract has confirmed; null if its key has signed. */
+  evidence: ContractEvidence | null;
   /** The version of the signed types. Requests of earlier releases have none; they were signed with `badge/1`. */
   typedDataVersion: string;
   contributors: AllowlistContributor[];
@@ -50,6 +53,8 @@ export interface CreateTokenRequest {
 export interface AllowlistContributor {
   key: Buffer;
   identifier?: string;
+  /** The ENS name, in its normal form, from which an address was resolved. */
+  ensName?: string;
 }
 
 /**
@@ -73,19 +78,20 @@ export async function insertTokens(
       token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
       links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
       remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at,
-      asset_content_type, typed_data_version
+      asset_content_type, typed_data_version, evidence
     )
     select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
            r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
            r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
            r."customAttributes", decode(r.signature, 'hex'), n.created_at,
-           r."assetContentType", coalesce(r."typedDataVersion", 'badge/1')
+           r."assetContentType", coalesce(r."typedDataVersion", 'badge/1'),
+           r.evidence
     from counter c cross join numbered n
     cross join lateral jsonb_to_record(n.request) as r (
       creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
       links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
       "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
-      "assetContentType" text, "typedDataVersion" text
+      "assetContentType" text, "typedDataVersion" text, evidence jsonb
     )
     returning operation_id, token_id, is_allowlist_required`.execute(tx);
   return rows.map((row) => ({
@@ -98,8 +104,9 @@ export async function insertTokens(
 /** Inserts the allowlists of tokens that were just inserted, in the order of the index, because that is faster. */
 export async function insertAllowlists(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   await sql`
-    insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
-    select t.token_id, decode(c.value->>'key', 'hex') as key, c.value->>'identifier', c.position, o.created_at
+    insert into allowlist_entries (token_id, contributor_key, identifier, ens_name, position, added_at)
+    select t.token_id, decode(c.value->>'key', 'hex') as key, c.value->>'identifier', c.value->>'ensName', c.position,
+           o.created_at
     from operations o
     join tokens t using (operation_id)
     cross join lateral jsonb_array_elements(o.request->'contributors') with ordinality as c (value, position)

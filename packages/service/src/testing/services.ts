@@ -6,6 +6,7 @@ import { type Service, startService } from '../app.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
+import { CHAIN_CALL_WINDOW_SECONDS } from '../http/chain-calls.ts';
 import { GUESS_WINDOW_SECONDS } from '../http/code-guesses.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import { createServer, type Server } from '../http/server.ts';
@@ -120,6 +121,7 @@ export async function createTestServer(
     isHealthOnly: false,
     rateLimit: null,
     guessCounter: createRequestCounter(undefined, GUESS_WINDOW_SECONDS),
+    chainCallCounter: createRequestCounter(undefined, CHAIN_CALL_WINDOW_SECONDS),
     trustProxy,
     webBuild,
   });

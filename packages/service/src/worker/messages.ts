@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
 import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
+import { startLookingUpNames } from './look-up-names.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { startSendingMails } from './send-mails.ts';
 import { startJobs, startSupervisingJobs } from './work-jobs.ts';
@@ -9,10 +10,11 @@ import { startJobs, startSupervisingJobs } from './work-jobs.ts';
 const WEBHOOKS = { concurrency: 32, perGroup: 4 };
 const OLD_DELIVERIES_INTERVAL_MS = 600_000;
 
-/** Sends webhooks and mails until it is stopped. `wake` says that there may be events to send. */
+/** Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there may be events to send. */
 export function startMessages(context: Context): Loop {
   const webhooks = startWebhooks(context);
   const mails = startSendingMails(context);
+  const names = startLookingUpNames(context);
   const supervision = startSupervisingJobs(context);
   const oldDeliveries = startLoop({
     work: () => cleanUpOldDeliveries(context),
@@ -23,7 +25,13 @@ export function startMessages(context: Context): Loop {
   return {
     wake: () => webhooks?.wake(),
     stop: async () => {
-      await Promise.all([webhooks?.stop(), mails?.stop(), supervision.stop(), oldDeliveries.stop()]);
+      await Promise.all([
+        webhooks?.stop(),
+        mails?.stop(),
+        names?.stop(),
+        supervision.stop(),
+        oldDeliveries.stop(),
+      ]);
     },
   };
 }

@@ -13,7 +13,7 @@ import { lockTokens } from '../../storage/claims.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
-import { checkTokenSignature } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -38,12 +38,23 @@ type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & { maxClaims: 
 export async function createClaimLinks(
   context: Context,
   caller: Caller,
-  { tokenId, body, renewal }: { tokenId: string; body: CreateClaimLinksBody; renewal: Renewal | undefined },
+  {
+    tokenId,
+    body,
+    renewal,
+    countChainCalls,
+  }: {
+    tokenId: string;
+    body: CreateClaimLinksBody;
+    renewal: Renewal | undefined;
+    countChainCalls: CountChainCalls;
+  },
 ): Promise<CreatedClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const signature = checkCreatorSignature(context, token, body);
+  const check = beginCreatorCheck(context, token, body, countChainCalls);
   checkAllowlist(token, body);
+  const signature = (await check?.finish()) ?? null;
   return await context.transaction(async (tx) => {
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
     // using the same positions, claims from using links that are being renewed, and entries from being removed meanwhile.
@@ -62,19 +73,21 @@ export async function createClaimLinks(
   });
 }
 
-// Returns the signature to store, if one was sent.
-function checkCreatorSignature(
+// Begins the check of the signature; null if none was sent.
+function beginCreatorCheck(
   context: Context,
   token: TokenSummaryRow,
   body: CreateClaimLinksBody,
-): NewSignature | null {
+  countChainCalls: CountChainCalls,
+): SignatureCheck<NewSignature> | null {
   if (!body.signature) return null;
-  return checkTokenSignature(context, {
+  return beginTokenSignatureCheck(context, {
     primaryType: 'AllowlistedAddress',
-    tokenId: token.token_id,
+    token,
     signer: token.creator,
     signature: body.signature,
     refusal: 'NotSignedByCreator',
+    countChainCalls,
   });
 }
 

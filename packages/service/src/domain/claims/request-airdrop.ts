@@ -6,7 +6,7 @@ import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { checkTokenSignature } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -26,7 +26,7 @@ export async function requestAirdrop(
   }
   return await acceptAirdrop(context, caller, token, {
     key,
-    signatures: [],
+    checks: [],
     operationType: 'airdrop',
     address: parseAddress(body.address),
   });
@@ -40,50 +40,59 @@ export async function requestAdminAirdrop(
     tokenId,
     body,
     key,
-  }: { tokenId: string; body: AdminAirdropWithoutConsentBody | AdminAirdropBody; key: OperationKey | null },
+    countChainCalls,
+  }: {
+    tokenId: string;
+    body: AdminAirdropWithoutConsentBody | AdminAirdropBody;
+    key: OperationKey | null;
+    countChainCalls: CountChainCalls;
+  },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const signatures = [await checkAdmin(context, token, body)];
+  const checks = [await beginAdminCheck(context, token, body, countChainCalls)];
   const address = parseAddress(body.receivingAddress);
   const hasConsent = 'receiverSignature' in body;
   if (hasConsent) {
-    signatures.push(
-      checkTokenSignature(context, {
+    checks.push(
+      beginTokenSignatureCheck(context, {
         primaryType: 'CommunityAdminAirdropReceiverConsent',
-        tokenId: token.token_id,
+        token,
         signer: address,
         signature: body.receiverSignature,
         refusal: 'NotSignedByReceiver',
+        countChainCalls,
       }),
     );
   }
   return await acceptAirdrop(context, caller, token, {
     key,
-    signatures,
+    checks,
     operationType: hasConsent ? 'communityAdminAirdrop' : 'communityAdminAirdropWithoutConsentSig',
     address,
   });
 }
 
-async function checkAdmin(
+async function beginAdminCheck(
   context: Context,
   token: TokenSummaryRow,
   body: AdminAirdropWithoutConsentBody,
-): Promise<NewSignature> {
+  countChainCalls: CountChainCalls,
+): Promise<SignatureCheck<NewSignature>> {
   const admin = parseAddress(body.adminAddress);
-  const signature = checkTokenSignature(context, {
+  const check = beginTokenSignatureCheck(context, {
     primaryType: 'CommunityAdminAirdrop',
-    tokenId: token.token_id,
+    token,
     signer: admin,
     signature: body.adminSignature,
     refusal: 'NotSignedByAdmin',
+    countChainCalls,
   });
   const community = await readCommunityRow(context, token.community_id);
   if (!community.admin_addresses.some((address) => address.equals(admin))) {
     throw new Refusal('NotCommunityAdmin', `${body.adminAddress} is not an admin of ${token.community_id}.`);
   }
-  return signature;
+  return check;
 }
 
 async function acceptAirdrop(
@@ -92,12 +101,12 @@ async function acceptAirdrop(
   token: TokenSummaryRow,
   {
     key,
-    signatures,
+    checks,
     operationType,
     address,
   }: {
     key: OperationKey | null;
-    signatures: NewSignature[];
+    checks: SignatureCheck<NewSignature>[];
     operationType: 'airdrop' | 'communityAdminAirdrop' | 'communityAdminAirdropWithoutConsentSig';
     address: Address;
   },
@@ -112,6 +121,8 @@ async function acceptAirdrop(
     clientHash: null,
   };
   await checkEligible(context, request);
+  const signatures: NewSignature[] = [];
+  for (const check of checks) signatures.push(await check.finish());
   return await acceptOperation(context, {
     operationType,
     communityId: token.community_id,

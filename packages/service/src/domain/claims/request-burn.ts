@@ -4,7 +4,7 @@ import { parseAddress } from '../../signatures/address.ts';
 import { isOwner } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
-import { checkTokenSignature } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type CountChainCalls } from '../check-signature.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
@@ -12,20 +12,27 @@ import { identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
 /** Accepts the burn of a token, signed by the address that holds it. */
 export async function requestBurn(
   context: Context,
-  { tokenId, body, key }: { tokenId: string; body: BurnBody; key: OperationKey | null },
+  {
+    tokenId,
+    body,
+    key,
+    countChainCalls,
+  }: { tokenId: string; body: BurnBody; key: OperationKey | null; countChainCalls: CountChainCalls },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   const owner = parseAddress(body.burningAddress);
-  const signature = checkTokenSignature(context, {
+  const check = beginTokenSignatureCheck(context, {
     primaryType: 'Burn',
-    tokenId: token.token_id,
+    token,
     signer: owner,
     signature: body.signature,
     refusal: 'NotSignedByOwner',
+    countChainCalls,
   });
   if (!(await isOwner(context.database, token.token_id, owner))) {
     throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);
   }
+  const signature = await check.finish();
   return await acceptOperation(context, {
     operationType: 'burn',
     communityId: token.community_id,

@@ -8,7 +8,7 @@ import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { checkTokenSignature } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClaimCode, hashClient } from '../claim-links/rules.ts';
 import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
@@ -28,14 +28,21 @@ export async function requestClaim(
     body,
     key,
     client,
-  }: { tokenId: string; body: ClaimBody; key: OperationKey | null; client: string },
+    countChainCalls,
+  }: {
+    tokenId: string;
+    body: ClaimBody;
+    key: OperationKey | null;
+    client: string;
+    countChainCalls: CountChainCalls;
+  },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) await checkMayActFor(context, caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
-  const signatures = checkProof(context, caller, { token, address, body });
+  const proof = beginProofCheck(context, caller, { token, address, body, countChainCalls });
   const link = body.claimCode ? await readClaimLink(context, token.token_id, body.claimCode) : null;
-  const isSigned = signatures.length > 0;
+  const isSigned = proof !== null;
   if (link?.is_signature_required && !isSigned) {
     throw new Refusal('SignatureRequired', "This code can only be used with the claimer's signature.");
   }
@@ -55,6 +62,7 @@ export async function requestClaim(
         : null,
   };
   await checkEligible(context, request);
+  const signature = await proof?.finish();
   return await acceptOperation(context, {
     operationType: 'claim',
     communityId: token.community_id,
@@ -66,7 +74,7 @@ export async function requestClaim(
       address,
       ...(link === null ? [] : [link.contributor_key]),
     ]),
-    signatures,
+    signatures: signature === undefined ? [] : [signature],
     request,
   });
 }
@@ -94,13 +102,18 @@ async function findIdentifierKey(
   return keys.find((_, index) => states[index]?.isEntryListed) ?? key;
 }
 
-// Checks that the claim has the signature, the code or the API key that it needs. Returns the signature to store, if one
-// was sent.
-function checkProof(
+// Checks that the claim has the signature, the code or the API key that it needs. Begins the check of the signature; null if
+// none was sent.
+function beginProofCheck(
   context: Context,
   caller: Caller | null,
-  { token, address, body }: { token: TokenSummaryRow; address: Address; body: ClaimBody },
-): NewSignature[] {
+  {
+    token,
+    address,
+    body,
+    countChainCalls,
+  }: { token: TokenSummaryRow; address: Address; body: ClaimBody; countChainCalls: CountChainCalls },
+): SignatureCheck<NewSignature> | null {
   const signature = body.signature ?? null;
   if (signature === null && token.is_signature_required) {
     throw new Refusal('SignatureRequired', "This token can only be claimed with the claimer's signature.");
@@ -114,14 +127,13 @@ function checkProof(
   if (body.identifier && caller === null) {
     throw new Refusal('ApiKeyRequired', "Only the community's API key can claim for an identifier.");
   }
-  if (signature === null) return [];
-  return [
-    checkTokenSignature(context, {
-      primaryType: 'Claim',
-      tokenId: token.token_id,
-      signer: address,
-      signature,
-      refusal: 'NotSignedByClaimer',
-    }),
-  ];
+  if (signature === null) return null;
+  return beginTokenSignatureCheck(context, {
+    primaryType: 'Claim',
+    token,
+    signer: address,
+    signature,
+    refusal: 'NotSignedByClaimer',
+    countChainCalls,
+  });
 }

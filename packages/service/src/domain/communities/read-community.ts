@@ -30,6 +30,15 @@ export async function readCommunityRow(context: Context, communityId: string): P
   return row;
 }
 
+/** Reads the id of the chain on which the contract wallets of a community are. */
+export async function readWalletChainId(context: Context, communityId: string): Promise<number> {
+  return findWalletChainId(context.settings, await readCommunityRow(context, communityId));
+}
+
+function findWalletChainId({ domain }: Settings, row: CommunityRow): number {
+  return row.contract_wallet_chain_id ?? domain.chainId;
+}
+
 /** Reads the public fields of a community. */
 export async function readCommunity(context: Context, communityId: string): Promise<Community> {
   return toCommunity(context.settings, await readCommunityRow(context, communityId));
@@ -66,6 +75,7 @@ export async function readConfiguration(
     communityId,
     ...readEnvironment(context),
     adminAddresses: row.admin_addresses.map(toChecksumAddress),
+    contractWalletChainId: findWalletChainId(context.settings, row),
     limits: { ...LIMITS, storageBytes: context.settings.storageQuotaBytes },
     reservedAttributeNames: [...RESERVED_ATTRIBUTE_NAMES],
   };
@@ -82,5 +92,9 @@ function toCommunity(settings: Settings, row: CommunityRow): Community {
 }
 
 export function toCommunityWithAdmins(settings: Settings, row: CommunityRow): CommunityWithAdmins {
-  return { ...toCommunity(settings, row), adminAddresses: row.admin_addresses.map(toChecksumAddress) };
+  return {
+    ...toCommunity(settings, row),
+    adminAddresses: row.admin_addresses.map(toChecksumAddress),
+    contractWalletChainId: findWalletChainId(settings, row),
+  };
 }

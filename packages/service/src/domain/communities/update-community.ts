@@ -38,6 +38,9 @@ export async function updateCommunity(
       : null;
     const updated = await updateCommunityRow(tx, toActor(caller), communityId, {
       ...changes,
+      ...(body.contractWalletChainId === undefined
+        ? {}
+        : { contract_wallet_chain_id: body.contractWalletChainId }),
       ...(body.hasManagedCreator === undefined ? {} : { managed_creator: managedCreator }),
     });
     if (updated !== undefined) return updated;

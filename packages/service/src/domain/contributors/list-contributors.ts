@@ -55,5 +55,5 @@ function toContributor(row: ContributorRow): Contributor {
     return { contributor: row.identifier, address, hasClaimed };
   }
   const address = toChecksumAddress(toAddress(row.contributor_key));
-  return { contributor: address, address, hasClaimed };
+  return { contributor: row.ens_name ?? address, address, hasClaimed };
 }

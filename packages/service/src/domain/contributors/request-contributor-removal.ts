@@ -1,13 +1,17 @@
 import type { RemoveContributorsBody, RequestError } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { findListedContributors, type ListedContributor } from '../../storage/claims.ts';
+import {
+  findContributorsByEnsName,
+  findListedContributors,
+  type ListedContributor,
+} from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { identifyRequestAboutToken, toSubject } from '../claims/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { listContributorKeys } from './rules.ts';
+import { listContributorKeys, looksLikeEnsName } from './rules.ts';
 
 /** Accepts a request to remove contributors who have not claimed from a token's allowlist. */
 export async function requestContributorRemoval(
@@ -50,17 +54,40 @@ async function findEntries(
   const candidateKeys = contributors.map(listContributorKeys);
   const listed = await findListedContributors(context.database, tokenId, candidateKeys.flat());
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
+  const byName = await findNamedEntries(context, tokenId, contributors);
   const errors: RequestError[] = [];
   const found = new Set<ListedContributor>();
   for (const [index, candidates] of candidateKeys.entries()) {
     const entry = candidates
       .map((key) => byKey.get(key.toString('hex')))
       .find((candidate) => candidate !== undefined);
+    const named = byName.get(contributors[index] ?? '') ?? [];
+    const matches = entry === undefined ? named : [entry];
     const pointer = `/contributors/${index}`;
-    if (entry === undefined) errors.push({ pointer, detail: "is not on the token's allowlist" });
-    else if (entry.has_claimed) errors.push({ pointer, detail: 'has already claimed this token' });
-    else found.add(entry);
+    if (matches.length === 0) errors.push({ pointer, detail: "is not on the token's allowlist" });
+    else if (matches.some((match) => match.has_claimed)) {
+      errors.push({ pointer, detail: 'has already claimed this token' });
+    } else for (const match of matches) found.add(match);
   }
   checkNoErrors(errors);
   return [...found];
+}
+
+// Returns the entries of each ENS name: the addresses that it had when it was added. The chain is not asked, because the name
+// can belong to another address now.
+async function findNamedEntries(
+  { database, ens }: Context,
+  tokenId: number,
+  contributors: string[],
+): Promise<Map<string, ListedContributor[]>> {
+  const nameOf = new Map(
+    contributors
+      .filter(looksLikeEnsName)
+      .map((text) => [text, ens?.normalise(text.trim()) ?? text.trim().toLowerCase()]),
+  );
+  if (nameOf.size === 0) return new Map();
+  const entries = await findContributorsByEnsName(database, tokenId, [...new Set(nameOf.values())]);
+  return new Map(
+    [...nameOf].map(([text, name]) => [text, entries.filter((entry) => entry.ens_name === name)]),
+  );
 }

@@ -3,26 +3,37 @@ import type { Context } from '../../context.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { checkTokenSignature } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type CountChainCalls } from '../check-signature.ts';
 import { identifyRequestAboutToken } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { normaliseContributors } from './rules.ts';
+import { readContributors } from './read-contributors.ts';
 
 /** Accepts a request to add contributors to a token's allowlist. The token's creator must have signed it. */
 export async function requestContributors(
   context: Context,
   caller: Caller,
-  { tokenId, body, key }: { tokenId: string; body: AddContributorsBody; key: OperationKey | null },
+  {
+    tokenId,
+    body,
+    key,
+    countChainCalls,
+  }: {
+    tokenId: string;
+    body: AddContributorsBody;
+    key: OperationKey | null;
+    countChainCalls: CountChainCalls;
+  },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const signature = checkTokenSignature(context, {
+  const check = beginTokenSignatureCheck(context, {
     primaryType: 'AllowlistedAddress',
-    tokenId: token.token_id,
+    token,
     signer: token.creator,
     signature: body.signature,
     refusal: 'NotSignedByCreator',
+    countChainCalls,
   });
   if (!token.is_allowlist_required) {
     throw new Refusal(
@@ -30,7 +41,8 @@ export async function requestContributors(
       'Only tokens with an allowlist have contributors; this one is open.',
     );
   }
-  const contributors = normaliseContributors(body.contributors);
+  const signature = await check.finish();
+  const { contributors, warnings } = await readContributors(context, body.contributors, countChainCalls);
   const contributorKeys = contributors.map((contributor) => contributor.key);
   return await acceptOperation(context, {
     operationType: 'addContributors',
@@ -39,6 +51,7 @@ export async function requestContributors(
     key,
     requestIdentity: identifyRequestAboutToken('addContributors', token.token_id, contributorKeys),
     signatures: [signature],
+    warnings,
     request: { tokenId: token.token_id, contributors },
   });
 }

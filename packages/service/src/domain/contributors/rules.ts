@@ -86,6 +86,14 @@ export function listContributorKeys(contributor: string): Buffer[] {
   return [normaliseContributor(contributor).key, findFormerKey(contributor)].filter((key) => key !== null);
 }
 
+/**
+ * Whether a contributor is probably meant as an ENS name. Only names that end in `.eth` are, because handles can contain dots
+ * too.
+ */
+export function looksLikeEnsName(contributor: string): boolean {
+  return /^[^\s@]+\.eth$/i.test(contributor.trim());
+}
+
 function isEmail(identifier: string): boolean {
   return /^[^@\s]+@[^@\s]+$/.test(identifier);
 }

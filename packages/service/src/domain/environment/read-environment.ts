@@ -8,7 +8,13 @@ const TYPES = structuredClone(EIP712_TYPES) as unknown as Environment['eip712'][
 /** Returns what a client needs to sign messages, the EIP-712 domain and types, and what becomes of mails. */
 export function readEnvironment(context: Context): Environment {
   const { environment, domain } = context.settings;
-  return { environment, eip712: { domain, types: TYPES }, mail: describeMail(context) };
+  return {
+    environment,
+    eip712: { domain, types: TYPES },
+    contractWalletChainIds: [...context.chains.keys()],
+    hasEns: context.ens !== null,
+    mail: describeMail(context),
+  };
 }
 
 function describeMail(context: Context): Environment['mail'] {

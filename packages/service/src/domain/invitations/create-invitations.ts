@@ -18,7 +18,7 @@ import { findUnsubscribed } from '../../storage/mails.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
-import { checkTokenSignature } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
@@ -36,18 +36,29 @@ import { encryptRecipient, hashEmail, listRecipients, type Recipient, type Renew
 export async function createInvitations(
   context: Context,
   caller: Caller,
-  { tokenId, body, renewal }: { tokenId: string; body: CreateInvitationsBody; renewal: Renewal | undefined },
+  {
+    tokenId,
+    body,
+    renewal,
+    countChainCalls,
+  }: {
+    tokenId: string;
+    body: CreateInvitationsBody;
+    renewal: Renewal | undefined;
+    countChainCalls: CountChainCalls;
+  },
 ): Promise<Invitation[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
   const earlierIds = renewal?.earlierIds ?? null;
   if (earlierIds !== null) return await readInvitations(context, token.token_id, earlierIds);
   const mailContext = requireMail(context);
-  const signature = checkCreatorSignature(context, token, body);
+  const check = beginCreatorCheck(context, token, body, countChainCalls);
   const recipients = listRecipients(body.recipients).map((recipient) => ({
     ...recipient,
     emailHash: hashEmail(mailContext.encryption, recipient.email),
   }));
+  const signature = (await check?.finish()) ?? null;
   const invitationIds = await context.transaction(async (tx) => {
     // Claims, links and invitations of the token wait, so an address never gets two of them.
     await lockTokens(tx, [token.token_id]);
@@ -58,22 +69,24 @@ export async function createInvitations(
   return await readInvitations(context, token.token_id, invitationIds);
 }
 
-// Returns the signature to store, if one was sent.
-function checkCreatorSignature(
+// Begins the check of the signature; null if none was sent.
+function beginCreatorCheck(
   context: Context,
   token: TokenSummaryRow,
   { signature }: CreateInvitationsBody,
-): NewSignature | null {
+  countChainCalls: CountChainCalls,
+): SignatureCheck<NewSignature> | null {
   if (!signature) return null;
   if (!token.is_allowlist_required) {
     throw new Refusal('AllowlistMismatch', 'This token is open: send no signature.');
   }
-  return checkTokenSignature(context, {
+  return beginTokenSignatureCheck(context, {
     primaryType: 'AllowlistedAddress',
-    tokenId: token.token_id,
+    token,
     signer: token.creator,
     signature,
     refusal: 'NotSignedByCreator',
+    countChainCalls,
   });
 }
 

@@ -27,6 +27,7 @@ export async function readOperation(
     resourceId: row.resource_id,
     txHash: row.tx_hash,
     error: row.error,
+    warnings: (row.warnings ?? []) as Operation['warnings'],
     createdAtTimestamp: row.created_at.getTime(),
     completedAtTimestamp: row.completed_at?.getTime() ?? null,
   };

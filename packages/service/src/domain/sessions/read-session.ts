@@ -9,9 +9,9 @@ const MAX_MEMBERSHIPS = 1_000;
 /** Reads who has signed in, and the memberships of the address as they are now. */
 export async function readSession(
   context: Context,
-  { address, expiresAt }: Pick<ValidSession, 'address' | 'expiresAt'>,
+  { address, walletChainId, expiresAt }: Pick<ValidSession, 'address' | 'walletChainId' | 'expiresAt'>,
 ): Promise<Session> {
-  const rows = await listMemberships(context.database, address, MAX_MEMBERSHIPS);
+  const rows = await listMemberships(context.database, { address, walletChainId }, MAX_MEMBERSHIPS);
   return {
     address: toChecksumAddress(address),
     expiresAtTimestamp: expiresAt.getTime(),

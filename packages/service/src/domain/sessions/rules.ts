@@ -11,6 +11,8 @@ const MAC_BYTES = 16;
 
 interface Challenge {
   address: Address;
+  /** The chain of the wallet, if it is a contract. */
+  chainId: number;
   random: string;
   issuedAt: Date;
 }
@@ -20,10 +22,11 @@ interface Challenge {
  * recognizes its own challenges, and need not store them.
  */
 export function makeChallenge(
-  settings: Pick<Settings, 'publicUrl' | 'domain'>,
+  settings: Pick<Settings, 'publicUrl'>,
   key: Buffer,
   {
     address,
+    chainId,
     random = randomBytes(RANDOM_BYTES).toString('hex'),
     issuedAt,
   }: Omit<Challenge, 'random'> & { random?: string },
@@ -38,7 +41,7 @@ export function makeChallenge(
       '',
       `URI: ${settings.publicUrl}`,
       'Version: 1',
-      `Chain ID: ${settings.domain.chainId}`,
+      `Chain ID: ${chainId}`,
       `Nonce: ${nonce}`,
       `Issued At: ${issuedAt.toISOString()}`,
       `Expiration Time: ${expiresAt.toISOString()}`,
@@ -49,30 +52,30 @@ export function makeChallenge(
 
 /** Checks that a message is a challenge of this service that has not expired. Returns its address and its nonce. */
 export function checkChallenge(
-  settings: Pick<Settings, 'publicUrl' | 'domain'>,
+  settings: Pick<Settings, 'publicUrl'>,
   { key, nowTimestamp }: { key: Buffer; nowTimestamp: number },
   message: string,
-): { address: Address; nonce: string } {
+): { address: Address; chainId: number; nonce: string } {
   const parsed = parseMessage(message);
   const expected: [name: string, value: unknown, expected: unknown][] = [
     ['domain', parsed.domain, new URL(settings.publicUrl).host],
     ['URI', parsed.uri, settings.publicUrl],
     ['version', parsed.version, '1'],
-    ['chain id', parsed.chainId, settings.domain.chainId],
   ];
   for (const [name, value, right] of expected) {
     if (value !== right) throw refuse(`The ${name} of the message is ${value}, not ${right}.`);
   }
+  const { chainId } = parsed;
   const address = parseAddress(parsed.address);
   const issuedAt = new Date(parsed.issuedAt ?? '');
   if (Number.isNaN(issuedAt.getTime())) throw refuse(NOT_ISSUED);
   const random = parsed.nonce.slice(0, 2 * RANDOM_BYTES);
-  const challenge = makeChallenge(settings, key, { address, random, issuedAt });
+  const challenge = makeChallenge(settings, key, { address, chainId, random, issuedAt });
   if (!areEqual(challenge.message, message)) throw refuse(NOT_ISSUED);
   if (challenge.expiresAt.getTime() <= nowTimestamp) {
     throw refuse('The message has expired. Request another challenge.');
   }
-  return { address, nonce: parsed.nonce };
+  return { address, chainId, nonce: parsed.nonce };
 }
 
 export function challengeUsed(): Refusal {

@@ -6,9 +6,9 @@ import { findNftType } from '../../storage/nft-types.ts';
 import type { CreateTokenRequest } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { checkSignature } from '../check-signature.ts';
-import { readCommunityRow } from '../communities/read-community.ts';
-import { normaliseContributors } from '../contributors/rules.ts';
+import { beginSignatureCheck, type CountChainCalls } from '../check-signature.ts';
+import { readCommunityRow, readWalletChainId } from '../communities/read-community.ts';
+import { readContributors } from '../contributors/read-contributors.ts';
 import { isBuiltIn } from '../nft-types/rules.ts';
 import { nftTypeNotFound } from '../refusal.ts';
 import { toCustomAttributes } from './read-token.ts';
@@ -20,21 +20,29 @@ import { identifyCreateTokenRequest } from './rules.ts';
 export async function requestToken(
   context: Context,
   caller: Caller,
-  { body, key }: { body: CreateTokenBody; key: OperationKey | null },
+  {
+    body,
+    key,
+    countChainCalls,
+  }: { body: CreateTokenBody; key: OperationKey | null; countChainCalls: CountChainCalls },
 ): Promise<AcceptedOperation> {
   const { assetContentType } = await checkReferences(context, caller, body);
   await checkMayActFor(context, caller, body.communityId);
   const creator = parseAddress(body.creator);
   const digest = context.typedData.badgeDigest(toBadgeMessage(body));
-  const signature = checkSignature(context, {
+  const check = beginSignatureCheck(context, {
     digest,
     signature: body.signature,
     signer: creator,
     refusal: 'BadgeRegisterRequestNotSignedByCreator',
     startDetail: () => 'The signature was not made by creator over these fields',
+    findChainId: () => readWalletChainId(context, body.communityId),
+    countChainCalls,
   });
-  const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors ?? []) : [];
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
+  const { signature, evidence } = await check.finish();
+  const texts = body.isAllowlistRequired ? (body.contributors ?? []) : [];
+  const { contributors, warnings } = await readContributors(context, texts, countChainCalls);
   const request: CreateTokenRequest = {
     creator,
     headline: body.headline,
@@ -50,6 +58,7 @@ export async function requestToken(
     expirationTimestamp: body.expirationTimestamp || null,
     customAttributes,
     signature,
+    evidence,
     typedDataVersion: TYPED_DATA_VERSION,
     contributors,
   };
@@ -67,6 +76,7 @@ export async function requestToken(
       contributors,
     }),
     nftTypeId: assetContentType === null ? null : body.nftTypeId,
+    warnings,
     request,
   });
 }

@@ -1,0 +1,193 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { createGate, type GateLimits } from './gate.ts';
+
+/** What the requests to one endpoint may use. */
+export interface EndpointLimits extends GateLimits {
+  /** From the turn of a request to the last byte of its response. */
+  requestMs: number;
+  /** The size of a response, unless the caller allows less. */
+  responseBytes: number;
+}
+
+export const ENDPOINT_LIMITS: EndpointLimits = {
+  requestMs: 3_000,
+  concurrency: 8,
+  requestsPerSecond: 25,
+  // A block lists the hashes of its transactions.
+  responseBytes: 1024 * 1024,
+};
+
+/** What a node has responded. */
+export type RpcOutcome =
+  | { kind: 'result'; result: unknown }
+  | { kind: 'error'; code: number; message: string; data: string | null };
+
+/**
+ * Thrown if an endpoint has given no usable response. The reason names neither the URL, which can contain a key, nor what
+ * the endpoint has sent.
+ */
+export class EndpointFailure extends Error {
+  override name = 'EndpointFailure';
+}
+
+export interface Endpoint {
+  /**
+   * Sends one request. Rejects with `EndpointFailure`, or with `GateBusy` if it got no turn. A response with more than
+   * `maxBytes` is cut if it is a long hex text; otherwise, it is a failure.
+   */
+  send(request: RpcRequest, signal: AbortSignal): Promise<RpcOutcome>;
+  close(): void;
+}
+
+export interface RpcRequest {
+  method: string;
+  params: unknown[];
+  maxBytes?: number;
+}
+
+/** Sends JSON-RPC requests to one URL, within limits. Redirects are not followed, and no proxy is used. */
+export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LIMITS): Endpoint {
+  const target = new URL(url);
+  const isHttps = target.protocol === 'https:';
+  const agentOptions = { keepAlive: true, maxSockets: limits.concurrency };
+  const agent = isHttps ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  const gate = createGate(limits);
+  let lastId = 0;
+
+  async function post(body: string, signal: AbortSignal): Promise<IncomingMessage> {
+    for (let attempt = 1; ; attempt += 1) {
+      let isReused = false;
+      try {
+        return await new Promise<IncomingMessage>((resolve, reject) => {
+          const request = (isHttps ? requestHttps : requestHttp)(target, {
+            method: 'POST',
+            headers: {
+              'Content-Type': 'application/json',
+              'Content-Length': Buffer.byteLength(body),
+              Accept: 'application/json',
+              'Accept-Encoding': 'identity',
+            },
+            agent,
+            signal,
+            // Also with NODE_TLS_REJECT_UNAUTHORIZED=0.
+            ...(isHttps ? { rejectUnauthorized: true } : {}),
+          });
+          request.on('socket', () => {
+            isReused = request.reusedSocket;
+          });
+          request.on('response', resolve);
+          request.on('error', reject);
+          // A response with the status 101 causes neither of these events.
+          request.on('close', () => reject(new Error('closed without a response')));
+          request.end(body);
+        });
+      } catch (error) {
+        // The server has closed an idle connection at the moment at which it was used again.
+        const isStale = isReused && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        if (!isStale || attempt > limits.concurrency) throw error;
+      }
+    }
+  }
+
+  async function exchange(
+    { method, params, maxBytes = limits.responseBytes }: RpcRequest,
+    signal: AbortSignal,
+  ): Promise<RpcOutcome> {
+    lastId += 1;
+    const id = lastId;
+    const response = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
+    try {
+      if (response.statusCode === 429) throw new EndpointFailure('it is throttling (HTTP 429)');
+      if (response.statusCode !== 200) throw new EndpointFailure(`it responded HTTP ${response.statusCode}`);
+      return parseResponse(await readText(response, Math.min(maxBytes, limits.responseBytes)), id);
+    } finally {
+      // A response that was read to its end has released its connection.
+      if (!response.complete) response.destroy();
+    }
+  }
+
+  return {
+    send: async (request, signal) => {
+      const leave = await gate.enter(signal);
+      const timeout = AbortSignal.timeout(limits.requestMs);
+      const both = AbortSignal.any([signal, timeout]);
+      try {
+        return await exchange(request, both);
+      } catch (error) {
+        if (error instanceof EndpointFailure) throw error;
+        throw new EndpointFailure(
+          both.aborted ? 'it did not respond in time' : describeError(error as NodeJS.ErrnoException),
+        );
+      } finally {
+        leave();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+// Only the code: the message of an error can contain the host.
+function describeError({ code }: NodeJS.ErrnoException): string {
+  return `the connection failed${code === undefined ? '' : ` (${code})`}`;
+}
+
+interface ReadText {
+  text: string;
+  /** Whether there is more. */
+  isCut: boolean;
+}
+
+async function readText(response: IncomingMessage, maxBytes: number): Promise<ReadText> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
+  return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'), isCut: bytes > maxBytes };
+}
+
+function parseResponse({ text, isCut }: ReadText, id: number): RpcOutcome {
+  const message = isCut ? parseCut(text) : parseJson(text);
+  if (message === undefined) {
+    throw new EndpointFailure(isCut ? 'its response is too long' : 'its response is not JSON');
+  }
+  // A cut response may have lost its id.
+  if (!isRecord(message) || (message.id !== id && !(isCut && message.id === undefined))) {
+    throw new EndpointFailure('its response is not one to this request');
+  }
+  const { error } = message;
+  if (error !== undefined && error !== null) return parseError(error);
+  if (message.result === undefined)
+    throw new EndpointFailure('its response has neither a result nor an error');
+  return { kind: 'result', result: message.result };
+}
+
+function parseError(error: unknown): RpcOutcome {
+  if (!isRecord(error) || typeof error.code !== 'number' || typeof error.message !== 'string') {
+    throw new EndpointFailure('its response has a malformed error');
+  }
+  const data = typeof error.data === 'string' ? error.data : null;
+  return { kind: 'error', code: error.code, message: error.message, data };
+}
+
+// A contract decides how long a result or the data of a revert is. If the text breaks off in such a hex text, everything before
+// it counts.
+function parseCut(text: string): unknown {
+  if (!/"0x[0-9a-fA-F]*$/.test(text)) return undefined;
+  return parseJson(`${text}"}`) ?? parseJson(`${text}"}}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
