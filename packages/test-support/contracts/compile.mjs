@@ -44,7 +44,8 @@ writeFileSync(join(here, 'bytecode.json'), `${JSON.stringify({ sources, bytecode
 
 // Compiles the source in the package of Safe as Safe did, and checks that this gives what Safe has published.
 function compileSafe() {
-  const readJson = (path) => JSON.parse(readFileSync(packageFile('@safe-global/safe-contracts', path), 'utf8'));
+  const readJson = (path) =>
+    JSON.parse(readFileSync(packageFile('@safe-global/safe-contracts', path), 'utf8'));
   const { buildInfo } = readJson('build/artifacts/contracts/Safe.sol/Safe.dbg.json');
   const { settings, sources } = readJson(join('build/artifacts/contracts/Safe.sol', buildInfo)).input;
   for (const [file, { content }] of Object.entries(sources)) {

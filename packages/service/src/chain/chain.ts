@@ -3,12 +3,14 @@ import {
   type Endpoint,
   EndpointFailure,
   type EndpointLimits,
+  RpcFailure,
   type RpcOutcome,
 } from './endpoint.ts';
 import { GateBusy } from './gate.ts';
 
-// The longest time that one endpoint may take for a whole read, before the next one is asked.
-const READ_MS = 6_000;
+// The longest time for a whole read with one endpoint, before the next one is asked. Each request has its own limit, so most
+// of it is for waiting until a request may be sent.
+const READ_MS = 10_000;
 // An endpoint that has failed is asked last for this long.
 const AVOIDED_MS = 30_000;
 // How long the chain id of an endpoint counts, before it is asked again.
@@ -95,7 +97,8 @@ export function createChain({ chainId, urls, limits, onFailure, onRequest }: Cha
           if (error instanceof GateBusy) continue;
           if (!(error instanceof EndpointFailure)) throw error;
           failures += 1;
-          source.avoidedUntilMs = performance.now() + AVOIDED_MS;
+          // Otherwise, a contract could let its endpoints seem to be broken.
+          if (!(error instanceof RpcFailure)) source.avoidedUntilMs = performance.now() + AVOIDED_MS;
           onFailure?.({ chainId, endpoint: source.position, reason: error.message });
         } finally {
           ended.abort();
@@ -203,7 +206,7 @@ function createSource(chainId: number, endpoint: Endpoint) {
 
 function resultOf(outcome: RpcOutcome): unknown {
   // The message is text of the endpoint, which could repeat its URL.
-  if (outcome.kind === 'error') throw new EndpointFailure(`it responded the error ${outcome.code}`);
+  if (outcome.kind === 'error') throw new RpcFailure(`it responded the error ${outcome.code}`);
   return outcome.result;
 }
 
@@ -218,7 +221,7 @@ function toCallOutcome(outcome: RpcOutcome): CallOutcome {
   }
   const { code, message, data } = outcome;
   const isOfCode = code === 3 || /\brevert(ed)?\b/i.test(message) || /\bout ?of ?gas\b/i.test(message);
-  if (!isOfCode) throw new EndpointFailure(`it responded the error ${code}`);
+  if (!isOfCode) throw new RpcFailure(`it responded the error ${code}`);
   return { kind: 'failed', data: isHex(data) ? data.toLowerCase() : null };
 }
 

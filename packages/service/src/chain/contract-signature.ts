@@ -1,6 +1,7 @@
 import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import { type AbiArgument, encodeArguments } from './abi.ts';
-import type { Chain, PinnedBlock } from './chain.ts';
+import type { CallOutcome, Chain, PinnedBlock } from './chain.ts';
+import { RpcFailure } from './endpoint.ts';
 import { SIGNATURE_VALIDATOR } from './signature-validator.ts';
 
 // The selector of isValidSignature(bytes32,bytes), which is also what it returns for a valid signature (EIP-1271).
@@ -47,21 +48,42 @@ export async function verifyWithContract(
 
 type Verdict = ContractVerdict['kind'];
 
-async function askWallet(block: PinnedBlock, { signer, hash, signature }: SignedHash): Promise<Verdict> {
+async function askWallet(block: PinnedBlock, signed: SignedHash): Promise<Verdict> {
+  const { signer, hash, signature } = signed;
   const to = toHex(signer);
   const data = `0x${IS_VALID_SIGNATURE}${encodeArguments([{ word: hash }, { bytes: signature }])}`;
-  const outcome = await block.call({ to, data }, { gas: GAS, maxBytes: MAX_RESPONSE_BYTES });
+  const outcome = await block
+    .call({ to, data }, { gas: GAS, maxBytes: MAX_RESPONSE_BYTES })
+    .catch(async (error: unknown) => {
+      if (error instanceof RpcFailure && (await isStopped(block, signed))) return STOPPED;
+      throw error;
+    });
   if (outcome.kind === 'failed') return 'refused';
   if (outcome.data.slice(0, MAGIC_VALUE.length) === MAGIC_VALUE) return 'valid';
   // A call of an address without code succeeds and returns nothing.
   return outcome.data === '0x' && !(await block.hasCode(to)) ? 'noContract' : 'refused';
 }
 
+const STOPPED: CallOutcome = { kind: 'failed', data: null };
+
+// Some wallets refuse with an invalid instruction, for which nodes have errors of many kinds. The validator turns it into a
+// revert, which can only come from the wallet. It cannot make a signature valid here.
+async function isStopped(block: PinnedBlock, signed: SignedHash): Promise<boolean> {
+  return (await callValidator(block, signed)).kind === 'failed';
+}
+
 // The code of the validator deploys the wallet, asks it, and returns one byte. Nothing of it stays on the chain.
-async function askValidator(block: PinnedBlock, { signer, hash, signature }: SignedHash): Promise<Verdict> {
+async function callValidator(
+  block: PinnedBlock,
+  { signer, hash, signature }: SignedHash,
+): Promise<CallOutcome> {
   const values: AbiArgument[] = [{ word: signer }, { word: hash }, { bytes: signature }];
   const data = `${SIGNATURE_VALIDATOR}${encodeArguments(values)}`;
-  const outcome = await block.call({ data }, { gas: GAS, maxBytes: MAX_RESPONSE_BYTES });
+  return await block.call({ data }, { gas: GAS, maxBytes: MAX_RESPONSE_BYTES });
+}
+
+async function askValidator(block: PinnedBlock, signed: SignedHash): Promise<Verdict> {
+  const outcome = await callValidator(block, signed);
   if (outcome.kind === 'failed' || outcome.data === '0x00') return 'refused';
   if (outcome.data === '0x01') return 'valid';
   throw block.fail('it did not execute the validator of ERC-6492');

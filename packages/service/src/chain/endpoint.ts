@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { createGate, type GateLimits } from './gate.ts';
+import { createGate, GateBusy, type GateLimits } from './gate.ts';
 
 /** What the requests to one endpoint may use. */
 export interface EndpointLimits extends GateLimits {
@@ -31,10 +31,13 @@ export class EndpointFailure extends Error {
   override name = 'EndpointFailure';
 }
 
+/** Thrown if a node has responded with an error, which the request may have caused. */
+export class RpcFailure extends EndpointFailure {}
+
 export interface Endpoint {
   /**
    * Sends one request. Rejects with `EndpointFailure`, or with `GateBusy` if it got no turn. A response with more than
-   * `maxBytes` is cut if it is a long hex text; otherwise, it is a failure.
+   * `maxBytes` counts up to there if a text in it is long; otherwise, it is a failure.
    */
   send(request: RpcRequest, signal: AbortSignal): Promise<RpcOutcome>;
   close(): void;
@@ -116,9 +119,10 @@ export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LI
         return await exchange(request, both);
       } catch (error) {
         if (error instanceof EndpointFailure) throw error;
-        throw new EndpointFailure(
-          both.aborted ? 'it did not respond in time' : describeError(error as NodeJS.ErrnoException),
-        );
+        if (timeout.aborted) throw new EndpointFailure('it did not respond in time');
+        // The caller has given up before the endpoint was late.
+        if (signal.aborted) throw new GateBusy();
+        throw new EndpointFailure(describeError(error as NodeJS.ErrnoException));
       } finally {
         leave();
       }
@@ -173,10 +177,9 @@ function parseError(error: unknown): RpcOutcome {
   return { kind: 'error', code: error.code, message: error.message, data };
 }
 
-// A contract decides how long a result or the data of a revert is. If the text breaks off in such a hex text, everything before
-// it counts.
+// A contract decides how long a result, or the message and the data of a revert, are. If the response breaks off in such a
+// text, everything before counts.
 function parseCut(text: string): unknown {
-  if (!/"0x[0-9a-fA-F]*$/.test(text)) return undefined;
   return parseJson(`${text}"}`) ?? parseJson(`${text}"}}`);
 }
 

@@ -1,0 +1,595 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type CommunityWithAdmins,
+  LIMITS,
+  type Operation,
+  type Problem,
+  type TokenIdMessageName,
+} from '@badge/protocol';
+import { type Anvil, startAnvil } from '@badge/test-support/anvil';
+import {
+  type ContractWallet,
+  delegateAccount,
+  deploy,
+  deployMinimalWallet,
+  deploySafe,
+  planWallet,
+} from '@badge/test-support/contract-wallets';
+import {
+  newAddress,
+  newWallet,
+  SANDBOX,
+  signedClaim,
+  signedToken,
+  signTokenId,
+} from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
+import {
+  concat,
+  createWalletClient,
+  custom,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  parseAbiParameters,
+  type TypedDataDefinition,
+  toHex,
+} from 'viem';
+import { signTypedData as signNested } from 'viem/experimental/erc7739';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Misbehave, type RpcProxy, sendError, sendResult, startRpcProxy } from '../testing/rpc-proxy.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+const CHAIN_ID = 80001;
+const OTHER_CHAIN_ID = 31_337;
+
+let anvil: Anvil;
+let otherAnvil: Anvil;
+let proxy: RpcProxy;
+let service: TestService;
+beforeAll(async () => {
+  [anvil, otherAnvil] = await Promise.all([
+    startAnvil({ chainId: CHAIN_ID }),
+    startAnvil({ chainId: OTHER_CHAIN_ID }),
+  ]);
+  proxy = await startRpcProxy(anvil.url);
+  service = await startTestService({
+    BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${proxy.url}, ${OTHER_CHAIN_ID}=${otherAnvil.url}`,
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([proxy.stop(), anvil.stop(), otherAnvil.stop()]);
+});
+beforeEach(() => {
+  proxy.misbehave();
+  proxy.methods.length = 0;
+});
+
+const hashTokenId = (primaryType: TokenIdMessageName, tokenId: number): Hex =>
+  hashTypedData({
+    domain: SANDBOX.domain,
+    types: { [primaryType]: SANDBOX.types[primaryType] },
+    primaryType,
+    message: { tokenId },
+  } as unknown as TypedDataDefinition);
+
+/** Signs a create-token body with a contract wallet. */
+async function signBody(wallet: ContractWallet, fields: Record<string, unknown> = {}) {
+  const body = await signedToken({ ...fields, creator: wallet.address });
+  const { headline, isSignatureRequired, isAllowlistRequired, totalClaimCount } = body;
+  const message = {
+    headline,
+    description: '',
+    startDateTimestamp: 0,
+    endDateTimestamp: 0,
+    links: [],
+    communityUniqId: body.communityId,
+    isSignatureRequired,
+    isAllowlistRequired,
+    totalClaimCount: totalClaimCount ?? 0,
+    expirationTimestamp: 0,
+  };
+  const hash = hashTypedData({
+    domain: SANDBOX.domain,
+    types: { Badge: SANDBOX.types.Badge },
+    primaryType: 'Badge',
+    message,
+  } as unknown as TypedDataDefinition);
+  return { ...body, signature: await wallet.signHash(hash) };
+}
+
+async function waitFor(response: Response): Promise<Operation> {
+  expect(response.status, await response.clone().text()).toBe(202);
+  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
+  return (await operation.json()) as Operation;
+}
+
+const post = (path: string, json: unknown, key?: string) =>
+  service.call(path, key === undefined ? { json } : { json, key });
+
+async function createToken(fields: Record<string, unknown> = {}, creator = newWallet()): Promise<number> {
+  const json = await signedToken(fields, creator);
+  const { resourceId } = await waitFor(await post('/v1/tokens', json, service.apiKey));
+  return resourceId ?? 0;
+}
+
+async function claim(wallet: ContractWallet, tokenId: number): Promise<Response> {
+  const signature = await wallet.signHash(hashTokenId('Claim', tokenId));
+  return await post(`/v1/tokens/${tokenId}/claim`, { claimingAddress: wallet.address, signature });
+}
+
+async function claimWith(claimingAddress: string, signature: string, to = service): Promise<Response> {
+  const json = await signedToken();
+  const created = await to.call('/v1/tokens', { json, key: to.apiKey });
+  const operation = await to.call(`${created.headers.get('location')}?wait=30`);
+  const { resourceId } = (await operation.json()) as Operation;
+  return await to.call(`/v1/tokens/${resourceId}/claim`, { json: { claimingAddress, signature } });
+}
+
+const problemOf = async (response: Response) => (await response.json()) as Problem;
+const nameOf = async (response: Response) =>
+  response.ok ? response.status : (await problemOf(response)).name;
+
+describe('a contract wallet', () => {
+  test('creates, adds contributors and claim links, claims, burns, gives as an admin, receives and signs in', async () => {
+    const wallet = await deployMinimalWallet(anvil, newWallet());
+    const key = service.adminKey;
+    const allowlisted = {
+      isAllowlistRequired: true,
+      totalClaimCount: undefined,
+      contributors: [wallet.address],
+    };
+    const created = await waitFor(await post('/v1/tokens', await signBody(wallet, allowlisted), key));
+    expect(created).toMatchObject({ status: 'success', warnings: [] });
+    const tokenId = created.resourceId ?? 0;
+    const path = `/v1/tokens/${tokenId}`;
+    const addition = {
+      contributors: ['ada'],
+      signature: await wallet.signHash(hashTokenId('AllowlistedAddress', tokenId)),
+    };
+    expect(await waitFor(await post(`${path}/addContributors`, addition, key))).toMatchObject({
+      status: 'success',
+    });
+    const { signature } = addition;
+    expect((await post(`${path}/claimLinks`, { count: 1, signature }, key)).status).toBe(201);
+    expect(await waitFor(await claim(wallet, tokenId))).toMatchObject({ status: 'success' });
+    const burn = {
+      burningAddress: wallet.address,
+      signature: await wallet.signHash(hashTokenId('Burn', tokenId)),
+    };
+    expect(await waitFor(await post(`${path}/burn`, burn))).toMatchObject({ status: 'success' });
+
+    await service.call('/v1/communities/demo', {
+      method: 'PATCH',
+      key,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ adminAddresses: [wallet.address] }),
+    });
+    const openToken = await createToken();
+    const airdrop = {
+      adminAddress: wallet.address,
+      adminSignature: await wallet.signHash(hashTokenId('CommunityAdminAirdrop', openToken)),
+      receivingAddress: wallet.address,
+      receiverSignature: await wallet.signHash(
+        hashTokenId('CommunityAdminAirdropReceiverConsent', openToken),
+      ),
+    };
+    const given = await waitFor(await post(`/v1/tokens/${openToken}/communityAdminAirdrop`, airdrop, key));
+    expect(given.status).toBe('success');
+    expect((await signIn(wallet)).status).toBe(201);
+
+    const stored = await query<{
+      place: string;
+      evidence: { chainId: number; method: string; blockHash: string };
+    }>(
+      service.databaseUrl,
+      `select primary_type as place, evidence from signatures where signer = $1
+       union all select 'claim link', evidence from claim_link_signatures where signer = $1
+       union all select 'token', evidence from tokens where creator = $1
+       union all select 'session', evidence from sessions where address = $1
+       order by 1`,
+      [Buffer.from(wallet.address.slice(2), 'hex')],
+    );
+    expect(stored.map(({ place }) => place)).toEqual([
+      'AllowlistedAddress',
+      'Burn',
+      'Claim',
+      'CommunityAdminAirdrop',
+      'CommunityAdminAirdropReceiverConsent',
+      'claim link',
+      'session',
+      'token',
+    ]);
+    for (const { evidence } of stored) {
+      expect(evidence).toMatchObject({ method: 'eip1271', chainId: CHAIN_ID });
+      const block = await anvil.client.getBlock({ blockHash: evidence.blockHash as Hex });
+      expect(evidence).toHaveProperty('blockNumber', Number(block.number));
+    }
+  });
+
+  test('that is not deployed yet claims with a signature as in ERC-6492, also after it is deployed', async () => {
+    const owner = newWallet();
+    const wallet = await planWallet(anvil, owner);
+    const tokenId = await createToken();
+    const other = await createToken();
+    const claimed = await waitFor(await claim(wallet, tokenId));
+    expect(claimed.status).toBe('success');
+    expect(await anvil.client.getCode({ address: wallet.address })).toBeUndefined();
+    const [row] = await query<{ evidence: object; signature: Buffer }>(
+      service.databaseUrl,
+      'select evidence, signature from signatures where operation_id = $1',
+      [claimed.operationId],
+    );
+    expect(row?.evidence).toMatchObject({ method: 'erc6492', chainId: CHAIN_ID });
+    expect(row?.signature.length).toBeGreaterThan(300);
+
+    await wallet.deploy();
+    expect(await nameOf(await claim(wallet, other))).toBe(202);
+    const ofOther = { address: wallet.address, signHash: (await planWallet(anvil, newWallet())).signHash };
+    expect(await nameOf(await claim(ofOther, await createToken()))).toBe('NotSignedByClaimer');
+  });
+
+  test('that is a Safe signs with its owners of this moment', async () => {
+    const [a, b, c, next] = [newWallet(), newWallet(), newWallet(), newWallet()] as const;
+    const safe = await deploySafe(anvil, [a, b, c], 2);
+    expect(await waitFor(await claim(safe, await createToken()))).toMatchObject({ status: 'success' });
+    const tokenId = await createToken();
+    const hash = hashTokenId('Claim', tokenId);
+    const [byFormer, byOne, byNext] = await Promise.all(
+      [[a, b], [b], [b, next]].map((signers) => safe.signHashWith(signers, hash)),
+    );
+    const send = (signature: Hex = '0x') =>
+      post(`/v1/tokens/${tokenId}/claim`, { claimingAddress: safe.address, signature });
+    expect(await nameOf(await send(byNext))).toBe('NotSignedByClaimer');
+    await safe.swapOwner([b, c], { former: a, next });
+    expect(await nameOf(await send(byFormer))).toBe('NotSignedByClaimer');
+    expect(await nameOf(await send(byOne))).toBe('NotSignedByClaimer');
+    expect(await nameOf(await send(byNext))).toBe(202);
+  });
+
+  test('with nested signatures as in ERC-7739 signs typed data', async () => {
+    const owner = newWallet();
+    const address = await deploy(anvil, 'Erc7739Wallet', parseAbiParameters('address'), [owner.address]);
+    const tokenId = await createToken();
+    const signature = await signNested(
+      createWalletClient({ account: owner, transport: custom(anvil.client) }),
+      {
+        domain: SANDBOX.domain as { chainId: number },
+        types: { Claim: [{ name: 'tokenId', type: 'uint256' }] },
+        primaryType: 'Claim',
+        message: { tokenId: BigInt(tokenId) },
+        verifierDomain: {
+          name: 'Erc7739Wallet',
+          version: '1',
+          chainId: CHAIN_ID,
+          verifyingContract: address,
+          salt: toHex(0, { size: 32 }),
+        },
+      } as never,
+    );
+    const send = (sent: Hex) =>
+      post(`/v1/tokens/${tokenId}/claim`, { claimingAddress: address, signature: sent });
+    const plain = await owner.sign({ hash: hashTokenId('Claim', tokenId) });
+    expect(await nameOf(await send(plain))).toBe('NotSignedByClaimer');
+    expect(await nameOf(await send(signature))).toBe(202);
+  });
+
+  test('that is an account with delegated code (EIP-7702) signs with its key without a call, or as its code says', async () => {
+    const [account, sessionKey] = [newWallet(), newWallet()];
+    const delegated = await delegateAccount(anvil, account, sessionKey);
+    const [first, second] = [await createToken(), await createToken()];
+    const withKey = await post(`/v1/tokens/${first}/claim`, await signedClaim(first, account));
+    expect(await waitFor(withKey)).toMatchObject({ status: 'success' });
+    expect(proxy.methods).toEqual([]);
+    expect(await waitFor(await claim(delegated, second))).toMatchObject({ status: 'success' });
+    expect(proxy.methods).toContain('eth_call');
+  });
+});
+
+describe('a hostile contract', () => {
+  let address: Hex;
+  let asked = 0;
+  const outside = createServer((_, response) => {
+    asked += 1;
+    response.end('{"data":"0x1626ba7e"}');
+  });
+  beforeAll(async () => {
+    outside.listen(0, '127.0.0.1');
+    await once(outside, 'listening');
+    const url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/{sender}/{data}`;
+    address = await deploy(anvil, 'HostileWallet', parseAbiParameters('string'), [url]);
+  });
+  afterAll(() => outside.close());
+
+  test.each([
+    [1, 'runs without an end'],
+    [2, 'returns a megabyte'],
+    [3, 'reverts'],
+    [4, 'reverts with a megabyte'],
+    [5, 'names a URL to ask (CCIP-Read)'],
+    [6, 'returns the right value at the wrong place'],
+    [7, 'returns something behind the right value'],
+    [8, 'returns only four bytes'],
+    [9, 'returns true'],
+    [10, 'returns nothing'],
+    [11, 'has an invalid instruction'],
+    [12, 'says no'],
+  ])('that %i: %s is refused', async (mode) => {
+    expect(await nameOf(await claimWith(address, toHex(new Uint8Array([mode, 1]))))).toBe(
+      'NotSignedByClaimer',
+    );
+    expect(asked).toBe(0);
+  });
+});
+
+describe('without an answer of the chain', () => {
+  const slowly: Misbehave = () => undefined;
+  const onCall =
+    (how: Misbehave): Misbehave =>
+    (response, call) =>
+      call.method === 'eth_call' ? how(response, call) : true;
+  test.each<[string, Misbehave]>([
+    ['closes connections', (response) => response.destroy()],
+    ['does not respond', slowly],
+    ['does not respond to calls', onCall(slowly)],
+    ['throttles with HTTP 429', (response) => response.writeHead(429).end()],
+    [
+      'throttles with an error',
+      (response, call) => sendError(response, call, { code: -32005, message: 'limit exceeded' }),
+    ],
+    ['responds HTTP 500', onCall((response) => response.writeHead(500).end('{}'))],
+    ['redirects', (response) => response.writeHead(307, { Location: anvil.url }).end()],
+    ['responds HTML', (response) => response.end('<html>')],
+    [
+      'responds to another request',
+      (response, call) => sendResult(response, { ...call, id: 7_000_000 }, '0x13881'),
+    ],
+    [
+      'has no block',
+      (response, call) => (call.method === 'eth_getBlockByNumber' ? sendResult(response, call, null) : true),
+    ],
+    [
+      'does not know its own block',
+      onCall((response, call) => sendError(response, call, { code: -32001, message: 'Block not found' })),
+    ],
+    [
+      'has an internal error',
+      onCall((response, call) => sendError(response, call, { code: -32603, message: 'Internal error' })),
+    ],
+    [
+      'has neither result nor error',
+      onCall((response, call) => response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id }))),
+    ],
+    ['has a result that is not hex', onCall((response, call) => sendResult(response, call, '1626ba7e'))],
+    [
+      'sends bytes without an end',
+      onCall((response) => {
+        const write = () => {
+          while (!response.destroyed && response.write(' '.repeat(65_536)));
+        };
+        response.on('drain', write);
+        write();
+      }),
+    ],
+  ])('if the endpoint %s, the response is 503, and the next endpoint is asked', async (_, how) => {
+    const wallet = await deployMinimalWallet(anvil, newWallet());
+    const failing = await startRpcProxy(anvil.url);
+    failing.misbehave(how);
+    const [alone, withSecond] = await Promise.all(
+      [failing.url, `${failing.url},${CHAIN_ID}=${proxy.url}`].map((urls) =>
+        startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${urls}` }),
+      ),
+    );
+    const claimAt = async (at: TestService | undefined) => {
+      if (at === undefined) throw new Error('no service');
+      const json = await signedToken();
+      const created = await at.call('/v1/tokens', { json, key: at.apiKey });
+      const operation = await at.call(`${created.headers.get('location')}?wait=30`);
+      const { resourceId = 0 } = (await operation.json()) as Operation;
+      const path = `/v1/tokens/${resourceId}/claim`;
+      const signature = await wallet.signHash(hashTokenId('Claim', resourceId ?? 0));
+      return await at.call(path, { json: { claimingAddress: wallet.address, signature } });
+    };
+    const [refused, accepted] = await Promise.all([claimAt(alone), claimAt(withSecond)]);
+    expect(await nameOf(refused)).toBe('ChainUnavailable');
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await nameOf(accepted)).toBe(202);
+    await Promise.all([alone?.stop(), withSecond?.stop()]);
+    await failing.stop();
+  });
+
+  test('of the right chain, the response is 503', async () => {
+    const wrong = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${otherAnvil.url}` });
+    const wallet = await deployMinimalWallet(otherAnvil, newWallet());
+    expect(await nameOf(await claimWith(wallet.address, '0x1234', wrong))).toBe('ChainUnavailable');
+    await wrong.stop();
+  });
+});
+
+describe('if no contract can be asked', () => {
+  const HIGH_S = concat([toHex(1, { size: 32 }), toHex(2n ** 255n + 2n ** 254n, { size: 32 }), '0x1b']);
+
+  test('because there is none at the address, only the shape of the signature counts', async () => {
+    const ofOther = await signTokenId(newWallet(), 'Claim', 1);
+    expect(await nameOf(await claimWith(newAddress(), ofOther))).toBe('NotSignedByClaimer');
+    expect(await nameOf(await claimWith(newAddress(), HIGH_S))).toBe('InvalidSignature');
+    const refused = await problemOf(await claimWith(newAddress(), '0x1234'));
+    expect(refused).toMatchObject({ status: 400, name: 'InvalidSignature' });
+    expect(refused.detail).toContain('there is no contract at the address');
+  });
+
+  test('because the community has wallets on a chain without an endpoint, the detail says so', async () => {
+    await setWalletChain(5);
+    const wallet = await deployMinimalWallet(anvil, newWallet());
+    const refused = await problemOf(await claimWith(wallet.address, '0x1234'));
+    const ofOther = await signTokenId(newWallet(), 'Claim', 1);
+    const wellFormed = await nameOf(await claimWith(wallet.address, ofOther));
+    await setWalletChain(null);
+    expect(refused).toMatchObject({ status: 400, name: 'InvalidSignature' });
+    expect(refused.detail).toContain('no endpoint of chain 5.');
+    expect(wellFormed).toBe('NotSignedByClaimer');
+    expect(proxy.methods).toEqual([]);
+  });
+
+  test('because no endpoint is configured, the detail says so', async () => {
+    const plain = await startTestService();
+    const refused = await problemOf(await claimWith(newAddress(), '0x1234', plain));
+    expect(refused).toMatchObject({ status: 400, name: 'InvalidSignature' });
+    expect(refused.detail).toContain('BADGE_CHAIN_RPC_URLS');
+    const ofOther = await signTokenId(newWallet(), 'Claim', 1);
+    expect(await nameOf(await claimWith(newAddress(), ofOther, plain))).toBe('NotSignedByClaimer');
+    await plain.stop();
+  });
+
+  test('because the signature is too long, nothing is asked', async () => {
+    const wallet = await deployMinimalWallet(anvil, newWallet());
+    const long = (bytes: number) => toHex(new Uint8Array(bytes));
+    expect(await nameOf(await claimWith(wallet.address, long(LIMITS.signatureBytes + 1)))).toBe(
+      'InvalidSignature',
+    );
+    expect(proxy.methods).toEqual([]);
+    expect(await nameOf(await claimWith(wallet.address, long(LIMITS.signatureBytes)))).toBe(
+      'NotSignedByClaimer',
+    );
+  });
+});
+
+describe('no call is sent', () => {
+  test('for a signature of a key, whatever it is for', async () => {
+    const [creator, claimer] = [newWallet(), newWallet()];
+    const tokenId = await createToken({}, creator);
+    const path = `/v1/tokens/${tokenId}`;
+    expect(await waitFor(await post(`${path}/claim`, await signedClaim(tokenId, claimer)))).toMatchObject({
+      status: 'success',
+    });
+    const burn = { burningAddress: claimer.address, signature: await signTokenId(claimer, 'Burn', tokenId) };
+    expect(await waitFor(await post(`${path}/burn`, burn))).toMatchObject({ status: 'success' });
+    const signer = { address: claimer.address, signHash: (hash: Hex) => claimer.sign({ hash }) };
+    expect((await signIn(signer)).status).toBe(201);
+    expect(proxy.methods).toEqual([]);
+  });
+
+  test('for 1,000 bad claims by addresses that are not listed', async () => {
+    const fields = { isAllowlistRequired: true, totalClaimCount: undefined, contributors: [newAddress()] };
+    const tokenId = await createToken(fields);
+    const names = new Set<unknown>();
+    for (let round = 0; round < 20; round += 1) {
+      const responses = await Promise.all(
+        Array.from({ length: 50 }, () =>
+          post(`/v1/tokens/${tokenId}/claim`, { claimingAddress: newAddress(), signature: '0x1234' }),
+        ),
+      );
+      for (const response of responses) names.add(await nameOf(response));
+    }
+    expect([...names]).toEqual(['AddressNotAllowlisted']);
+    expect(proxy.methods).toEqual([]);
+  });
+});
+
+test('a caller can let the service ask 120 contracts in a minute, then gets 429', async () => {
+  const limited = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${proxy.url}` });
+  const { address } = await deployMinimalWallet(anvil, newWallet());
+  const created = await limited.call('/v1/tokens', { json: await signedToken(), key: limited.apiKey });
+  const operation = await limited.call(`${created.headers.get('location')}?wait=30`);
+  const { resourceId } = (await operation.json()) as Operation;
+  const responses = await Promise.all(
+    Array.from({ length: 140 }, () =>
+      limited.call(`/v1/tokens/${resourceId}/claim`, {
+        json: { claimingAddress: address, signature: '0x1234' },
+      }),
+    ),
+  );
+  const names = await Promise.all(responses.map(nameOf));
+  const limitedResponses = responses.filter(({ status }) => status === 429);
+  expect(new Set(names)).toEqual(new Set(['NotSignedByClaimer', 'RateLimited']));
+  expect(limitedResponses.length).toBeGreaterThanOrEqual(20);
+  for (const { headers } of limitedResponses) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  await limited.stop();
+});
+
+describe('the chain of contract wallets', () => {
+  test('is that of the signing domain, unless an owner names another one', async () => {
+    const { contractWalletChainId } = await setWalletChain(OTHER_CHAIN_ID);
+    expect(contractWalletChainId).toBe(OTHER_CHAIN_ID);
+    const [here, there] = [
+      await deployMinimalWallet(anvil, newWallet()),
+      await deployMinimalWallet(otherAnvil, newWallet()),
+    ];
+    // The domain stays that of the service.
+    expect(await nameOf(await claim(there, await createToken()))).toBe(202);
+    expect(proxy.methods).toEqual([]);
+    await setWalletChain(null);
+    expect(await nameOf(await claim(here, await createToken()))).toBe(202);
+    const configuration = await service.call('/v1/communities/demo/configuration', { key: service.apiKey });
+    expect(await configuration.json()).toMatchObject({ contractWalletChainId: CHAIN_ID });
+  });
+
+  // Two contracts of different people can have the same address on two chains.
+  test('decides in which communities the session of a contract wallet counts', async () => {
+    const wallet = await deployMinimalWallet(otherAnvil, newWallet());
+    await service.call(`/v1/communities/demo/members/${wallet.address}`, {
+      method: 'PUT',
+      key: service.adminKey,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ role: 'owner' }),
+    });
+    const signedIn = await signIn(wallet, OTHER_CHAIN_ID);
+    const { sessionToken, memberships } = (await signedIn.json()) as {
+      sessionToken: string;
+      memberships: unknown[];
+    };
+    expect(memberships).toEqual([]);
+    const readKeys = () => service.call('/v1/communities/demo/apiKeys', { key: sessionToken });
+    const createKey = () =>
+      service.call('/v1/communities/demo/apiKeys', {
+        key: sessionToken,
+        json: { name: 'a', role: 'viewer' },
+      });
+    expect(await nameOf(await readKeys())).toBe('RoleNotAllowed');
+    expect(await nameOf(await createKey())).toBe('RoleNotAllowed');
+    await setWalletChain(OTHER_CHAIN_ID);
+    expect(await nameOf(await readKeys())).toBe(200);
+    expect(await nameOf(await createKey())).toBe(201);
+    const session = await service.call('/v1/sessions/current', { key: sessionToken });
+    expect(await session.json()).toMatchObject({ memberships: [{ communityId: 'demo', role: 'owner' }] });
+    await setWalletChain(null);
+    expect(await nameOf(await createKey())).toBe('RoleNotAllowed');
+  });
+
+  test('of a challenge must be one that can be asked', async () => {
+    const refused = await post('/v1/sessions/challenge', { address: newAddress(), chainId: 5 });
+    expect(await problemOf(refused)).toMatchObject({
+      name: 'InvalidRequest',
+      errors: [{ pointer: '/chainId' }],
+    });
+  });
+
+  test('is in GET /v1/environment, if the service has an endpoint', async () => {
+    const environment = await service.call('/v1/environment');
+    expect(await environment.json()).toMatchObject({
+      contractWalletChainIds: [CHAIN_ID, OTHER_CHAIN_ID],
+      hasEns: false,
+    });
+  });
+});
+
+async function setWalletChain(contractWalletChainId: number | null): Promise<CommunityWithAdmins> {
+  const response = await service.call('/v1/communities/demo', {
+    method: 'PATCH',
+    key: service.adminKey,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ contractWalletChainId }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as CommunityWithAdmins;
+}
+
+async function signIn(wallet: ContractWallet, chainId: number | null = null): Promise<Response> {
+  const challenge = await post('/v1/sessions/challenge', { address: wallet.address, chainId });
+  const { message } = (await challenge.json()) as { message: string };
+  return await post('/v1/sessions', { message, signature: await wallet.signHash(hashMessage(message)) });
+}
