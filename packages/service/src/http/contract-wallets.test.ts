@@ -39,7 +39,7 @@ import {
 } from 'viem';
 import { signTypedData as signNested } from 'viem/experimental/erc7739';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Misbehave, type RpcProxy, sendError, sendResult, startRpcProxy } from '../testing/rpc-proxy.ts';
+import { MISBEHAVIOURS, type RpcProxy, startRpcProxy } from '../testing/rpc-proxy.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const CHAIN_ID = 80001;
@@ -326,87 +326,50 @@ describe('a hostile contract', () => {
 });
 
 describe('without an answer of the chain', () => {
-  const slowly: Misbehave = () => undefined;
-  const onCall =
-    (how: Misbehave): Misbehave =>
-    (response, call) =>
-      call.method === 'eth_call' ? how(response, call) : true;
-  test.each<[string, Misbehave]>([
-    ['closes connections', (response) => response.destroy()],
-    ['does not respond', slowly],
-    ['does not respond to calls', onCall(slowly)],
-    ['throttles with HTTP 429', (response) => response.writeHead(429).end()],
-    [
-      'throttles with an error',
-      (response, call) => sendError(response, call, { code: -32005, message: 'limit exceeded' }),
-    ],
-    ['responds HTTP 500', onCall((response) => response.writeHead(500).end('{}'))],
-    ['redirects', (response) => response.writeHead(307, { Location: anvil.url }).end()],
-    ['responds HTML', (response) => response.end('<html>')],
-    [
-      'responds to another request',
-      (response, call) => sendResult(response, { ...call, id: 7_000_000 }, '0x13881'),
-    ],
-    [
-      'has no block',
-      (response, call) => (call.method === 'eth_getBlockByNumber' ? sendResult(response, call, null) : true),
-    ],
-    [
-      'does not know its own block',
-      onCall((response, call) => sendError(response, call, { code: -32001, message: 'Block not found' })),
-    ],
-    [
-      'has an internal error',
-      onCall((response, call) => sendError(response, call, { code: -32603, message: 'Internal error' })),
-    ],
-    [
-      'has neither result nor error',
-      onCall((response, call) => response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id }))),
-    ],
-    ['has a result that is not hex', onCall((response, call) => sendResult(response, call, '1626ba7e'))],
-    [
-      'sends bytes without an end',
-      onCall((response) => {
-        const write = () => {
-          while (!response.destroyed && response.write(' '.repeat(65_536)));
-        };
-        response.on('drain', write);
-        write();
-      }),
-    ],
-  ])('if the endpoint %s, the response is 503, and the next endpoint is asked', async (_, how) => {
-    const wallet = await deployMinimalWallet(anvil, newWallet());
-    const failing = await startRpcProxy(anvil.url);
-    failing.misbehave(how);
-    const [alone, withSecond] = await Promise.all(
-      [failing.url, `${failing.url},${CHAIN_ID}=${proxy.url}`].map((urls) =>
-        startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${urls}` }),
-      ),
-    );
-    const claimAt = async (at: TestService | undefined) => {
-      if (at === undefined) throw new Error('no service');
-      const json = await signedToken();
-      const created = await at.call('/v1/tokens', { json, key: at.apiKey });
-      const operation = await at.call(`${created.headers.get('location')}?wait=30`);
-      const { resourceId = 0 } = (await operation.json()) as Operation;
-      const path = `/v1/tokens/${resourceId}/claim`;
-      const signature = await wallet.signHash(hashTokenId('Claim', resourceId ?? 0));
-      return await at.call(path, { json: { claimingAddress: wallet.address, signature } });
-    };
-    const [refused, accepted] = await Promise.all([claimAt(alone), claimAt(withSecond)]);
-    expect(await nameOf(refused)).toBe('ChainUnavailable');
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await nameOf(accepted)).toBe(202);
-    await Promise.all([alone?.stop(), withSecond?.stop()]);
+  let failing: RpcProxy;
+  let alone: TestService;
+  let wallet: ContractWallet;
+  beforeAll(async () => {
+    failing = await startRpcProxy(anvil.url);
+    alone = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${failing.url}` });
+    wallet = await deployMinimalWallet(anvil, newWallet());
+  });
+  afterAll(async () => {
+    await alone.stop();
     await failing.stop();
   });
 
-  test('of the right chain, the response is 503', async () => {
+  test.each(Object.entries(MISBEHAVIOURS))('because the endpoint %s, the response is 503', async (_, how) => {
+    failing.misbehave(how);
+    const refused = await claimWith(wallet.address, '0x1234', alone);
+    expect(await nameOf(refused)).toBe('ChainUnavailable');
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('the same request is accepted later', async () => {
+    failing.misbehave(MISBEHAVIOURS['closes connections']);
+    const json = await signBody(wallet);
+    const send = () => alone.call('/v1/tokens', { json, key: alone.apiKey });
+    expect(await nameOf(await send())).toBe('ChainUnavailable');
+    failing.misbehave();
+    expect(await nameOf(await send())).toBe(202);
+  });
+
+  test('because the endpoint is one of another chain, the response is 503', async () => {
     const wrong = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${otherAnvil.url}` });
-    const wallet = await deployMinimalWallet(otherAnvil, newWallet());
-    expect(await nameOf(await claimWith(wallet.address, '0x1234', wrong))).toBe('ChainUnavailable');
+    const { address } = await deployMinimalWallet(otherAnvil, newWallet());
+    expect(await nameOf(await claimWith(address, '0x1234', wrong))).toBe('ChainUnavailable');
     await wrong.stop();
+  });
+
+  test('of the first endpoint, the second one is asked', async () => {
+    failing.misbehave(MISBEHAVIOURS['closes connections']);
+    const urls = `${CHAIN_ID}=${failing.url},${CHAIN_ID}=${proxy.url}`;
+    const both = await startTestService({ BADGE_CHAIN_RPC_URLS: urls });
+    const json = await signBody(wallet);
+    expect(await nameOf(await both.call('/v1/tokens', { json, key: both.apiKey }))).toBe(202);
+    await both.stop();
   });
 });
 

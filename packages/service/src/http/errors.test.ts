@@ -38,7 +38,8 @@ beforeAll(async () => {
     startTestService(),
     startTestService({ BADGE_RATE_LIMIT: '1/1' }),
     // Long enough for a busy machine: if the time is over before the service reads the body, there is no response.
-    startTestService({}, { bodyMs: 2_000 }),
+    // Nothing listens at the endpoint.
+    startTestService({ BADGE_CHAIN_RPC_URLS: '80001=http://127.0.0.1:9/' }, { bodyMs: 2_000 }),
   ]);
   await query(
     service.databaseUrl,
@@ -88,6 +89,11 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   CursorExpired: () =>
     service.call('/v1/communities/demo/events?after=999999-00000000', { key: service.apiKey }),
   InvalidSignature: () => createToken({ signature: `0x${'11'.repeat(63)}` }),
+  ChainUnavailable: async () =>
+    withShortTimeout.call('/v1/tokens', {
+      key: withShortTimeout.apiKey,
+      json: await signedToken({ creator: newWallet().address }),
+    }),
   ApiKeyRequired: () => service.call('/v1/tokens', { json: {} }),
   InvalidApiKey: () => createToken({}, 'unknown'),
   InvalidSession: () => createToken({}, makeKey('session')),
@@ -266,7 +272,10 @@ describe.each(Object.entries(provocations))('%s', (name, provoke) => {
     const allowed = response.headers.get('allow')?.split(', ').sort();
     expect(allowed).toEqual(status === 405 ? ['GET', 'HEAD', 'POST'] : undefined);
     const isTemporary = status === 503 || status === 429 || name === 'IdempotencyKeyInUse';
-    if (isTemporary) expect(response.headers.get('retry-after')).toMatch(status === 429 ? /^[1-5]$/ : /^1$/);
+    if (isTemporary)
+      expect(response.headers.get('retry-after')).toMatch(
+        status === 429 || name === 'ChainUnavailable' ? /^[1-5]$/ : /^1$/,
+      );
     else expect(response.headers.get('retry-after')).toBeNull();
   });
 

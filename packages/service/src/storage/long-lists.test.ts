@@ -95,7 +95,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
       );
       expect(await listContributors(db, 1, page)).toEqual(
         await rowsOf(sql`
-          select contributor_key, identifier, position, exists (
+          select contributor_key, identifier, ens_name, position, exists (
             select from claims c where c.token_id = a.token_id
             and (c.address = a.contributor_key or c.contributor_key = a.contributor_key)
           ) as has_claimed, m.address as claiming_address

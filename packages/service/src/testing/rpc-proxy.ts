@@ -57,6 +57,17 @@ export async function startRpcProxy(nodeUrl = ''): Promise<RpcProxy> {
   };
 }
 
+/** Responds as a node of a chain with one block, on which every call returns nothing. */
+export function actAsNode(chainId: number, result = '0x'): Misbehave {
+  const results: Record<string, unknown> = {
+    eth_chainId: `0x${chainId.toString(16)}`,
+    eth_getBlockByNumber: { number: '0x7', hash: `0x${'ab'.repeat(32)}` },
+    eth_call: result,
+    eth_getCode: '0x00',
+  };
+  return (response, call) => sendResult(response, call, results[call.method]);
+}
+
 /** Responds to a call with a result. */
 export function sendResult(response: ServerResponse, { id }: RpcCall, result: unknown): void {
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
@@ -66,3 +77,47 @@ export function sendResult(response: ServerResponse, { id }: RpcCall, result: un
 export function sendError(response: ServerResponse, { id }: RpcCall, error: object): void {
   response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
 }
+
+const onCall =
+  (how: Misbehave): Misbehave =>
+  (response, call) =>
+    call.method === 'eth_call' ? how(response, call) : true;
+
+/** What can be wrong with an endpoint. */
+export const MISBEHAVIOURS = {
+  'closes connections': (response) => response.destroy(),
+  'does not respond to calls': onCall(() => undefined),
+  'throttles with HTTP 429': (response) => response.writeHead(429).end(),
+  'throttles with an error': (response, call) =>
+    sendError(response, call, { code: -32005, message: 'limit exceeded' }),
+  'responds HTTP 500 to calls': onCall((response) => response.writeHead(500).end('{}')),
+  'reverts with HTTP 500': onCall((response, call) => {
+    response.writeHead(500);
+    sendError(response, call, { code: 3, message: 'execution reverted' });
+  }),
+  redirects: (response) => response.writeHead(307, { Location: '/' }).end(),
+  'responds HTML': (response) => response.end('<html>'),
+  'responds to another request': (response, call) => sendResult(response, { ...call, id: 7_000_000 }, '0x1'),
+  'has no block': (response, call) =>
+    call.method === 'eth_getBlockByNumber' ? sendResult(response, call, null) : true,
+  'does not know its own block': onCall((response, call) =>
+    sendError(response, call, { code: -32001, message: 'Block not found' }),
+  ),
+  'has an internal error': onCall((response, call) =>
+    sendError(response, call, { code: -32603, message: 'Internal error' }),
+  ),
+  'has a malformed error': onCall((response, call) =>
+    sendError(response, call, { message: 'execution reverted' }),
+  ),
+  'has neither result nor error': onCall((response, call) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id })),
+  ),
+  'has a result that is not hex': onCall((response, call) => sendResult(response, call, '1626ba7e')),
+  'sends bytes without an end': onCall((response) => {
+    const write = () => {
+      while (!response.destroyed && response.write(' '.repeat(65_536)));
+    };
+    response.on('drain', write);
+    write();
+  }),
+} satisfies Record<string, Misbehave>;

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { createFairBatches } from '../../worker/fair-batches.ts';
 import { openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { insertAllowlists, insertTokens } from '../tokens.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 const ADDRESS = 'ab'.repeat(20);
@@ -47,10 +46,24 @@ test('the migration keeps pending operations, allowlists, and the constraints of
       await accept('createToken'),
       await accept('claim'),
     ];
-    await db.transaction().execute(async (tx) => {
-      await insertTokens(tx, [settled]);
-      await insertAllowlists(tx, [settled]);
-    });
+    // As the release with this schema wrote it.
+    await query(
+      url,
+      `insert into tokens (token_id, operation_id, community_id, creator, headline, description, links, nft_type_id,
+         is_signature_required, is_allowlist_required, custom_attributes, signature, created_at)
+       select 1, operation_id, 'demo', decode($2, 'hex'), 'before', '', '[]', 'defaultOrangeRed', false, true, '[]', '',
+         created_at
+       from operations where operation_id = $1`,
+      [settled, ADDRESS],
+    );
+    await query(url, 'update token_counter set last_token_id = 1');
+    await query(
+      url,
+      `insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
+       select 1, decode(c.value->>'key', 'hex'), c.value->>'identifier', c.position, now()
+       from jsonb_array_elements($1::jsonb) with ordinality as c (value, position)`,
+      [JSON.stringify(TOKEN.contributors)],
+    );
     const addClaim = `insert into claims (token_id, address, contributor_key, operation_id, claimed_at)
       values (1, $1, $2, $3, now())`;
     const bytes = Buffer.from(ADDRESS, 'hex');
