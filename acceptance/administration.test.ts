@@ -31,8 +31,10 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
         adminAddresses: [first.toLowerCase(), second, first],
       };
       const created = parseCreated<CommunityWithAdmins>(await send('POST', communitiesPath, body));
-      expect(created).toStrictEqual({ ...body, adminAddresses: [first, second] });
-      const { adminAddresses: _, ...community } = created;
+      const { chainId } = inject('environment').eip712.domain;
+      const expected = { ...body, adminAddresses: [first, second], contractWalletChainId: chainId };
+      expect(created).toStrictEqual(expected);
+      const { adminAddresses: _, contractWalletChainId: __, ...community } = created;
       expect(await read<Community>(`${communitiesPath}/${body.uniqId}`)).toStrictEqual(community);
     });
 
@@ -54,6 +56,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
           description: '',
           logoUrl: expect.stringMatching(/^https?:\/\//),
           adminAddresses: [],
+          contractWalletChainId: inject('environment').eip712.domain.chainId,
         });
         expect((await fetch(created.logoUrl)).status).toBe(200);
       },
@@ -107,12 +110,14 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
         [{ adminAddresses: [] }, { adminAddresses: [] }],
         [{ adminAddresses: [admin] }, { adminAddresses: [admin] }],
         [{ adminAddresses: null }, { adminAddresses: [] }],
+        [{ contractWalletChainId: 10 }, { contractWalletChainId: 10 }],
+        [{ contractWalletChainId: null }, { contractWalletChainId: before.contractWalletChainId }],
       ];
       let expected = before;
       for (const [body, change] of steps) {
         expected = { ...expected, ...change };
         expect(parseOk<CommunityWithAdmins>(await send('PATCH', path, body))).toStrictEqual(expected);
-        const { adminAddresses: _, ...community } = expected;
+        const { adminAddresses: _, contractWalletChainId: __, ...community } = expected;
         expect(await read<Community>(path)).toStrictEqual(community);
       }
     });
@@ -137,6 +142,7 @@ describe('GET /v1/communities/:communityId/configuration', () => {
       communityId: demoCommunityId,
       ...inject('environment'),
       adminAddresses: expect.any(Array),
+      contractWalletChainId: expect.any(Number),
       limits: expect.objectContaining({
         headlineCharacters: 1_000,
         descriptionCharacters: 1_000,

@@ -59,6 +59,7 @@ describe('the OpenAPI document', () => {
     ['delete', '/v1/tokens/{tokenId}/claimLinks/{claimLinkId}', [204, 401, 403, 404, 409]],
     ['post', '/v1/tokens/{tokenId}/checkClaimCode', [200, 400, 404]],
     ['post', '/v1/checkOwners', [200, 400, 404, 413, 415]],
+    ['post', '/v1/ensNames', [200, 400, 413, 415]],
     ['post', '/v1/tokens/{tokenId}/snapshotScores', [200, 400, 404, 413, 415]],
     ['get', '/v1/communities/{communityId}/events', [200, 400, 401, 403, 404, 410]],
     ['get', '/v1/auditLog', [200, 400, 401, 403]],

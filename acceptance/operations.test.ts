@@ -20,6 +20,7 @@ test('a final operation has the id of the token, and the times of its acceptance
     resourceId: expect.any(Number),
     txHash: null,
     error: null,
+    warnings: [],
     createdAtTimestamp: expect.any(Number),
     completedAtTimestamp: expect.any(Number),
   });

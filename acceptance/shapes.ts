@@ -55,6 +55,7 @@ export interface Community {
 
 export interface CommunityWithAdmins extends Community {
   adminAddresses: string[];
+  contractWalletChainId: number;
 }
 
 export interface ApiKey {
@@ -108,6 +109,7 @@ export interface Operation {
   resourceId: number | null;
   txHash: string | null;
   error: Problem | null;
+  warnings: RequestError[];
   createdAtTimestamp: number;
   completedAtTimestamp: number | null;
 }
@@ -135,6 +137,7 @@ export interface Environment {
     domain: { name: string; chainId: number; verifyingContract: string };
     types: Record<string, { name: string; type: string }[]>;
   };
+  contractWalletChainIds: number[];
 }
 
 export interface MediaType {

@@ -33,8 +33,10 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/storage',
     'embedded-postgres/src',
   ],
+  'service/chain': ['service/signatures'],
   'service/config.ts': ['service/mail', 'service/secret-file.ts'],
   'service/context.ts': [
+    'service/chain',
     'service/config.ts',
     'service/delivery',
     'service/encryption.ts',
@@ -76,6 +78,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   ],
   'service/rate-limits': ['service/context.ts', 'service/storage/request-counts.ts'],
   'service/doctor': [
+    'service/chain',
     'service/config.ts',
     'service/encryption.ts',
     'service/secrets.ts',
@@ -93,6 +96,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/storage/statistics.ts',
   ],
   'service/domain': [
+    'service/chain',
     'service/context.ts',
     'service/delivery',
     'service/encryption.ts',
@@ -101,7 +105,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/signatures',
     'badge-images/src',
   ],
-  'service/storage': ['service/signatures/address.ts'],
+  'service/storage': ['service/signatures/address.ts', 'service/signatures/contract-evidence.ts'],
   'service/signatures': [],
   'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],

@@ -25,6 +25,7 @@ const requiredFields: [RouteName, string[]][] = [
   ['move', ['toAddress', 'reason']],
   ['checkClaimCode', ['claimCode']],
   ['checkOwners', ['addresses', 'tokenIds']],
+  ['ensNames', ['addresses']],
   ['snapshotScores', ['addresses']],
   ['airdrop', ['address']],
   ['adminAirdrop', ['receivingAddress', 'adminAddress', 'adminSignature', 'receiverSignature']],

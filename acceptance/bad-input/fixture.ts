@@ -264,6 +264,7 @@ function makeValidBodies(options: BodyOptions) {
     previewInvitation: async () => ({ name: 'Ada' }),
     checkClaimCode: async () => ({ claimCode: '0'.repeat(26) }),
     checkOwners: async () => ({ addresses: [owner.address], tokenIds: [openTokenId] }),
+    ensNames: async () => ({ addresses: [owner.address] }),
     snapshotScores: async () => ({ addresses: [owner.address] }),
     createCommunity: async () => ({ uniqId: newUniqId(), displayId, name: 'Acceptance' }),
     updateCommunity: async () => ({ name: 'Changed' }),

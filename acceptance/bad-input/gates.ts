@@ -3,6 +3,7 @@ import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
 
 const addressesRule = '1 to 1,000 addresses: 0x and 40 hex digits';
 const tokensRule = '1 to 100 token ids: integers from 1';
+const namedRule = '1 to 100 addresses: 0x and 40 hex digits';
 const votersRule = 'Up to 10,000 addresses: 0x and 40 hex digits';
 const unknownRule = 'A gate for a token that does not exist would stay closed without a reason';
 
@@ -36,6 +37,17 @@ export const gateRows: Row[] = [
   ),
   checkRow('an unknown token', { tokenIds: [999_999_999] }, '404 TokenNotFound', unknownRule),
   checkRow('the largest id', { tokenIds: [Number.MAX_SAFE_INTEGER] }, '404 TokenNotFound', unknownRule),
+  ...['"0x"', '{}', '[]', 'null'].map((literal) =>
+    rowWithLiteral('ensNames', 'addresses', literal, invalidAt('/addresses'), namedRule),
+  ),
+  rowWithFields(
+    'ensNames',
+    '101 addresses',
+    { addresses: Array.from({ length: 101 }, newAddress) },
+    invalidAt('/addresses'),
+    namedRule,
+  ),
+  rowWithFields('ensNames', 'a name', { addresses: ['ada.eth'] }, invalidAt('/addresses/0'), namedRule),
   ...['"0x"', '{}', 'null'].map((literal) =>
     rowWithLiteral('snapshotScores', 'addresses', literal, invalidAt('/addresses'), votersRule),
   ),

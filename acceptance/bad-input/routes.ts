@@ -18,6 +18,7 @@ export const routes = {
   previewInvitation: 'POST /v1/tokens/:tokenId/invitations/preview',
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
   checkOwners: 'POST /v1/checkOwners',
+  ensNames: 'POST /v1/ensNames',
   snapshotScores: 'POST /v1/tokens/:tokenId/snapshotScores',
   createCommunity: 'POST /v1/communities',
   updateCommunity: 'PATCH /v1/communities/:communityId',
@@ -39,6 +40,7 @@ export const keylessRouteNames: readonly string[] = [
   'createSignInChallenge',
   'signIn',
   'checkOwners',
+  'ensNames',
   'snapshotScores',
 ];
 /** The routes that need the operator's key. */

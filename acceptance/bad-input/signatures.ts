@@ -16,7 +16,8 @@ const otherV = (valid: string) => (vOf(valid) === '1b' ? '1c' : '1b');
 const highS = (valid: string) =>
   `0x${rOf(valid)}${toHexWord(curveOrder - BigInt(`0x${sOf(valid)}`))}${otherV(valid)}`;
 
-const lengthRule = '65 bytes in hex with 0x, or 64 bytes in the compact form of EIP-2098';
+const lengthRule =
+  '65 bytes in hex with 0x, or 64 bytes in the compact form of EIP-2098. Up to 8 KiB if the service can ask contract wallets';
 const vRule = 'v is 27, 28, 0 or 1';
 const rangeRule = 'r and s are above 0 and below the order of the curve';
 const lowSRule = 'Only the lower of the two possible values of s is valid (EIP-2)';
@@ -31,6 +32,7 @@ const malformations: Malformation[] = [
   ['63 bytes', lengthRule, (valid) => valid.slice(0, 128)],
   ['64.5 bytes', lengthRule, (valid) => valid.slice(0, -1)],
   ['66 bytes', lengthRule, (valid) => `${valid}00`],
+  ['8 KiB and one byte', lengthRule, () => `0x${'11'.repeat(8 * 1024 + 1)}`],
   ['a letter that is not a hex digit', lengthRule, (valid) => `${valid.slice(0, -1)}g`],
   ['a leading space', lengthRule, (valid) => ` ${valid}`],
   ['a trailing line break', lengthRule, (valid) => `${valid}\n`],

@@ -84,6 +84,22 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['BADGE_MAIL_LIMIT', '100/1000', { mailLimit: { perHour: 100, perDay: 1_000 } }],
   ['BADGE_MAIL_LIMIT', 'off', { mailLimit: null }],
+  [
+    'BADGE_CHAIN_RPC_URLS',
+    '1=https://user:key@a.example/v2/KEY?x=1, 8453=http://b.example:8545,1=https://c.example/a=b',
+    {
+      chainEndpoints: [
+        { chainId: 1, urls: ['https://user:key@a.example/v2/KEY?x=1', 'https://c.example/a=b'] },
+        { chainId: 8453, urls: ['http://b.example:8545'] },
+      ],
+    },
+  ],
+  ['BADGE_ENS_RPC_URL', 'https://a.example/KEY', { ensEndpoints: ['https://a.example/KEY'] }],
+  [
+    'BADGE_ENS_RPC_URL',
+    'https://a.example, http://localhost:8545',
+    { ensEndpoints: ['https://a.example', 'http://localhost:8545'] },
+  ],
 ];
 
 test.each(VARIABLES)('readConfig accepts %s=%s', (name, text, expected) => {
@@ -134,6 +150,25 @@ const INVALID: [string, string[]][] = [
   ['BADGE_DEMO_API_KEY', ['short', `${'k'.repeat(20)}\n`]],
   ['BADGE_STORAGE_QUOTA', ['off', '-1', '1.5GiB', '1G', 'GiB', '1e9', '10000TiB', '1GiB ']],
   ['BADGE_MAIL_LIMIT', ['0/1', '1', '1/2/3', '1.5/2', 'none', '1/1000001']],
+  [
+    'BADGE_CHAIN_RPC_URLS',
+    [
+      'https://a.example',
+      '1=',
+      '1=a.example',
+      '1=wss://a.example',
+      '0=https://a.example',
+      '-1=https://a.example',
+      'one=https://a.example',
+      '1=https://a.example,',
+      '1=https://a.example 2=https://b.example',
+      Array(5).fill('1=https://a.example').join(),
+    ],
+  ],
+  [
+    'BADGE_ENS_RPC_URL',
+    ['a.example', 'ws://a.example', 'https://a.example,', Array(5).fill('https://a.example').join()],
+  ],
   ['BADGE_ROLE', ['API', 'web', 'all,worker']],
   ['LOG_LEVEL', ['verbose', 'INFO', '30']],
 ];

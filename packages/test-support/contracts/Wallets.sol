@@ -75,7 +75,7 @@ contract HostileWallet {
         if (mode == 3) revert();
         if (mode == 4) {
             assembly {
-                revert(0, 1048576)
+                revert(0, 131072)
             }
         }
         if (mode == 5) {

@@ -373,7 +373,7 @@ browserTest('a smart-contract wallet is refused before it is asked to sign', asy
   await replaceReply(page, 'eth_getCode', '0x6080604052');
   await continueWithWallet(page);
   await sign(page);
-  await page.getByText('Smart-contract wallets cannot claim here yet').waitFor();
+  await page.getByText('The service cannot check this smart-contract wallet').waitFor();
   await page.getByText('with it, this badge needs no signature').waitFor();
   expect(wallet.methods).not.toContain('eth_signTypedData_v4');
   await checkAndTakeScreenshots(page, 'claim-contract-wallet');
@@ -386,7 +386,7 @@ browserTest(
     await replaceReply(page, 'eth_getCode', '0x6080604052');
     await continueWithWallet(page);
     await sign(page);
-    await page.getByText('Smart-contract wallets cannot claim here yet').waitFor();
+    await page.getByText('The service cannot check this smart-contract wallet').waitFor();
     expect(await page.getByText('link with a code').count()).toBe(0);
   },
 );

@@ -1,5 +1,5 @@
 // @module-tag slow
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -21,7 +21,7 @@ import {
 } from '@badge/test-support/fixtures';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   canary,
   findSecrets,
@@ -32,6 +32,7 @@ import {
   type Written,
 } from '../testing/canaries.ts';
 import { managedToken } from '../testing/managed-token.ts';
+import { sendError, startRpcProxy } from '../testing/rpc-proxy.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
 
@@ -309,6 +310,68 @@ test('a production service and its worker write no secret when the database beco
     worker: worker.output.stdout + worker.output.stderr,
   };
   expect(findSecrets(secrets, { ...responses, ...logs, commandLines, tables })).toEqual([]);
+});
+
+test('a service writes no key of an endpoint when the endpoints fail, and say what they were asked', async () => {
+  const [user, password, path, token] = ['user', 'password', 'path', 'token'].map(canary) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const withSecrets = (url: string) => {
+    const secret = new URL(url);
+    Object.assign(secret, { username: user, password, pathname: `/v2/${path}`, search: `?token=${token}` });
+    return secret.href;
+  };
+  const echoing = await startRpcProxy();
+  onTestFinished(() => echoing.stop());
+  echoing.misbehave((response, call) => {
+    const message = `cannot serve ${withSecrets(echoing.url)}: ${JSON.stringify(call.params)}`;
+    sendError(response, call, { code: -32603, message });
+  });
+  const endpoints = [echoing.url, 'http://127.0.0.1:9/', 'http://unknown.invalid/'].map(withSecrets);
+  const environment = {
+    BADGE_DATA_DIR: await makeDataDir(),
+    BADGE_CHAIN_RPC_URLS: endpoints.map((url) => `80001=${url}`).join(),
+    BADGE_ENS_RPC_URL: endpoints.join(),
+    LOG_LEVEL: 'trace',
+  };
+  const service = await startTestBadge(environment);
+  const key = (await readFile(join(environment.BADGE_DATA_DIR, 'demo-api-key'), 'utf8')).trim();
+  const signature = randomBytes(100).toString('hex');
+  const byContract = { ...(await signedToken({})), signature: `0x${signature}` };
+  const named = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['canary.eth'] };
+  const responses: Written = {};
+  for (const body of [byContract, await signedToken(named)]) {
+    const response = await post(service, '/v1/tokens', key, body);
+    expect(response.status).toBe(503);
+    responses[`response ${Object.keys(responses).length}`] = await readWhole(response);
+  }
+  await service.waitForLog('an endpoint of a chain failed');
+  responses.metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(responses.metrics).toContain('badge_chain_requests_total{result="failure"}');
+  responses.environment = await (await fetch(`${service.url}/v1/environment`)).text();
+  expect(await service.end('SIGTERM')).toBe(0);
+  const doctor = spawnTestBadge(environment, { command: 'doctor' });
+  await doctor.closed;
+  expect(doctor.output.stdout).toContain('endpoint 2 of chain 80001 cannot be used');
+  const invalid = spawnTestBadge(
+    {
+      ...environment,
+      BADGE_CHAIN_RPC_URLS: `x=${endpoints[0]}`,
+      BADGE_ENS_RPC_URL: `ws${endpoints[0]?.slice(4)}`,
+    },
+    { command: 'serve' },
+  );
+  expect(await invalid.closed).toBe(2);
+  const written = {
+    ...responses,
+    ...service.output,
+    doctor: JSON.stringify(doctor.output),
+    invalid: JSON.stringify(invalid.output),
+  };
+  expect(findSecrets({ user, password, path, token, signature }, written)).toEqual([]);
 });
 
 test.for<[string, (password: string) => Promise<Record<string, string>>]>([

@@ -8,6 +8,7 @@ import { isRejectedByPooler } from '../storage/database-errors.ts';
 import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
 import { readWebBuild } from '../web-build.ts';
 import { type Finding, ok, problem } from './finding.ts';
+import { inspectChains } from './inspect-chains.ts';
 import { inspectConfiguration } from './inspect-configuration.ts';
 import { inspectDatabase, POOLER_AS_DATABASE_URL } from './inspect-database.ts';
 import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
@@ -19,7 +20,8 @@ import { inspectPooler } from './inspect-pooler.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
 /**
- * Inspects the runtime, configuration, keys, disk, database, pooler, managed creators and encryption key. Changes no settings, keys or data. If the
+ * Inspects the runtime, configuration, keys, disk, database, pooler, managed creators, encryption key and endpoints of
+ * chains. Changes no settings, keys or data. If the
  * embedded PostgreSQL does not run, starts it and stops it again, which writes to the data directory.
  */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
@@ -37,6 +39,7 @@ export async function inspectInstallation(env?: Record<string, string | undefine
       ...(await inspectDirectory('data directory', config.dataDir)),
       ...(await inspectDirectory('upload directory', tmpdir())),
       ...(await inspectConfiguredDatabase(config)),
+      ...(await inspectChains(config)),
     ];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

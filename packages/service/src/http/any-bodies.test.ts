@@ -127,6 +127,7 @@ const CALLS: [method: string, path: string, fields: string[]][] = [
   ['POST', '/v1/tokens/1/claimLinks', ['identifiers', 'count', 'signature', 'expiresAtTimestamp']],
   ['POST', '/v1/tokens/1/checkClaimCode', ['claimCode']],
   ['POST', '/v1/checkOwners', ['addresses', 'tokenIds']],
+  ['POST', '/v1/ensNames', ['addresses']],
   ['POST', '/v1/tokens/1/snapshotScores', ['addresses']],
   ['POST', '/v1/tokens/1/burn', ['burningAddress', 'signature']],
   ['POST', '/v1/tokens/1/addContributors', ['contributors', 'signature']],

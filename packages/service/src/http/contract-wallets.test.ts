@@ -308,7 +308,7 @@ describe('a hostile contract', () => {
     [1, 'runs without an end'],
     [2, 'returns a megabyte'],
     [3, 'reverts'],
-    [4, 'reverts with a megabyte'],
+    [4, 'reverts with 128 KiB'],
     [5, 'names a URL to ask (CCIP-Read)'],
     [6, 'returns the right value at the wrong place'],
     [7, 'returns something behind the right value'],

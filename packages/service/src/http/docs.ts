@@ -18,7 +18,7 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 
 **Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
 
-**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\` and those that change nothing: \`…/checkClaimCode\`, \`/v1/checkOwners\` and \`…/snapshotScores\`. A repetition of \`…/claimLinks\` returns new codes. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
+**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\` and those that change nothing: \`…/checkClaimCode\`, \`/v1/checkOwners\`, \`/v1/ensNames\` and \`…/snapshotScores\`. A repetition of \`…/claimLinks\` returns new codes. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
 
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 

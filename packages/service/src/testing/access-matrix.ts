@@ -407,6 +407,12 @@ const NON_GET_ROWS: Row[] = [
     },
   },
   {
+    route: 'POST /v1/ensNames',
+    access: 'public',
+    status: 200,
+    request: () => ({ path: '/v1/ensNames', json: { addresses: [OTHER_WALLET.address] } }),
+  },
+  {
     ...tokenPost('snapshotScores', 'public', async () => ({ addresses: [OTHER_WALLET.address] })),
     status: 200,
   },

@@ -4,15 +4,18 @@ import { CopyButton } from './copy-button.tsx';
 interface AddressProps {
   value: string;
   hasCopyButton?: boolean;
+  /** Its ENS name, which is shown before it. */
+  name?: string | null | undefined;
 }
 
 /**
  * The first and last digits of an Ethereum address, always written from left to right. `AddressGroups` shows the whole
  * address.
  */
-export function Address({ value, hasCopyButton = false }: AddressProps) {
+export function Address({ value, hasCopyButton = false, name = null }: AddressProps) {
   return (
     <span className={styles.address}>
+      {name !== null && <bdi className={styles.name}>{name}</bdi>}
       <bdi className={styles.text} dir="ltr" title={value}>
         {shortenAddress(value)}
       </bdi>

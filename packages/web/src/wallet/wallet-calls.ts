@@ -1,4 +1,4 @@
-import type { BadgeClient, Hex } from '@badge/sdk';
+import type { BadgeClient, Environment, Hex } from '@badge/sdk';
 import { findAddChainParameter, toHexChainId } from './chains.ts';
 import type { WalletProvider } from './discover-wallets.ts';
 import { toWalletError, WalletError, type WalletErrorName } from './wallet-error.ts';
@@ -82,16 +82,58 @@ export async function signClaim(
 ): Promise<Hex> {
   // `signTokenId` needs the signing domain. It is read here first, and the client caches it. So an error of the service
   // does not become a `WalletError` below.
-  await client.getEnvironment();
-  if (await isContract(provider, address)) throw new WalletError('ContractWallet');
+  const environment = await client.getEnvironment();
+  if (!mayContractsSign(environment) && (await isContract(provider, address))) {
+    throw new WalletError('ContractWallet');
+  }
   const { signature } = await client
     .signTokenId({ primaryType: 'Claim', tokenId, signer: provider, address })
     .catch((error) => {
       throw toWalletError(error);
     });
-  // The signature of a key has 65 bytes, or 64 in the compact form. Only that of a contract can have another length.
-  if (!/^0x([0-9a-f]{128}|[0-9a-f]{130})$/i.test(signature)) throw new WalletError('ContractWallet');
+  checkSignatureLength(signature, environment);
   return signature;
+}
+
+/** Whether the service can ask contract wallets on any chain. */
+export function mayContractsSign({ contractWalletChainIds = [] }: Environment): boolean {
+  return contractWalletChainIds.length > 0;
+}
+
+/** Throws `ContractWallet` if a signature can only be that of a contract, and the service can ask none. */
+export function checkSignatureLength(signature: string, environment: Environment): void {
+  // The signature of a key has 65 bytes, or 64 in the compact form.
+  const isOfKey = /^0x([0-9a-f]{128}|[0-9a-f]{130})$/i.test(signature);
+  if (!isOfKey && !mayContractsSign(environment)) throw new WalletError('ContractWallet');
+}
+
+/**
+ * Whether this account can sign on this chain: on the chain of the signing domain or, if it is a contract, on another one
+ * on which the service can ask it.
+ */
+export async function canSignOnChain(
+  provider: WalletProvider,
+  { address, chainId }: { address: string; chainId: number | null },
+  { eip712, contractWalletChainIds = [] }: Environment,
+): Promise<boolean> {
+  if (chainId === eip712.domain.chainId) return true;
+  return (
+    chainId !== null && contractWalletChainIds.includes(chainId) && (await isContract(provider, address))
+  );
+}
+
+/**
+ * Asks the wallet to switch to the chain of the signing domain, unless the account can sign where it is. Throws a
+ * `WalletError`: `ContractWallet` if the account is a contract that the service cannot ask.
+ */
+export async function moveToSigningChain(
+  provider: WalletProvider,
+  address: string,
+  environment: Environment,
+): Promise<void> {
+  const chainId = await findActiveChain(provider);
+  if (await canSignOnChain(provider, { address, chainId }, environment)) return;
+  await switchChain(provider, environment.eip712.domain.chainId);
 }
 
 /** Signs a text with this account of the wallet (`personal_sign`). Throws a `WalletError` if the wallet fails. */

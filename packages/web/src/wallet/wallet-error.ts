@@ -8,7 +8,7 @@ import { BadgeSignerError } from '@badge/sdk';
  * - `WrongAccount`: the wallet has switched to another account
  * - `WrongChain`: the wallet is on another chain than the service
  * - `UnknownChain`: the wallet does not know the chain of the service
- * - `ContractWallet`: the account is a smart contract, whose signatures the service cannot check
+ * - `ContractWallet`: the account is a smart contract that the service cannot ask about a signature
  * - `Unsupported`: the wallet does not support a call, such as the one that signs typed data
  * - `Disconnected`: the wallet does not respond to this page any more
  * - `Failed`: anything else

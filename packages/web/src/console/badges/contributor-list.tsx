@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
+import { NamedAddress } from '../../token/named-address.tsx';
 import { isAddress } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
@@ -188,7 +189,7 @@ function ContributorRow({ item, name, isCreator, lostBy, actions }: ContributorR
         isCreator ? (
           t('contributors.creator')
         ) : isOwnAddress ? (
-          <Address value={contributor} hasCopyButton />
+          <NamedAddress value={contributor} hasCopyButton />
         ) : (
           <bdi>{isLink ? t('contributors.byLink') : contributor}</bdi>
         )

@@ -5,6 +5,7 @@ import { Address, shortenAddress } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
+import { NamedAddress } from '../../token/named-address.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
@@ -96,7 +97,7 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
             {items.map(({ address, claimedAtTimestamp }) => (
               <Row
                 key={address}
-                title={<Address value={address} hasCopyButton />}
+                title={<NamedAddress value={address} hasCopyButton />}
                 detail={
                   <Details
                     of={[...describe(address), t('owners.since', { date: dateTime(claimedAtTimestamp) })]}

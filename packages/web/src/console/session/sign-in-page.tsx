@@ -9,7 +9,7 @@ import { Notice } from '../../design/notice.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { discoverWallets, type InstalledWallet } from '../../wallet/discover-wallets.ts';
 import { rememberWallet } from '../../wallet/last-wallet.ts';
-import { connectWallet, signText } from '../../wallet/wallet-calls.ts';
+import { connectWallet, findActiveChain, signText } from '../../wallet/wallet-calls.ts';
 import { WalletError } from '../../wallet/wallet-error.ts';
 import { TextField } from '../text-field.tsx';
 import type { SignedOutBecause } from './session.ts';
@@ -48,7 +48,11 @@ export function SignInPage({ because, onKey }: { because: SignedOutBecause; onKe
     setProblem(null);
     try {
       const [address = ''] = await connectWallet(wallet.provider);
-      const { message } = await badge.createSignInChallenge({ address });
+      // A contract wallet is asked on its own chain, if the service can.
+      const { contractWalletChainIds = [] } = await badge.getEnvironment();
+      const activeChainId = contractWalletChainIds.length > 0 ? await findActiveChain(wallet.provider) : null;
+      const chainId = contractWalletChainIds.find((id) => id === activeChainId) ?? null;
+      const { message } = await badge.createSignInChallenge({ address, chainId });
       const signature = await signText(wallet.provider, { text: message, address });
       const { sessionToken, memberships } = await badge.signIn({ message, signature });
       rememberWallet(wallet.walletId);
@@ -145,7 +149,7 @@ function nameProblem(error: unknown): Problem {
   if (error instanceof BadgeConnectionError) return 'offline';
   if (error instanceof BadgeApiError) {
     if ([429, 503].includes(error.status)) return 'busy';
-    // The service checks the signatures of keys only. Another one is that of a smart account.
+    // A wrong signature is that of a smart account that the service cannot ask, or that does not confirm it.
     if (['InvalidSignature', 'NotSignedByAddress'].includes(error.name)) return 'contractWallet';
   }
   return 'unexpected';

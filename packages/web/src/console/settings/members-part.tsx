@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
+import { NamedAddress } from '../../token/named-address.tsx';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
@@ -44,7 +45,7 @@ export function MembersPart() {
             {items.map((member) => (
               <Row
                 key={member.address}
-                title={<Address value={member.address} hasCopyButton />}
+                title={<NamedAddress value={member.address} hasCopyButton />}
                 status={t(`roles.${member.role}`)}
                 detail={
                   <>

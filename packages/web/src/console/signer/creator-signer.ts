@@ -1,6 +1,6 @@
 import { BadgeApiError, type BadgeClient, type ManagedCreator, type Token } from '@badge/sdk';
 import type { WalletProvider } from '../../wallet/discover-wallets.ts';
-import { connectWallet, switchChain } from '../../wallet/wallet-calls.ts';
+import { connectWallet, moveToSigningChain } from '../../wallet/wallet-calls.ts';
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
 import { findTestSigner } from './test-key.ts';
 
@@ -51,7 +51,6 @@ export async function signForCreator(
     const message = { tokenId };
     return (await badge.signWithManagedCreator({ communityId, primaryType, message })).signature;
   }
-  const { eip712 } = await badge.getEnvironment();
   const signer = key === 'test' ? await findTestSigner() : provider;
   if (signer === null) throw new WalletError('NoAccount');
   if (provider !== null) {
@@ -59,7 +58,7 @@ export async function signForCreator(
     if (!accounts.some((account) => account.toLowerCase() === address.toLowerCase())) {
       throw new WalletError('WrongAccount');
     }
-    await switchChain(provider, eip712.domain.chainId);
+    await moveToSigningChain(provider, address, await badge.getEnvironment());
   }
   try {
     return (await badge.signTokenId({ primaryType, tokenId, signer, address })).signature;

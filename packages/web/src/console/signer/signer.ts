@@ -10,7 +10,13 @@ import {
 } from '@badge/sdk';
 import type { InstalledWallet } from '../../wallet/discover-wallets.ts';
 import { rememberWallet } from '../../wallet/last-wallet.ts';
-import { connectWallet, findActiveChain, isContract, switchChain } from '../../wallet/wallet-calls.ts';
+import {
+  checkSignatureLength,
+  connectWallet,
+  isContract,
+  mayContractsSign,
+  moveToSigningChain,
+} from '../../wallet/wallet-calls.ts';
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
 
 /** Who can sign here: the key that the service keeps, a wallet, or the test key of this browser. */
@@ -47,11 +53,13 @@ export async function openSigner(
 }
 
 async function openWallet({ walletId, provider }: InstalledWallet, badge: BadgeClient): Promise<OpenSigner> {
-  const { chainId } = (await badge.getEnvironment()).eip712.domain;
+  const environment = await badge.getEnvironment();
   const [address = ''] = await connectWallet(provider);
   rememberWallet(walletId);
-  if ((await findActiveChain(provider)) !== chainId) await switchChain(provider, chainId);
-  if (await isContract(provider, address)) throw new WalletError('ContractWallet');
+  await moveToSigningChain(provider, address, environment);
+  if (!mayContractsSign(environment) && (await isContract(provider, address))) {
+    throw new WalletError('ContractWallet');
+  }
   return { signer: provider, address };
 }
 
@@ -61,7 +69,7 @@ export async function signNewToken(
   { signer, address }: OpenSigner,
   token: NewToken,
 ): Promise<SignedToken> {
-  return await signWith(() => badge.signToken({ ...token, signer, creator: address }));
+  return await signWith(badge, () => badge.signToken({ ...token, signer, creator: address }));
 }
 
 /** Signs that people are added to the list of a token. Throws as `signNewToken` does. */
@@ -71,15 +79,17 @@ export async function signAllowlist(
   tokenId: number,
 ): Promise<string> {
   const message = { primaryType: 'AllowlistedAddress', tokenId, signer, address } as const;
-  return (await signWith(() => badge.signTokenId(message))).signature;
+  return (await signWith(badge, () => badge.signTokenId(message))).signature;
 }
 
-async function signWith<Signed extends { signature: string }>(sign: () => Promise<Signed>): Promise<Signed> {
+async function signWith<Signed extends { signature: string }>(
+  badge: BadgeClient,
+  sign: () => Promise<Signed>,
+): Promise<Signed> {
   const signed = await sign().catch((error: unknown) => {
     const isOfService = error instanceof BadgeApiError || error instanceof BadgeConnectionError;
     throw isOfService ? error : toWalletError(error);
   });
-  // The signature of a key has 65 bytes, or 64 in the compact form. Only that of a contract can have another length.
-  if (!/^0x([0-9a-f]{128}|[0-9a-f]{130})$/i.test(signed.signature)) throw new WalletError('ContractWallet');
+  checkSignatureLength(signed.signature, await badge.getEnvironment());
   return signed;
 }

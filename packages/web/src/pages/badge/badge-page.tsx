@@ -2,7 +2,6 @@ import type { OwnerState, Token } from '@badge/sdk';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'wouter';
 import { badge } from '../../api.ts';
-import { Address } from '../../design/address.tsx';
 import { ButtonLink } from '../../design/button.tsx';
 import { type Fact, FactList } from '../../design/fact-list.tsx';
 import { PrintIcon } from '../../design/icons.tsx';
@@ -15,6 +14,7 @@ import { ClaimCount } from '../../token/claim-count.tsx';
 import { useCommunityName } from '../../token/communities.ts';
 import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
+import { NamedAddress } from '../../token/named-address.tsx';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { isAddress } from '../../urls.ts';
@@ -172,7 +172,7 @@ function BadgeFacts({ token }: { token: Token }) {
     { label: t('badge.created'), value: date(createdAtTimestamp) },
     {
       label: t('badge.creator'),
-      value: <Address value={createdByAddress} hasCopyButton />,
+      value: <NamedAddress value={createdByAddress} hasCopyButton />,
     },
   ];
   return <FactList facts={facts} />;

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { badge } from '../../api.ts';
-import { Address } from '../../design/address.tsx';
 import { AddressMark } from '../../design/address-mark.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { useFormats } from '../../formats.ts';
 import { PagedSection, usePagedList } from '../../paged-list.tsx';
+import { NamedAddress } from '../../token/named-address.tsx';
 import styles from './owner-list.module.css';
 
 const PAGE_SIZE = 12;
@@ -37,7 +37,7 @@ export function OwnerList({ tokenId }: { tokenId: number }) {
               <Link href={`/wallet/${address}`} className={styles.owner}>
                 <AddressMark address={address} />
                 <span className={styles.text}>
-                  <Address value={address} />
+                  <NamedAddress value={address} />
                   <time dateTime={new Date(claimedAtTimestamp).toISOString()} className={styles.date}>
                     {date(claimedAtTimestamp)}
                   </time>

@@ -4,6 +4,7 @@ import { findClaimer } from '../../token/ownership.ts';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { rememberWallet } from '../../wallet/last-wallet.ts';
 import {
+  canSignOnChain,
   chooseAccounts,
   connectWallet,
   findActiveChain,
@@ -104,7 +105,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   async function checkAccount({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
     const [refusal] = await Promise.all([
       checkAddress(address, signal),
-      needsSignature(getState()) ? readChains(walletId, signal) : null,
+      needsSignature(getState()) ? readChains({ address, walletId }, signal) : null,
     ]);
     if (refusal?.name === 'ClaimingAddressAlreadyHasToken') await showEarlierClaim(address, signal);
     else if (!signal.aborted) send({ type: 'accountChecked', refusal });
@@ -119,13 +120,16 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     return await requests.checkAddress(address, signal);
   }
 
-  /** Reads which chain signatures are for, and which one the wallet is on. */
-  async function readChains(walletId: string | null, signal: AbortSignal): Promise<void> {
+  /** Reads which chain signatures are for, and which one the wallet is on. A contract can stay on its own chain. */
+  async function readChains({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
     const environment = await requests.readEnvironment(signal);
     if (signal.aborted) return;
     send({ type: 'environmentRead', environment });
-    const chainId = await findActiveChain(requireWallet(walletId).provider);
-    if (!signal.aborted) send({ type: 'chainRead', chainId });
+    const { provider } = requireWallet(walletId);
+    const chainId = await findActiveChain(provider);
+    const isRight = await canSignOnChain(provider, { address, chainId }, environment);
+    if (!signal.aborted)
+      send({ type: 'chainRead', chainId: isRight ? environment.eip712.domain.chainId : chainId });
   }
 
   async function sign({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
@@ -135,7 +139,7 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
       if (!signal.aborted) beginClaim(address, signature);
     } catch (error) {
       // The wallet's chain has changed, or was not known. The page must know it to offer a switch.
-      if (toWalletError(error).name === 'WrongChain') await readChains(walletId, signal);
+      if (toWalletError(error).name === 'WrongChain') await readChains({ address, walletId }, signal);
       throw error;
     }
   }

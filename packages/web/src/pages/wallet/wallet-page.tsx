@@ -17,6 +17,7 @@ import { useFormats } from '../../formats.ts';
 import { usePageTitle } from '../../page-title.ts';
 import { type PagedList, PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useCommunityName } from '../../token/communities.ts';
+import { useEnsName } from '../../token/named-address.tsx';
 import { isAddress } from '../../urls.ts';
 import { useReloadWhenShown } from '../../use-loaded.ts';
 import { readTypedAddress, toChecksumAddress } from '../../wallet/address.ts';
@@ -66,6 +67,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
   const communities = useWalletCommunities(address);
   const claimed = useClaimedTokens(address, communityId);
   const unclaimed = useUnclaimedTokens(address, communityId);
+  const name = useEnsName(address);
   const title = t('wallet.title', { address: shortenAddress(address) });
   usePageTitle(title);
 
@@ -95,6 +97,7 @@ function Wallet({ address, isMistyped }: WalletProps) {
         {/* A word joiner, so that no line ends in the middle of the address. */}
         <h1>{title.replace('…', '\u2060…\u2060')}</h1>
         <div className={styles.address}>
+          {name !== null && <bdi className={styles.name}>{name}</bdi>}
           <AddressGroups address={address} />
           <CopyButton text={address} />
         </div>
