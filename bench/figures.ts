@@ -1,4 +1,5 @@
 import type { Figure } from './figure.ts';
+import { deadEndpoint } from './figures/dead-endpoint.ts';
 import { gate } from './figures/gate.ts';
 import { listWhileWriting } from './figures/list-while-writing.ts';
 import { mails } from './figures/mails.ts';
@@ -24,6 +25,7 @@ export const FIGURES: Figure[] = [
   mails,
   overload,
   processes,
+  deadEndpoint,
   // It multiplies the claims, so it is the last.
   gate,
 ];
