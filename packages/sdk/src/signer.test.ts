@@ -8,8 +8,8 @@ import { createBadgeClient, type NewToken, type Signer } from './index.ts';
 import { createWalletProvider } from './testing/wallet-provider.ts';
 
 /** A client whose service returns an environment with this signing domain for every request. */
-function clientOf(domain: object) {
-  const environment = { environment: 'sandbox', eip712: { domain, types: {} } };
+function clientOf(domain: object, contractWalletChainIds: number[] = []) {
+  const environment = { environment: 'sandbox', eip712: { domain, types: {} }, contractWalletChainIds };
   return createBadgeClient({
     url: 'http://badge.test',
     fetch: async () => Response.json(environment),
@@ -104,6 +104,23 @@ describe('before anything is signed, the client notices', () => {
     expect(provider.methods).toEqual(['eth_accounts', 'eth_chainId']);
   });
 
+  // Chain 1 is not that of the domain. 0xef0100 begins the code of a key's account (EIP-7702).
+  test.each([
+    ['a contract on a chain that the service can ask', '0x6080', [1], true],
+    ['a contract on another chain', '0x6080', [137], false],
+    ['no contract', '0x', [1], false],
+    ['an account of a key with code', `0xef0100${'11'.repeat(20)}`, [1], false],
+  ])('whether the account is %s', async (_, code, chainIds, maySign) => {
+    const signer = createContractWallet(code);
+    const signing = clientOf(SANDBOX, chainIds).signTokenId({ ...message, signer });
+    if (maySign) expect(await signing).toMatchObject({ signature: '0x1234' });
+    else await expect(signing).rejects.toMatchObject({ name: 'WrongChain' });
+    const ethersSigner = await new BrowserProvider(signer).getSigner();
+    const byEthers = clientOf(SANDBOX, chainIds).signTokenId({ ...message, signer: ethersSigner });
+    if (maySign) expect(await byEthers).toMatchObject({ signature: '0x1234' });
+    else await expect(byEthers).rejects.toMatchObject({ name: 'WrongChain' });
+  });
+
   test('that the wallet gives no account', async () => {
     const provider = createWalletProvider([]);
     await expect(clientOf(SANDBOX).signTokenId({ ...message, signer: provider })).rejects.toMatchObject({
@@ -181,3 +198,15 @@ test('only name, chain and contract of the domain are signed, whatever the servi
   const signed = await clientOf({ ...SANDBOX, name: 'Permit2', version: '1' }).signTokenId(message);
   expect(signed.signature).toBe(expected.signature);
 });
+
+/** A wallet on chain 1 whose account has this code, and that signs whatever it is asked. */
+function createContractWallet(code: string) {
+  const replies: Record<string, unknown> = {
+    eth_accounts: [newWallet('contract').address],
+    eth_requestAccounts: [newWallet('contract').address],
+    eth_chainId: '0x1',
+    eth_getCode: code,
+    eth_signTypedData_v4: '0x1234',
+  };
+  return { request: async ({ method }: { method: string }) => replies[method] };
+}

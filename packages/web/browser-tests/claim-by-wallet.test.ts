@@ -2,6 +2,7 @@
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { actAsNode, type RpcProxy, startRpcProxy } from '../../service/src/testing/rpc-proxy.ts';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll, shareAndReadLink } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
@@ -365,6 +366,53 @@ describe('a service on a chain of which the page knows no node', () => {
     await page.getByText('This badge always needs a signature').waitFor();
     expect(await page.getByText('I have a code').count()).toBe(0);
     await checkAndTakeScreenshots(page, 'claim-unknown-chain-signature');
+  });
+});
+
+describe('a service that can ask contract wallets on another chain', () => {
+  // The node confirms every signature.
+  const magicValue = `0x1626ba7e${'0'.repeat(56)}`;
+  let node: RpcProxy;
+  let siteWithChain: OwnSite;
+  beforeAll(async () => {
+    node = await startRpcProxy();
+    node.misbehave(actAsNode(1, magicValue));
+    siteWithChain = await startSite({ BADGE_CHAIN_RPC_URLS: `1=${node.url}` });
+    await siteWithChain.operator.updateCommunity({ communityId: 'demo', contractWalletChainId: 1 });
+  });
+  afterAll(async () => {
+    await siteWithChain.remove();
+    await node.stop();
+  });
+
+  browserTest('a person claims with a smart-contract wallet, which stays on its chain', async () => {
+    const tokenId = await siteWithChain.createToken();
+    const { page, wallet } = await openClaim(tokenId, { chainId: 1 }, siteWithChain);
+    const address = wallet.accounts[0]?.address ?? '';
+    await replaceReply(page, 'eth_getCode', '0x6080604052');
+    await replaceReply(page, 'eth_signTypedData_v4', `0x${'11'.repeat(130)}`);
+    await continueWithWallet(page);
+    await page.getByRole('heading', { name: 'Sign to claim' }).waitFor();
+    expect(await page.getByText('Switch the network').count()).toBe(0);
+    await sign(page);
+    await waitUntilClaimed(page);
+    expect(wallet.methods).not.toContain('wallet_switchEthereumChain');
+    expect(node.methods).toContain('eth_call');
+    const { data } = await siteWithChain.badge.listOwners({ tokenId });
+    expect(data.map((owner) => owner.address)).toEqual([address]);
+  });
+
+  browserTest('the claim waits while the endpoint does not respond', async () => {
+    const tokenId = await siteWithChain.createToken();
+    const { page } = await openClaim(tokenId, { chainId: 1 }, siteWithChain);
+    await replaceReply(page, 'eth_getCode', '0x6080604052');
+    await replaceReply(page, 'eth_signTypedData_v4', `0x${'11'.repeat(130)}`);
+    await continueWithWallet(page);
+    node.misbehave((response) => response.writeHead(502).end());
+    await sign(page);
+    await page.getByText('The service needs a moment').waitFor();
+    node.misbehave(actAsNode(1, magicValue));
+    await waitUntilClaimed(page);
   });
 });
 

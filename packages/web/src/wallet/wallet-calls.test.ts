@@ -1,6 +1,15 @@
+import type { Environment } from '@badge/sdk';
 import { expect, test } from 'vitest';
 import type { WalletProvider } from './discover-wallets.ts';
-import { chooseAccounts, connectWallet, listConnectedAccounts, switchChain } from './wallet-calls.ts';
+import {
+  canSignOnChain,
+  checkSignatureLength,
+  chooseAccounts,
+  connectWallet,
+  listConnectedAccounts,
+  moveToSigningChain,
+  switchChain,
+} from './wallet-calls.ts';
 
 const ADDRESS = '0x530e6db7bdffe3b3d537ece6e20c0f46717d0044';
 const POLYGON = 137;
@@ -74,6 +83,40 @@ test.for([
 ] as const)('throws Declined if the person declines %s', async ([, replies]) => {
   const { provider } = createProvider(replies);
   await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'Declined' });
+});
+
+const environmentOf = (contractWalletChainIds: number[]) =>
+  ({ eip712: { domain: { chainId: POLYGON } }, contractWalletChainIds }) as unknown as Environment;
+
+test.each([
+  ['on the chain of the domain', POLYGON, '0x', [], true],
+  ['that is a contract on a chain that the service can ask', 1, '0x6080', [1], true],
+  ['that is a contract on another chain', 10, '0x6080', [1], false],
+  ['with delegated code', 1, `0xef0100${'11'.repeat(20)}`, [1], false],
+  ['without code', 1, '0x', [1], false],
+  ['whose chain is not known', null, '0x6080', [1], false],
+] as const)('an account %s can sign: %s', async (_, chainId, code, chainIds, expected) => {
+  const { provider } = createProvider({ eth_getCode: [code] });
+  const account = { address: ADDRESS, chainId };
+  expect(await canSignOnChain(provider, account, environmentOf([...chainIds]))).toBe(expected);
+});
+
+test('only a wallet that cannot sign where it is switches its chain', async () => {
+  const contract = createProvider({ eth_chainId: ['0x1'], eth_getCode: ['0x6080'] });
+  await moveToSigningChain(contract.provider, ADDRESS, environmentOf([1]));
+  expect(contract.methods).not.toContain('wallet_switchEthereumChain');
+  const key = createProvider({ eth_chainId: ['0x1'], wallet_switchEthereumChain: [null] });
+  await moveToSigningChain(key.provider, ADDRESS, environmentOf([1]));
+  expect(key.methods).toContain('wallet_switchEthereumChain');
+});
+
+test('a signature of another length than that of a key needs a service that can ask contracts', () => {
+  const long = `0x${'11'.repeat(130)}`;
+  expect(() => checkSignatureLength(long, environmentOf([]))).toThrow(
+    expect.objectContaining({ name: 'ContractWallet' }),
+  );
+  checkSignatureLength(long, environmentOf([1]));
+  checkSignatureLength(`0x${'11'.repeat(65)}`, environmentOf([]));
 });
 
 /** A wallet that returns the replies to a method in order. It throws a reply that is an error. */
