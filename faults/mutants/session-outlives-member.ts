@@ -10,8 +10,8 @@ export const SESSION_OUTLIVES_MEMBER: Mutant = {
   changes: {
     'domain/caller.ts': [
       [
-        ': await context.findMemberRole({ communityId, address: caller.address });',
-        ': (rememberedRoles[caller.sessionId + communityId] ??= await context.findMemberRole({ communityId, address: caller.address }));',
+        ': await context.findMemberRole({ communityId, ...caller });',
+        ': (rememberedRoles[caller.sessionId + communityId] ??= await context.findMemberRole({ communityId, ...caller }));',
       ],
       [
         'function roleNotAllowed(',
