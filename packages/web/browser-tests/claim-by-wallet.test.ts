@@ -7,7 +7,7 @@ import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll, shareAndReadLink } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { type OwnSite, type Site, sharedSite, startSite } from './harness/site.ts';
-import { createTestWallet, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
+import { createTestWallet, replaceReply, type TestWallet, type TestWalletOptions } from './harness/wallet.ts';
 
 const SANDBOX_CHAIN = 80001;
 /** A chain of which the page knows no node. */
@@ -505,19 +505,6 @@ async function checkAndTakeScreenshots(page: Page, name: string): Promise<void> 
   await expectNoAxeViolations(page);
   await expectNoHorizontalScroll(page);
   await takeScreenshots(page, name);
-}
-
-/** Makes the wallet of the page return `result` to all further calls of a method. */
-async function replaceReply(page: Page, method: string, result: unknown): Promise<void> {
-  await page.evaluate(
-    (reply) => {
-      type Request = (call: { method: string }) => Promise<unknown>;
-      const { ethereum } = window as unknown as { ethereum: { request: Request } };
-      const request = ethereum.request.bind(ethereum);
-      ethereum.request = async (call) => (call.method === reply.method ? reply.result : await request(call));
-    },
-    { method, result },
-  );
 }
 
 /** Makes the wallet of the page refuse all further calls of a method, with this error code. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newWallet, type Wallet } from '@badge/test-support/signing';
 import { personalSign, SignTypedDataVersion, signTypedData } from '@metamask/eth-sig-util';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { addWalletToPage, type WalletCall, type WalletReply } from './wallet-in-page.ts';
 
 const MAINNET = 1;
@@ -346,4 +346,17 @@ function readChainId(value: unknown): number {
     );
   }
   return Number(value);
+}
+
+/** Makes the wallet of the page return `result` to all further calls of a method. */
+export async function replaceReply(page: Page, method: string, result: unknown): Promise<void> {
+  await page.evaluate(
+    (reply) => {
+      type Request = (call: { method: string }) => Promise<unknown>;
+      const { ethereum } = window as unknown as { ethereum: { request: Request } };
+      const request = ethereum.request.bind(ethereum);
+      ethereum.request = async (call) => (call.method === reply.method ? reply.result : await request(call));
+    },
+    { method, result },
+  );
 }
