@@ -55,7 +55,7 @@ async function askWallet(block: PinnedBlock, signed: SignedHash): Promise<Verdic
   const outcome = await block
     .call({ to, data }, { gas: GAS, maxBytes: MAX_RESPONSE_BYTES })
     .catch(async (error: unknown) => {
-      if (error instanceof RpcFailure && (await isStopped(block, signed))) return STOPPED;
+      if (error instanceof RpcFailure && (await isStopped(block, to, signed))) return STOPPED;
       throw error;
     });
   if (outcome.kind === 'failed') return 'refused';
@@ -67,9 +67,9 @@ async function askWallet(block: PinnedBlock, signed: SignedHash): Promise<Verdic
 const STOPPED: CallOutcome = { kind: 'failed', data: null };
 
 // Some wallets refuse with an invalid instruction, for which nodes have errors of many kinds. The validator turns it into a
-// revert, which can only come from the wallet. It cannot make a signature valid here.
-async function isStopped(block: PinnedBlock, signed: SignedHash): Promise<boolean> {
-  return (await callValidator(block, signed)).kind === 'failed';
+// revert, which can only come from the wallet, if there is one. It cannot make a signature valid here.
+async function isStopped(block: PinnedBlock, wallet: string, signed: SignedHash): Promise<boolean> {
+  return (await block.hasCode(wallet)) && (await callValidator(block, signed)).kind === 'failed';
 }
 
 // The code of the validator deploys the wallet, asks it, and returns one byte. Nothing of it stays on the chain.

@@ -39,7 +39,7 @@ import {
 } from 'viem';
 import { signTypedData as signNested } from 'viem/experimental/erc7739';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MISBEHAVIOURS, type RpcProxy, startRpcProxy } from '../testing/rpc-proxy.ts';
+import { MISBEHAVIOURS, type RpcProxy, sendError, startRpcProxy } from '../testing/rpc-proxy.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 const CHAIN_ID = 80001;
@@ -350,6 +350,16 @@ describe('without an answer of the chain', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     },
   );
+
+  test('an address without a contract is not refused because a call has failed once', async () => {
+    let calls = 0;
+    failing.misbehave((response, call) => {
+      if (call.method !== 'eth_call') return true;
+      calls += 1;
+      return calls > 1 || sendError(response, call, { code: -32603, message: 'Internal error' });
+    });
+    expect(await nameOf(await claimWith(newAddress(), '0x1234', alone))).toBe('ChainUnavailable');
+  });
 
   test('the same request is accepted later', async () => {
     failing.misbehave(MISBEHAVIOURS['closes connections']);
