@@ -158,11 +158,12 @@ export const Contributor = Type.Object(
   {
     contributor: Type.String({
       description:
-        'The address or identifier that was added. For an entry that was added for a claim link: `claimLink:` and the id of the link.',
+        'The address or identifier that was added, or the ENS name from which the address was resolved. For an entry that was added for a claim link: `claimLink:` and the id of the link.',
     }),
     address: {
       ...Nullable(Address),
-      description: 'The address. For any other entry: the address that has claimed with it, or null.',
+      description:
+        'The address, also of an ENS name that was resolved. For any other entry: the address that has claimed with it, or null.',
     },
     hasClaimed: Type.Boolean(),
   },
