@@ -78,6 +78,13 @@ browserTest('a member with a smart-contract wallet signs in to the console, and 
   const { data } = await site.badge.listTokens({ order: 'desc', limit: 1 });
   expect(data[0]).toMatchObject({ headline: 'Made by a Safe', communityId, createdByAddress: address });
   expect(wallet.methods).not.toContain('wallet_switchEthereumChain');
+
+  await page.goto('/console/settings');
+  await page.getByLabel('Chain of smart-contract wallets').selectOption({ label: 'Badge sandbox' });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  const { contractWalletChainId } = await site.operator.getCommunityConfiguration({ communityId });
+  expect(contractWalletChainId).toBe(80001);
 });
 
 browserTest(

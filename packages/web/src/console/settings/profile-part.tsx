@@ -1,14 +1,16 @@
-import { BadgeApiError, type Community } from '@badge/sdk';
+import { BadgeApiError, type Community, type CommunityConfiguration } from '@badge/sdk';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { FactList } from '../../design/fact-list.tsx';
 import fieldStyles from '../../design/field.module.css';
 import { Notice } from '../../design/notice.tsx';
+import { SelectField } from '../../design/select-field.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { CommunityLogo } from '../../token/community-logo.tsx';
 import { useLoaded } from '../../use-loaded.ts';
+import { findChainName } from '../../wallet/chains.ts';
 import { describeError } from '../describe-error.ts';
 import { useSession } from '../session/session.ts';
 import { TextAreaField, TextField } from '../text-field.tsx';
@@ -48,6 +50,10 @@ function ProfileForm({ community }: { community: Community }) {
   const [state, setState] = useState<'edited' | 'saving' | 'saved'>('edited');
   const [error, setError] = useState<unknown>(null);
   const [isUploading, setIsUploading] = useState(false);
+  const [walletChainId, setWalletChainId] = useState<number | null>(null);
+  const configuration = useLoaded(`configuration/${communityId}`, (signal) =>
+    badge.getCommunityConfiguration({ communityId }, { signal }),
+  );
   const fileId = useId();
 
   function edit(changes: Partial<Community>): void {
@@ -79,6 +85,7 @@ function ProfileForm({ community }: { community: Community }) {
         description,
         // The service returns the URL of its default logo, which is no choice of the community.
         ...(logoUrl === community.logoUrl ? {} : { logoUrl }),
+        ...(walletChainId === null ? {} : { contractWalletChainId: walletChainId }),
       });
       setState('saved');
     } catch (caught) {
@@ -144,6 +151,16 @@ function ProfileForm({ community }: { community: Community }) {
           {isUploading ? t('profile.uploading') : t('profile.logoHint')}
         </p>
       </div>
+      {configuration.status === 'loaded' && (
+        <WalletChainField
+          configuration={configuration.value}
+          chainId={walletChainId}
+          onChange={(chainId) => {
+            setWalletChainId(chainId);
+            setState('edited');
+          }}
+        />
+      )}
       {error !== null && !hasFieldError && (
         <Notice tone="error" isLive>
           {describeError(error, t)}
@@ -160,5 +177,36 @@ function ProfileForm({ community }: { community: Community }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+interface WalletChainFieldProps {
+  configuration: CommunityConfiguration;
+  /** What was chosen here; null if nothing was. */
+  chainId: number | null;
+  onChange: (chainId: number) => void;
+}
+
+/** The chain of the community's contract wallets. Not shown if the service can ask none. */
+function WalletChainField({ configuration, chainId, onChange }: WalletChainFieldProps) {
+  const { t } = useTranslation('console');
+  const { contractWalletChainId, contractWalletChainIds, eip712 } = configuration;
+  if (contractWalletChainIds.length === 0) return null;
+  const choices = new Set([contractWalletChainId, eip712.domain.chainId, ...contractWalletChainIds]);
+  return (
+    <div>
+      <SelectField
+        label={t('profile.walletChain')}
+        value={chainId ?? contractWalletChainId}
+        onChange={(event) => onChange(Number(event.target.value))}
+      >
+        {[...choices].map((id) => (
+          <option key={id} value={id}>
+            {findChainName(id) ?? t('profile.chain', { id: String(id) })}
+          </option>
+        ))}
+      </SelectField>
+      <p className={fieldStyles.hint}>{t('profile.walletChainHint')}</p>
+    </div>
   );
 }
