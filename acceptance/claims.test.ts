@@ -120,6 +120,7 @@ test('the operation of a claim has the id of the token, and the times of its acc
     resourceId: tokenId,
     txHash: null,
     error: null,
+    warnings: [],
     createdAtTimestamp: expect.any(Number),
     completedAtTimestamp: expect.any(Number),
   });

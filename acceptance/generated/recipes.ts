@@ -115,6 +115,10 @@ export const recipes: Record<string, Recipe> = {
       : { count: 2, signature: await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted) };
     return { params: { tokenId: String(allowlisted) }, body: { ...links, expiresAtTimestamp } };
   },
+  // Without a cursor, which must be one of the service.
+  readEvents: async (_data, { query }) => ({ query: query.filter(([name]) => name !== 'after') }),
+  // Without `chainId`, which must be a chain that the service knows.
+  createSignInChallenge: async (_data, _unencoded, body) => ({ body: { ...body, chainId: null } }),
   checkOwners: async (data) => ({
     body: { addresses: [data.listed.address, newWallet().address], tokenIds: Object.values(data.tokens) },
   }),
