@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatedClaimLink, CreatedClaimLinks, Operation, SignInChallenge } from '@badge/protocol';
+import type {
+  CreatedClaimLink,
+  CreatedClaimLinks,
+  Operation,
+  SignInChallenge,
+  WebhookWithSecret,
+} from '@badge/protocol';
 import {
   newAddress,
   newWallet,
@@ -8,6 +14,7 @@ import {
   signTokenId,
   type Wallet,
 } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { expect } from 'vitest';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
@@ -167,6 +174,28 @@ export async function addContributor(fixture: MatrixFixture): Promise<string> {
   const json = await signedContributors(allowlistedTokenId, creator, [contributor]);
   await waitForSuccess(service, await service.call(path, { key: keys.right, json }));
   return contributor;
+}
+
+/** Creates a webhook of `demo` without events, and returns its id. Nothing is sent until a test event is. */
+export async function createWebhook({ service, keys }: Pick<MatrixFixture, 'service' | 'keys'>): Promise<string> {
+  const json = { name: 'matrix', url: 'http://localhost:9/' };
+  const response = await service.call('/v1/communities/demo/webhooks', { key: keys.operator, json });
+  // A community can have 20.
+  if (response.status === 409) {
+    await query(service.databaseUrl, 'update webhooks set deleted_at = now(), is_enabled = false');
+    return await createWebhook({ service, keys });
+  }
+  expect(response.status).toBe(201);
+  return ((await response.json()) as WebhookWithSecret).webhookId;
+}
+
+/** Sends a test event to a new webhook of `demo`, and returns the path of its delivery. */
+export async function createWebhookDelivery(fixture: MatrixFixture): Promise<string> {
+  const { service, keys } = fixture;
+  const path = `/v1/communities/demo/webhooks/${await createWebhook(fixture)}`;
+  const response = await service.call(`${path}/test`, { method: 'POST', key: keys.operator });
+  expect(response.status).toBe(201);
+  return `${path}/deliveries/${((await response.json()) as { deliveryId: string }).deliveryId}`;
 }
 
 /** Adds an NFT type to a community, and returns its id. */
