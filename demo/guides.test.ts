@@ -212,7 +212,11 @@ test('the commands in webhooks.md succeed, and its handlers refuse forged reques
   const forged = `curl -sS -w ' %{http_code}\\n' http://localhost:4000/ -d '{}' -H 'webhook-id: a' -H "webhook-timestamp: $(date +%s)" -H 'webhook-signature: v1,AAAA'\n`;
   steps.splice(end, 0, { file: undefined, text: forged });
   const script = toScript(
-    [...steps, { file: 'try-fastify.mjs', text: TRY_FASTIFY }, { file: undefined, text: 'node try-fastify.mjs\n' }],
+    [
+      ...steps,
+      { file: 'try-fastify.mjs', text: TRY_FASTIFY },
+      { file: undefined, text: 'node try-fastify.mjs\n' },
+    ],
     {
       '../badge/data/admin-key': join(dir, 'admin-key'),
       '../webhooks': `${dir}/webhooks`,

@@ -151,19 +151,29 @@ export async function createFixture(): Promise<StoredFixture> {
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
       const tokenIds = [openTokenId, allowlistedTokenId];
-      const [visible, hidden, tokens, owners, contributors, claimLinks, apiKeys, webhooks, nftTypes, communities] =
-        await Promise.all([
-          walkAsOperator<CommunityToken>(`${community}/tokens`),
-          read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
-          Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
-          Promise.all(tokenIds.map((id) => ownersOf(id))),
-          walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
-          Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
-          walkAsOperator(`${community}/apiKeys`),
-          walkAsOperator(`${community}/webhooks`),
-          walkAsOperator(`${community}/nftTypes`),
-          walkAsOperator<CommunityWithAdmins>('/v1/communities'),
-        ]);
+      const [
+        visible,
+        hidden,
+        tokens,
+        owners,
+        contributors,
+        claimLinks,
+        apiKeys,
+        webhooks,
+        nftTypes,
+        communities,
+      ] = await Promise.all([
+        walkAsOperator<CommunityToken>(`${community}/tokens`),
+        read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
+        Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
+        Promise.all(tokenIds.map((id) => ownersOf(id))),
+        walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
+        Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
+        walkAsOperator(`${community}/apiKeys`),
+        walkAsOperator(`${community}/webhooks`),
+        walkAsOperator(`${community}/nftTypes`),
+        walkAsOperator<CommunityWithAdmins>('/v1/communities'),
+      ]);
       return {
         visible: visible.filter(({ tokenId }) => !createdTokenIds.has(tokenId)),
         hidden,

@@ -35,7 +35,10 @@ const unknownRow = (call: string, response: string): Row => ({
   send: (fixture) => {
     const [method = '', path = ''] = call.split(' ');
     return fixture.call(
-      path.replace(':communityId', fixture.communityId).replace(':webhookId', uuid).replace(':deliveryId', uuid),
+      path
+        .replace(':communityId', fixture.communityId)
+        .replace(':webhookId', uuid)
+        .replace(':deliveryId', uuid),
       { method, headers: { 'X-API-Key': fixture.operatorKey } },
     );
   },
@@ -45,7 +48,9 @@ const WEBHOOK = '/v1/communities/:communityId/webhooks/:webhookId';
 const url = 'https://example.org/';
 
 export const webhookRows: Row[] = [
-  ...['', 'example.org', 'https://', 'ftp://example.org/', 'javascript:alert(1)'].map((text) => urlRow(text, httpsUrl)),
+  ...['', 'example.org', 'https://', 'ftp://example.org/', 'javascript:alert(1)'].map((text) =>
+    urlRow(text, httpsUrl),
+  ),
   ...['https://example.org/a b', ' https://example.org/', 'https://example.org/\n'].map((text) =>
     urlRow(text, 'Values are never trimmed or repaired'),
   ),
@@ -53,8 +58,8 @@ export const webhookRows: Row[] = [
     urlRow(text, 'No password is stored or sent'),
   ),
   urlRow('https://example.org/#part', 'A fragment is not sent'),
-  ...['https://10.0.0.1/', 'https://169.254.169.254/', 'https://[fd00::1]/', 'https://0xa000001/'].map((text) =>
-    urlRow(text, ownNetwork),
+  ...['https://10.0.0.1/', 'https://169.254.169.254/', 'https://[fd00::1]/', 'https://0xa000001/'].map(
+    (text) => urlRow(text, ownNetwork),
   ),
   rowWithFields(
     'updateWebhook',
@@ -99,7 +104,12 @@ export const webhookRows: Row[] = [
   creation('`{}`', {}, invalidAt('/url', '/name'), 'The two fields are required'),
   creation('no name', { url }, invalidAt('/name'), 'The two fields are required'),
   creation('an empty name', { url, name: '' }, invalidAt('/name'), '1 to 100 characters'),
-  creation('a name of 101 characters', { url, name: 'a'.repeat(101) }, invalidAt('/name'), '1 to 100 characters'),
+  creation(
+    'a name of 101 characters',
+    { url, name: 'a'.repeat(101) },
+    invalidAt('/name'),
+    '1 to 100 characters',
+  ),
   creation('a private address', { url: 'https://192.168.0.1/', name: 'a' }, invalidAt('/url'), ownNetwork),
   ...(
     [

@@ -9,6 +9,7 @@ export * from './schemas/claim-link.ts';
 export * from './schemas/community.ts';
 export * from './schemas/community-token.ts';
 export * from './schemas/environment.ts';
+export * from './schemas/event.ts';
 export * from './schemas/managed-creator.ts';
 export * from './schemas/member.ts';
 export * from './schemas/metadata.ts';

@@ -55,6 +55,8 @@ export const LIMITS = {
   pageItems: 1_000,
   defaultPageItems: 50,
   waitSeconds: 30,
+  /** The length of a cursor of the feed of events. */
+  cursorCharacters: 64,
   /** The nesting depth of a JSON body. The body itself is level 1. */
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */

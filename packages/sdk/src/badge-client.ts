@@ -743,10 +743,7 @@ export interface BadgeClient {
    * @example
    * await badge.deleteWebhook({ communityId: 'demo', webhookId });
    */
-  deleteWebhook(
-    webhook: { communityId: string; webhookId: string },
-    options?: RequestOptions,
-  ): Promise<void>;
+  deleteWebhook(webhook: { communityId: string; webhookId: string }, options?: RequestOptions): Promise<void>;
 
   /**
    * Gives a webhook a new secret. For 24 hours, requests are signed with both. This request is never retried. Needs the role

@@ -17,6 +17,7 @@ type AddressField =
   | 'verifyingContract'
   | 'adminAddresses'
   | 'createdBy'
+  | 'toAddress'
   | 'claimingAddress';
 type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
 /** A response whose addresses have the type `Hex`, so that viem accepts them. */
@@ -744,6 +745,31 @@ export interface NewNftType {
   nftTypeId?: string | undefined;
   alias?: string | undefined;
 }
+
+/**
+ * Something that has happened in a community. `type` says what, and which fields `data` has. The same event of the feed and of
+ * webhooks has the same `eventId`.
+ *
+ * @example
+ * const describe = (event: BadgeEvent) => `${event.type} at ${new Date(event.createdAtTimestamp).toISOString()}`;
+ */
+export type BadgeEvent = WithHex<protocol.BadgeEvent>;
+
+/**
+ * Where to begin to read events, how many, and how many seconds to wait for one.
+ *
+ * @example
+ * const query: EventsQuery = { after: page.nextCursor, limit: 1_000, wait: 30 };
+ */
+export type EventsQuery = protocol.EventsQuery;
+
+/**
+ * A page of events, and the cursor of the next page.
+ *
+ * @example
+ * const page: EventPage = await badge.readEvents({ communityId: 'demo' });
+ */
+export type EventPage = WithHex<protocol.EventPage>;
 
 /**
  * Which entries of the audit log to list. An entry must match all filters.

@@ -14,7 +14,15 @@ const event = {
 };
 const body = JSON.stringify({ ...event, note: 'é🐦' });
 
-function sign({ secret = SECRET, at = new Date(), text = body }: { secret?: string; at?: Date; text?: string } = {}) {
+function sign({
+  secret = SECRET,
+  at = new Date(),
+  text = body,
+}: {
+  secret?: string;
+  at?: Date;
+  text?: string;
+} = {}) {
   return {
     'webhook-id': event.eventId,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
@@ -28,7 +36,10 @@ describe('a right request', () => {
   test.each<[string, string | Uint8Array | ArrayBuffer]>([
     ['text', body],
     ['a Buffer', Buffer.from(body)],
-    ['a view of a larger buffer', new Uint8Array(Buffer.from(`xx${body}xx`)).subarray(2, 2 + Buffer.byteLength(body))],
+    [
+      'a view of a larger buffer',
+      new Uint8Array(Buffer.from(`xx${body}xx`)).subarray(2, 2 + Buffer.byteLength(body)),
+    ],
     ['an ArrayBuffer', new TextEncoder().encode(body).buffer],
   ])('with its body as %s returns the event', async (_title, raw) => {
     expect(await verifyWebhook(sign(), raw, SECRET)).toEqual({ ...event, note: 'é🐦' });
@@ -36,8 +47,15 @@ describe('a right request', () => {
 
   test('may have its headers in each form', async () => {
     const headers = sign();
-    const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
-    for (const form of [headers, upper, new Headers(headers), new Map(Object.entries(headers)) as unknown as Headers]) {
+    const upper = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+    );
+    for (const form of [
+      headers,
+      upper,
+      new Headers(headers),
+      new Map(Object.entries(headers)) as unknown as Headers,
+    ]) {
       expect(await verifyWebhook(form, body, SECRET)).toMatchObject(event);
     }
   });
@@ -56,7 +74,11 @@ describe('a right request', () => {
 });
 
 describe('a request that must not be trusted', () => {
-  const refuse = async (headers: Parameters<typeof verifyWebhook>[0], raw: string, secret: string | string[] = SECRET) => {
+  const refuse = async (
+    headers: Parameters<typeof verifyWebhook>[0],
+    raw: string,
+    secret: string | string[] = SECRET,
+  ) => {
     const error = await verifyWebhook(headers, raw, secret).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BadgeWebhookError);
     const { name, message } = error as Error;
@@ -91,11 +113,14 @@ describe('a request that must not be trusted', () => {
     await refuse({ ...sign(), 'webhook-timestamp': time }, body);
   });
 
-  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)('has no %s, or two', async (name) => {
-    const { [name]: value, ...others } = sign();
-    expect(await refuse(others, body)).toContain(`no header ${name}`);
-    expect(await refuse({ ...others, [name]: [value, value] }, body)).toContain(`no header ${name}`);
-  });
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
+    'has no %s, or two',
+    async (name) => {
+      const { [name]: value, ...others } = sign();
+      expect(await refuse(others, body)).toContain(`no header ${name}`);
+      expect(await refuse({ ...others, [name]: [value, value] }, body)).toContain(`no header ${name}`);
+    },
+  );
 });
 
 describe('a mistake of the program is a TypeError, whatever was sent', () => {

@@ -45,8 +45,8 @@ export async function verifyWebhook(
   secret: string | readonly string[],
 ): Promise<BadgeEvent> {
   // Mistakes of the program are found first, whatever was sent.
-  const keys = (typeof secret === 'string' ? [secret] : secret).map(readSecret);
-  if (keys.length === 0) throw new TypeError('`secret` is empty.');
+  const keys = (Array.isArray(secret) ? secret : [secret]).map(readSecret);
+  if (keys.length === 0) throw new TypeError('`secret` has no secret.');
   const bytes = readBody(body);
   const id = readHeader(headers, 'webhook-id');
   const timestamp = readHeader(headers, 'webhook-timestamp');
@@ -83,7 +83,8 @@ function readSecret(secret: string): Uint8Array<ArrayBuffer> {
     typeof secret === 'string' && secret.startsWith(SECRET_PREFIX)
       ? decodeBase64(secret.slice(SECRET_PREFIX.length))
       : null;
-  if (!key?.length) throw new TypeError('`secret` must be the secret of the webhook, which begins with whsec_.');
+  if (!key?.length)
+    throw new TypeError('`secret` must be the secret of the webhook, which begins with whsec_.');
   return key;
 }
 

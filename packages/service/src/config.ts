@@ -192,12 +192,7 @@ function readAddresses(
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
     publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
-    trustProxy:
-      read(
-        'BADGE_TRUST_PROXY',
-        parseRanges,
-        RANGES_RULE,
-      ) ?? [],
+    trustProxy: read('BADGE_TRUST_PROXY', parseRanges, RANGES_RULE) ?? [],
   };
 }
 

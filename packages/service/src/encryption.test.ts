@@ -6,8 +6,10 @@ const newEncryption = () => createEncryption(createSecretKey(randomBytes(32)));
 const encryption = newEncryption();
 const rowId = randomUUID();
 
-const decrypt = (bytes: Uint8Array, { key = encryption, row = rowId }: { key?: Encryption; row?: string } = {}) =>
-  key.decrypt('webhookSecret', row, bytes);
+const decrypt = (
+  bytes: Uint8Array,
+  { key = encryption, row = rowId }: { key?: Encryption; row?: string } = {},
+) => key.decrypt('webhookSecret', row, bytes);
 
 test.each(['', 'whsec_x', 'möwe 🐦 '.repeat(1_000)])('a text can be decrypted: %#', (text) => {
   const encrypted = encryption.encrypt('webhookSecret', rowId, text);
@@ -17,7 +19,9 @@ test.each(['', 'whsec_x', 'möwe 🐦 '.repeat(1_000)])('a text can be decrypted
 });
 
 test('the encrypted bytes show neither the text nor that two texts are equal', () => {
-  const encrypted = Array.from({ length: 100 }, () => encryption.encrypt('webhookSecret', rowId, 'whsec_secret'));
+  const encrypted = Array.from({ length: 100 }, () =>
+    encryption.encrypt('webhookSecret', rowId, 'whsec_secret'),
+  );
   expect(new Set(encrypted.map((bytes) => bytes.toString('hex'))).size).toBe(100);
   for (const bytes of encrypted) expect(bytes.includes('secret')).toBe(false);
 });
@@ -43,9 +47,14 @@ test('a changed byte, missing bytes and more bytes are refused, without the text
 // A release that derives other keys could read nothing that an earlier one has stored.
 test('what an earlier release has encrypted and hashed stays readable', () => {
   const pinned = createEncryption(createSecretKey(Buffer.from(Array.from({ length: 32 }, (_, i) => i))));
-  const stored = Buffer.from('0194b0e4530262eef4a672fcabefb314aff2bfcbabcc7f3686d835e7c6dd09e1d3d6cee7b03a5bf39e', 'hex');
+  const stored = Buffer.from(
+    '0194b0e4530262eef4a672fcabefb314aff2bfcbabcc7f3686d835e7c6dd09e1d3d6cee7b03a5bf39e',
+    'hex',
+  );
   expect(pinned.decrypt('webhookSecret', 'row', stored)).toBe('whsec_pinned');
-  expect(pinned.hash('emailAddress', 'ada@example.org').toString('hex')).toBe('c87edc7078bc5c2f95efa470285ab70efd12d250a295879a26e695c9927291fa');
+  expect(pinned.hash('emailAddress', 'ada@example.org').toString('hex')).toBe(
+    'c87edc7078bc5c2f95efa470285ab70efd12d250a295879a26e695c9927291fa',
+  );
 });
 
 test('a hash depends on the key, the purpose and the text, and is not that of the text alone', () => {

@@ -92,7 +92,9 @@ test('a directory and a missing file are refused', () => {
 
 test('the error names the kind of the secret', async () => {
   await write('short');
-  expect(() => readSecretFile(file, 'an encryption key')).toThrow(`${file} has 5 bytes, but an encryption key has`);
+  expect(() => readSecretFile(file, 'an encryption key')).toThrow(
+    `${file} has 5 bytes, but an encryption key has`,
+  );
 });
 
 describe('BADGE_ENCRYPTION_KEY_FILE', () => {

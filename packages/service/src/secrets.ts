@@ -70,7 +70,9 @@ async function readOrCreateInSandbox(
 
 /** Reads the seed that the sandbox has created in its data directory; null if there is none, and in production. */
 export function findSandboxSeed(config: Config): KeyObject | null {
-  return config.environment === 'production' ? null : findSecret(secretFiles(config).creatorSeedFile, 'a seed');
+  return config.environment === 'production'
+    ? null
+    : findSecret(secretFiles(config).creatorSeedFile, 'a seed');
 }
 
 /** Reads the encryption key that the sandbox has created in its data directory; null if there is none, and in production. */

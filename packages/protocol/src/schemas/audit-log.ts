@@ -48,7 +48,16 @@ export const AuditEntry = Type.Object(
     }),
     action: AuditAction,
     communityId: Type.String(),
-    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink', 'member', 'webhook']),
+    resourceType: Choice([
+      'operation',
+      'token',
+      'nftType',
+      'community',
+      'apiKey',
+      'claimLink',
+      'member',
+      'webhook',
+    ]),
     resourceId: Type.String({
       description:
         'The id of the resource that was created, changed or deleted. For `createClaimLinks` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',

@@ -45,7 +45,8 @@ export const UpdateWebhookBody = Type.Object(
     events: OptionalOrNull(events),
     isEnabled: Type.Optional(
       Type.Boolean({
-        description: 'False: no events are sent. True: also sends what was still to be sent when it was disabled.',
+        description:
+          'False: no events are sent. True: also sends what was still to be sent when it was disabled.',
       }),
     ),
   },
@@ -66,11 +67,13 @@ export const Webhook = Type.Object(
     ),
     failingSinceTimestamp: Nullable({
       ...Timestamp,
-      description: 'When the first request failed after the last one that succeeded. Null: the last one succeeded.',
+      description:
+        'When the first request failed after the last one that succeeded. Null: the last one succeeded.',
     }),
     formerSecretExpiresAtTimestamp: Nullable({
       ...Timestamp,
-      description: 'Until then, requests are also signed with the secret before the last one. Null: there is none.',
+      description:
+        'Until then, requests are also signed with the secret before the last one. Null: there is none.',
     }),
     createdAtTimestamp: Timestamp,
   },

@@ -97,7 +97,10 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
   const claimWithCode = { claimingAddress: newWallet().address, claimCode: usedCode };
   await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithCode));
-  const codes: Record<string, string | Buffer> = { 'a used claim code': usedCode, 'an unused claim code': unusedCode };
+  const codes: Record<string, string | Buffer> = {
+    'a used claim code': usedCode,
+    'an unused claim code': unusedCode,
+  };
   await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
 
   // A receiver of events sends back everything that it gets.
@@ -123,7 +126,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'a signature of a webhook': firstSignature,
     'another one': secondSignature,
   });
-  const listDeliveries = () => fetch(`${service.url}${webhooks}/${webhookId}/deliveries`, { headers: headersWithKey(adminKey) });
+  const listDeliveries = () =>
+    fetch(`${service.url}${webhooks}/${webhookId}/deliveries`, { headers: headersWithKey(adminKey) });
   await vi.waitFor(async () => {
     const { data } = (await (await listDeliveries()).json()) as { data: WebhookDelivery[] };
     expect(data[0]?.attempts[0]?.error).toMatch(/^"v1,… v1,…" \{"eventId"/);
@@ -152,7 +156,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   }
 
   // Then, requests with a secret in each of their parts.
-  const responses = {
+  const responses: Written = {
     ...managed,
     'the webhooks': await readWhole(
       await fetch(service.url + webhooks, { headers: headersWithKey(adminKey) }),
@@ -232,7 +236,9 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'stdout of doctor': doctor.output.stdout,
     'stderr of doctor': doctor.output.stderr,
   };
-  expect(findSecrets({ ...keys, 'the seed': seed, 'the encryption key': encryptionKey }, { stdout, ...files })).toEqual([
+  expect(
+    findSecrets({ ...keys, 'the seed': seed, 'the encryption key': encryptionKey }, { stdout, ...files }),
+  ).toEqual([
     'the admin key, plain, in admin-key',
     'the demo key, plain, in stdout',
     'the demo key, plain, in demo-api-key',

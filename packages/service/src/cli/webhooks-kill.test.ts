@@ -47,7 +47,9 @@ test('after kill -9 in the middle of requests, each event arrives within a minut
   await receiver.waitFor(8);
   expect(performance.now() - killedMs).toBeLessThan(60_000);
   await vi.waitFor(async () => {
-    const { data } = (await call('GET', `/${webhookId}/deliveries?status=delivered`)) as { data: WebhookDelivery[] };
+    const { data } = (await call('GET', `/${webhookId}/deliveries?status=delivered`)) as {
+      data: WebhookDelivery[];
+    };
     expect(data).toHaveLength(8);
   }, WAIT_OPTIONS);
   expect(receiver.received).toHaveLength(8);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 // What is routed on the internet. Everything else is refused too, such as NAT64 with a prefix of its own (64:ff9b:1::/48) and
@@ -30,7 +31,7 @@ export function createAddressGuard(openedRanges: string[]): AddressGuard {
   const opened = openedRanges.flatMap((range) => NAMED_RANGES[range] ?? [range]).map(parseRange);
 
   function isOpened(address: string): boolean {
-    if (!ipaddr.isValid(address)) return false;
+    if (isIP(address) === 0) return false;
     // An IPv4 address that is written as an IPv6 address is that IPv4 address.
     const parsed = ipaddr.process(address);
     return opened.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
@@ -49,7 +50,7 @@ function parseRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
 }
 
 function isGlobal(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
   if (parsed instanceof ipaddr.IPv4) return true;

@@ -34,7 +34,12 @@ const receiveRaw = (respond: (socket: Socket) => void) =>
   );
 
 const sendTo = (url: string, options: Partial<Parameters<typeof createWebhookSender>[0]> = {}) =>
-  createWebhookSender({ allowedRanges: ['loopback'], isHttpAllowed: true, maxRequestMs: 500, ...options }).send({
+  createWebhookSender({
+    allowedRanges: ['loopback'],
+    isHttpAllowed: true,
+    maxRequestMs: 500,
+    ...options,
+  }).send({
     url,
     headers: { 'webhook-id': 'id' },
     body: '{"é":1}',
@@ -124,7 +129,10 @@ test.each<[string, (socket: Socket) => void]>([
   ['closes the connection', (socket) => socket.end()],
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['sends no HTTP', (socket) => socket.end('hello\r\n\r\n')],
-  ['switches the protocol', (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')],
+  [
+    'switches the protocol',
+    (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  ],
   ['sends headers without an end', (socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(100_000)}`)],
 ])('a receiver that %s gives no response', async (_title, respond) => {
   const port = await receiveRaw(respond);
@@ -181,9 +189,11 @@ test.each([
   ['0', null],
   ['-5', null],
   ['soon', null],
-  [new Date(Date.now() + 3_600_000).toUTCString(), 3_600],
-  [new Date(Date.now() - 3_600_000).toUTCString(), null],
-])('Retry-After: %s', async (value, expected) => {
+  ['a date in an hour', 3_600],
+  ['a date an hour ago', null],
+])('Retry-After: %s', async (text, expected) => {
+  const hours = text === 'a date in an hour' ? 1 : -1;
+  const value = text.startsWith('a date') ? new Date(Date.now() + hours * 3_600_000).toUTCString() : text;
   const port = await receive((_, response) => response.writeHead(503, { 'Retry-After': value }).end());
   const outcome = await sendTo(`http://127.0.0.1:${port}/`);
   const seconds = outcome.kind === 'response' ? outcome.retryAfterSeconds : undefined;
@@ -191,14 +201,19 @@ test.each([
   else expect(Math.abs((seconds ?? 0) - expected)).toBeLessThan(10);
 });
 
-const REFUSED = { kind: 'refusedAddress', detail: 'The URL leads to an address that webhooks must not reach.' };
+const REFUSED = {
+  kind: 'refusedAddress',
+  detail: 'The URL leads to an address that webhooks must not reach.',
+};
 
 test('addresses of a private network are refused before a connection is made', async () => {
   let connections = 0;
-  const port = await listen(createTcpServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  }));
+  const port = await listen(
+    createTcpServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }),
+  );
   const urls = ['127.0.0.1', '0x7f000001', '2130706433', '127.1', '[::ffff:127.0.0.1]', 'localhost'];
   for (const host of urls) {
     expect(await sendTo(`http://${host}:${port}/`, { allowedRanges: [] }), host).toEqual(REFUSED);
@@ -235,9 +250,11 @@ test('a name that changes its address is checked for each request, and the check
 });
 
 test('a name without an address, and one that cannot be resolved', async () => {
-  const failWith = (code: string): Resolve => async () => {
-    throw Object.assign(new Error('query failed'), { code, syscall: 'queryA' });
-  };
+  const failWith =
+    (code: string): Resolve =>
+    async () => {
+      throw Object.assign(new Error('query failed'), { code, syscall: 'queryA' });
+    };
   for (const [code, resolve] of [
     ['ENOTFOUND', async () => []],
     ['ENOTFOUND', failWith('ENOTFOUND')],
@@ -282,10 +299,12 @@ test('a certificate that is not trusted is refused, whatever the environment say
 
 test('no proxy is used', async () => {
   let proxied = 0;
-  const proxyPort = await listen(createTcpServer((socket) => {
-    proxied += 1;
-    socket.destroy();
-  }));
+  const proxyPort = await listen(
+    createTcpServer((socket) => {
+      proxied += 1;
+      socket.destroy();
+    }),
+  );
   const port = await receive((_, response) => response.end());
   const proxy = `http://127.0.0.1:${proxyPort}`;
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];

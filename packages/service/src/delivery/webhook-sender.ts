@@ -21,7 +21,10 @@ export interface OutgoingRequest {
 /** What a request led to. The texts of `detail` contain neither the URL nor an address. */
 export type RequestOutcome =
   | { kind: 'response'; status: number; bodyStart: string; retryAfterSeconds: number | null }
-  | { kind: 'timeout' | 'refusedAddress' | 'unknownName' | 'badCertificate' | 'noConnection'; detail: string };
+  | {
+      kind: 'timeout' | 'refusedAddress' | 'unknownName' | 'badCertificate' | 'noConnection';
+      detail: string;
+    };
 
 export interface WebhookSender {
   /** Sends a POST request. Never rejects. */
@@ -100,6 +103,8 @@ export function createWebhookSender({
         });
         request.on('response', resolveResponse);
         request.on('error', reject);
+        // A response with the status 101 causes neither of these events.
+        request.on('close', () => reject(new Error('closed without a response')));
         request.end(body);
       });
       return { kind: 'response', ...(await readResponse(response, signal)) };
@@ -177,7 +182,10 @@ function describeError(
     return { kind: 'refusedAddress', detail: 'The URL leads to an address that webhooks must not reach.' };
   }
   if (signal.aborted) {
-    return { kind: 'timeout', detail: `There was no complete response within ${maxRequestMs / 1_000} seconds.` };
+    return {
+      kind: 'timeout',
+      detail: `There was no complete response within ${maxRequestMs / 1_000} seconds.`,
+    };
   }
   if (syscall.startsWith('query') || code === 'ENOTFOUND') {
     return { kind: 'unknownName', detail: `The name of the host has no address (${code}).` };

@@ -48,7 +48,10 @@ test('a missing key, another one and a wrong file are problems', async () => {
     found: expect.stringContaining('another key'),
   });
   await writeFile(join(directory, 'encryption-key'), key, { mode: 0o644 });
-  expect(inspect({})).toMatchObject({ level: 'problem', found: expect.stringContaining('other users can read') });
+  expect(inspect({})).toMatchObject({
+    level: 'problem',
+    found: expect.stringContaining('other users can read'),
+  });
   await rm(join(directory, 'encryption-key'));
 });
 

@@ -53,7 +53,10 @@ const createWithIdempotencyKey = async (key: string, json: unknown) =>
 const WEBHOOK = { name: 'test', url: 'http://localhost:9/' };
 
 async function createWebhook(): Promise<string> {
-  const created = await service.call('/v1/communities/demo/webhooks', { key: service.adminKey, json: WEBHOOK });
+  const created = await service.call('/v1/communities/demo/webhooks', {
+    key: service.adminKey,
+    json: WEBHOOK,
+  });
   return `/v1/communities/demo/webhooks/${((await created.json()) as { webhookId: string }).webhookId}`;
 }
 
@@ -112,7 +115,10 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   NftTypeNotFound: () => createToken({ nftTypeId: 'nothing' }),
   OperationNotFound: () => service.call(`/v1/operations/${randomUUID()}`),
   WebhookNotFound: () =>
-    service.call(`/v1/communities/demo/webhooks/${randomUUID()}`, { method: 'DELETE', key: service.adminKey }),
+    service.call(`/v1/communities/demo/webhooks/${randomUUID()}`, {
+      method: 'DELETE',
+      key: service.adminKey,
+    }),
   WebhookDeliveryNotFound: async () =>
     await service.call(`${await createWebhook()}/deliveries/${randomUUID()}/redeliver`, {
       method: 'POST',

@@ -52,12 +52,7 @@ export function webhookRoutes(app: App, context: Context): void {
         body: CreateWebhookBody,
         response: {
           201: jsonResponse('The webhook that was created, with its secret.', WebhookWithSecret),
-          ...problemResponses(
-            ...PATH_ERRORS,
-            ...BODY_ERRORS,
-            'EncryptionUnavailable',
-            'WebhookLimitReached',
-          ),
+          ...problemResponses(...PATH_ERRORS, ...BODY_ERRORS, 'EncryptionUnavailable', 'WebhookLimitReached'),
         },
       },
     },

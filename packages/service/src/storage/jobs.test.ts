@@ -24,9 +24,11 @@ beforeEach(async () => {
 const add = (...newJobs: NewJob[]) => jobs.add(db, 'webhooks', newJobs);
 const job = (group: string, n: number): NewJob => ({ group, data: { n } });
 const take = async ({ limit = 10, perGroup = 10 } = {}) =>
-  (await jobs.take('webhooks', { limit, perGroup })).map(({ group, data }) => `${group}${(data as { n: number }).n}`);
+  (await jobs.take('webhooks', { limit, perGroup })).map(
+    ({ group, data }) => `${group}${(data as { n: number }).n}`,
+  );
 const letTimePass = async (seconds: number) => {
-  await query(url, 'update pgboss.queue set monitor_on = null');
+  await query(url, 'update pgboss.queue set monitor_on = null, monitor_claim_on = null');
   await query(
     url,
     `update pgboss.job set start_after = start_after - $1 * interval '1 s', heartbeat_on = heartbeat_on - $1 * interval '1 s'`,
@@ -108,10 +110,10 @@ test('a job whose worker sends no heartbeats is taken again; others are not', as
 
 test('a supervision that fails leaves no transaction open', async () => {
   await query(url, 'alter table pgboss.job_common rename to hidden');
-  await query(url, 'update pgboss.queue set monitor_on = null');
+  await query(url, 'update pgboss.queue set monitor_on = null, monitor_claim_on = null');
   await expect(jobs.supervise()).rejects.toThrow('job_common');
   await query(url, 'alter table pgboss.hidden rename to job_common');
-  await query(url, 'update pgboss.queue set monitor_on = null');
+  await query(url, 'update pgboss.queue set monitor_on = null, monitor_claim_on = null');
   await jobs.supervise();
 });
 
@@ -123,9 +125,8 @@ test('preparing the tables again changes nothing, also at the same time', async 
   const empty = await createDatabase('empty');
   const other = openDatabase({ connectionString: empty }, () => undefined);
   await Promise.all([1, 2].map(() => other.connection().execute(prepareJobs)));
-  expect((await query(empty, 'select name from pgboss.queue order by name')).map(({ name }) => name)).toEqual([
-    'mail',
-    'webhooks',
-  ]);
+  expect((await query(empty, 'select name from pgboss.queue order by name')).map(({ name }) => name)).toEqual(
+    ['mail', 'webhooks'],
+  );
   await other.destroy();
 });

@@ -75,7 +75,7 @@ export function createJobs(database: Database, direct: Database): Jobs {
       await boss.insert(queue, jobs.map(toInsert), { db: toBossDatabase(tx) });
     },
     take: async (queue, { limit, perGroup }) => {
-      const options = { batchSize: limit, groupConcurrency: perGroup, priority: false };
+      const options = { batchSize: limit, groupConcurrency: perGroup };
       const jobs = await boss.fetch<object>(queue, options);
       return jobs.map(({ id, groupId, data }) => ({ jobId: id, group: groupId ?? '', data }));
     },

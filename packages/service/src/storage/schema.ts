@@ -201,6 +201,16 @@ export interface Tables {
     created_at: Generated<Date>;
     locked_until: Date;
   };
+  /** Events that have a place in the feed. */
+  events: {
+    position: number;
+    event_id: string;
+    community_id: string;
+    type: EventType;
+    /** Addresses are in hex without 0x. */
+    data: JSONColumnType<Record<string, unknown>>;
+    created_at: Date;
+  };
   webhooks: {
     webhook_id: string;
     sequence: GeneratedAlways<number>;

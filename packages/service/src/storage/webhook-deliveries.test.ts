@@ -35,7 +35,13 @@ beforeEach(async () => {
 
 async function addWebhook({ communityId = 'demo', events = null as string[] | null } = {}): Promise<string> {
   const webhookId = randomUUID();
-  const webhook = { communityId, webhookId, url: 'https://example.org/', name: 'test', encryptedSecret: Buffer.of(1) };
+  const webhook = {
+    communityId,
+    webhookId,
+    url: 'https://example.org/',
+    name: 'test',
+    encryptedSecret: Buffer.of(1),
+  };
   await db
     .transaction()
     .execute((tx) => insertWebhook(tx, OPERATOR, { ...webhook, events: events as ['badge.claimed'] | null }));
@@ -82,7 +88,11 @@ test('each event is queued for each webhook of its community that has chosen its
   const all = await addWebhook();
   const claims = await addWebhook({ events: ['badge.claimed'] });
   const burns = await addWebhook({ events: ['badge.burnt'] });
-  const [disabled, deleted, other] = [await addWebhook(), await addWebhook(), await addWebhook({ communityId: 'other' })];
+  const [disabled, deleted, other] = [
+    await addWebhook(),
+    await addWebhook(),
+    await addWebhook({ communityId: 'other' }),
+  ];
   await query(url, 'update webhooks set is_enabled = false where webhook_id = $1', [disabled]);
   await query(url, 'update webhooks set deleted_at = now() where webhook_id = $1', [deleted]);
   await placeEvents(3);
@@ -90,7 +100,11 @@ test('each event is queued for each webhook of its community that has chosen its
   const counts = await Promise.all([all, claims, burns, disabled, deleted, other].map(countDeliveries));
   expect(counts).toEqual([2, 2, 0, 0, 0, 0]);
   const [due] = await listDueDeliveries(db, all, 10);
-  expect(due).toMatchObject({ event_type: 'badge.claimed', attempt_count: 0, event: { data: { tokenId: 1 } } });
+  expect(due).toMatchObject({
+    event_type: 'badge.claimed',
+    attempt_count: 0,
+    event: { data: { tokenId: 1 } },
+  });
   expect((await listJobs()).map(({ webhook_id }) => webhook_id).sort()).toEqual([all, claims].sort());
 });
 
@@ -135,7 +149,11 @@ test('what is queued during a turn gets a job of its own', async () => {
   const webhookId = await addWebhook();
   await queue(await placeEvents(1));
   await query(url, 'truncate pgboss.job');
-  expect(await beginTurn(db, jobs, webhookId)).toMatchObject({ failures: 0, isPaused: false, communityId: 'demo' });
+  expect(await beginTurn(db, jobs, webhookId)).toMatchObject({
+    failures: 0,
+    isPaused: false,
+    communityId: 'demo',
+  });
   await queue(await placeEvents(1));
   expect(await listJobs()).toHaveLength(1);
   // The end of the turn finds that a job waits.
@@ -161,7 +179,8 @@ test('the end of a turn adds one job for the next attempt, and none if one is ea
   await query(url, 'truncate pgboss.job');
   const fail = async (seconds: number) => {
     await beginTurn(db, jobs, webhookId);
-    for (const { delivery_id } of await listDueDeliveries(db, webhookId, 10)) await recordFailure(delivery_id, seconds);
+    for (const { delivery_id } of await listDueDeliveries(db, webhookId, 10))
+      await recordFailure(delivery_id, seconds);
     await end(webhookId, { hasFailed: true });
   };
   await fail(300);
@@ -220,9 +239,9 @@ test('a webhook is disabled after three days without a success, with an entry in
     { is_enabled: false, disabled_reason: 'it fails' },
   ]);
   expect(await listJobs()).toEqual([]);
-  expect(await query(url, "select actor, resource_id from audit_log where action = 'disableWebhook'")).toEqual([
-    { actor: 'service', resource_id: webhookId },
-  ]);
+  expect(
+    await query(url, "select actor, resource_id from audit_log where action = 'disableWebhook'"),
+  ).toEqual([{ actor: 'service', resource_id: webhookId }]);
   expect(await beginTurn(db, jobs, webhookId)).toBeUndefined();
   expect(await listJobs()).toEqual([]);
 });
@@ -230,12 +249,17 @@ test('a webhook is disabled after three days without a success, with an entry in
 test('old deliveries and those of deleted webhooks are deleted, in pieces', async () => {
   const [kept, deleted] = [await addWebhook(), await addWebhook()];
   await queue(await placeEvents(5));
-  await query(url, 'update webhooks set deleted_at = now(), is_enabled = false where webhook_id = $1', [deleted]);
+  await query(url, 'update webhooks set deleted_at = now(), is_enabled = false where webhook_id = $1', [
+    deleted,
+  ]);
   expect(await deleteOldDeliveries(db, 2)).toBe(2);
   while ((await deleteOldDeliveries(db, 2)) > 0);
   expect(await countDeliveries(kept)).toBe(5);
   expect(await query(url, 'select webhook_id from webhooks')).toEqual([{ webhook_id: kept }]);
-  await query(url, "update webhook_deliveries set created_at = now() - interval '30 days 1 second' where sequence % 2 = 0");
+  await query(
+    url,
+    "update webhook_deliveries set created_at = now() - interval '30 days 1 second' where sequence % 2 = 0",
+  );
   while ((await deleteOldDeliveries(db, 2)) > 0);
   expect(await query(url, 'select from webhook_deliveries where sequence % 2 = 0')).toEqual([]);
 });

@@ -57,7 +57,9 @@ export async function queueDeliveries(
  */
 export async function wakeWebhooks(tx: DatabaseTransaction, jobs: Jobs, webhookIds: string[]): Promise<void> {
   await sql`
-    select from webhooks where webhook_id = any(${webhookIds}::uuid[]) order by webhook_id for no key update`.execute(tx);
+    select from webhooks where webhook_id = any(${webhookIds}::uuid[]) order by webhook_id for no key update`.execute(
+    tx,
+  );
   const { rows } = await sql<{ webhook_id: string; community_id: string }>`
     update webhooks set woken_at = now()
     where webhook_id = any(${webhookIds}::uuid[]) and ${IS_ACTIVE}
@@ -125,8 +127,14 @@ export async function beginTurn(
 // The worker that has the turn may have read the deliveries before this job was added, or may have been killed.
 async function addJobForLater(db: Database, jobs: Jobs, webhookId: string): Promise<void> {
   const { rows } = await sql<{ webhook_id: string; community_id: string }>`
-    select webhook_id, community_id from webhooks where webhook_id = ${webhookId} and ${IS_ACTIVE}`.execute(db);
-  await jobs.add(db, 'webhooks', rows.map((row) => ({ ...toJob(row), startAfterSeconds: LEASED_RETRY_SECONDS })));
+    select webhook_id, community_id from webhooks where webhook_id = ${webhookId} and ${IS_ACTIVE}`.execute(
+    db,
+  );
+  await jobs.add(
+    db,
+    'webhooks',
+    rows.map((row) => ({ ...toJob(row), startAfterSeconds: LEASED_RETRY_SECONDS })),
+  );
 }
 
 export interface DueDelivery {
@@ -189,7 +197,7 @@ export interface TurnResult {
   pauseSeconds: number | null;
   /** Why to disable the webhook, whatever succeeded. */
   disabledReason: string | null;
-  /** Why to disable the webhook if nothing has succeeded for `maxFailingHours`. */
+  /** Why to disable the webhook if nothing has succeeded for `maxFailingHours`. Empty if nothing has failed now. */
   failingReason: string;
   maxFailingHours: number;
 }
@@ -201,7 +209,7 @@ export async function endTurn(
   { webhookId, result }: { webhookId: string; result: TurnResult },
 ): Promise<boolean> {
   const { hasSucceeded, hasFailed, pauseSeconds, disabledReason, failingReason, maxFailingHours } = result;
-  const ended = await sql<{ webhook_id: string; community_id: string }>`
+  const ended = await sql<{ webhook_id: string; community_id: string; has_failed_for_long: boolean }>`
     update webhooks set leased_until = null,
       failing_since = case when ${hasSucceeded} then null
         when ${hasFailed} then coalesce(failing_since, now()) else failing_since end,
@@ -210,20 +218,21 @@ export async function endTurn(
           then now() + ${pauseSeconds}::double precision * interval '1 second'
         when ${hasSucceeded} then null else paused_until end
     where webhook_id = ${webhookId} and ${IS_ACTIVE}
-    returning webhook_id, community_id`.execute(tx);
+    returning webhook_id, community_id,
+      coalesce(failing_since <= now() - ${maxFailingHours}::double precision * interval '1 hour', false)
+        as has_failed_for_long`.execute(tx);
   const [webhook] = ended.rows;
   if (webhook === undefined) return false;
-  const disabled = await sql`
-    with written as (
-      update webhooks set is_enabled = false, disabled_reason = coalesce(${disabledReason}::text, ${failingReason}::text)
-      where webhook_id = ${webhookId} and (
-        ${disabledReason}::text is not null
-        or failing_since <= now() - ${maxFailingHours}::double precision * interval '1 hour'
-      )
-      returning community_id, webhook_id
-    ), recorded as ${insertAuditEntries({ kind: 'service', apiKeyId: null }, 'disableWebhook')}
-    select from written`.execute(tx);
-  if (disabled.rows.length > 0) return true;
+  if (disabledReason !== null || (hasFailed && webhook.has_failed_for_long)) {
+    await sql`
+      with written as (
+        update webhooks set is_enabled = false, disabled_reason = ${disabledReason ?? failingReason}
+        where webhook_id = ${webhookId}
+        returning community_id, webhook_id
+      ), recorded as ${insertAuditEntries({ kind: 'service', apiKeyId: null }, 'disableWebhook')}
+      select from written`.execute(tx);
+    return true;
+  }
   // The row is locked, so deliveries that are not seen here belong to transactions that will add a job themselves.
   const { rows } = await sql<{ wait_seconds: number }>`
     with next as materialized (

@@ -12,6 +12,7 @@ import {
   createToken,
   createWebhook,
   createWebhookDelivery,
+  deleteWebhooks,
   type MatrixFixture,
   signedChallenge,
   signToken,
@@ -430,8 +431,7 @@ const NON_GET_ROWS: Row[] = [
     access: 'owner',
     status: 201,
     request: async (fixture) => {
-      // Makes place for one more.
-      await createWebhook(fixture);
+      await deleteWebhooks(fixture);
       return {
         path: WEBHOOKS.replace(':communityId', 'demo'),
         json: { name: 'made', url: 'http://localhost:9/' },

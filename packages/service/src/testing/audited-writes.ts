@@ -338,7 +338,10 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceType: 'webhook',
       isRepeatable: true,
       prepare: async (key) =>
-        prepareSend('/v1/communities/demo/webhooks', { key, json: { name: 'n', url: 'http://localhost:9/' } }),
+        prepareSend('/v1/communities/demo/webhooks', {
+          key,
+          json: { name: 'n', url: 'http://localhost:9/' },
+        }),
       resourceIdOf: idInBody('webhookId'),
     },
     updateWebhook: {
@@ -346,7 +349,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       action: 'updateWebhook',
       resourceType: 'webhook',
       isRepeatable: true,
-      prepare: async (key) => prepareSend(await createWebhook(), { method: 'PATCH', key, json: { name: 'new' } }),
+      prepare: async (key) =>
+        prepareSend(await createWebhook(), { method: 'PATCH', key, json: { name: 'new' } }),
       resourceIdOf: idInPath,
     },
     deleteWebhook: {

@@ -28,7 +28,9 @@ export interface WebhookReceiver {
 type Respond = (response: ServerResponse, request: ReceivedRequest) => unknown;
 
 /** Starts an HTTP server that receives the requests of webhooks. It responds with 200, or as `respond` says. */
-export async function startReceiver(respond: Respond = (response) => response.end()): Promise<WebhookReceiver> {
+export async function startReceiver(
+  respond: Respond = (response) => response.end(),
+): Promise<WebhookReceiver> {
   const received: ReceivedRequest[] = [];
   let current = respond;
   let open = 0;

@@ -24,7 +24,11 @@ const limits = { queue: 'webhooks', concurrency: 3, perGroup: 2 } as const;
 test('at most `concurrency` jobs are active, and at most `perGroup` of a group', async () => {
   const { db, jobs, context } = await openQueue();
   const names = ['a', 'a', 'a', 'b', 'c', 'c'];
-  await jobs.add(db, 'webhooks', names.map((group) => ({ group, data: {} })));
+  await jobs.add(
+    db,
+    'webhooks',
+    names.map((group) => ({ group, data: {} })),
+  );
   const active: Job[] = [];
   const done: string[] = [];
   const ends = new Map<Job, () => void>();

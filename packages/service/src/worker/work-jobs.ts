@@ -51,7 +51,8 @@ export function startJobs(context: Context, { queue, concurrency, perGroup, hand
     return false;
   }
 
-  const onError = (error: unknown) => context.log.warn({ err: error, queue }, 'taking jobs failed and is retried');
+  const onError = (error: unknown) =>
+    context.log.warn({ err: error, queue }, 'taking jobs failed and is retried');
   const takes = startLoop({ work: takeJobs, onError, maxBackoffMs: MAX_BACKOFF_MS });
   const heartbeats = startLoop({
     work: keepJobsAlive,

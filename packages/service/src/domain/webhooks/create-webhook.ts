@@ -24,7 +24,10 @@ export async function createWebhook(
   const row = await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
     if ((await countWebhooks(tx, communityId)) >= LIMITS.webhooks) {
-      throw new Refusal('WebhookLimitReached', `The community has ${LIMITS.webhooks} webhooks, the most allowed.`);
+      throw new Refusal(
+        'WebhookLimitReached',
+        `The community has ${LIMITS.webhooks} webhooks, the most allowed.`,
+      );
     }
     const inserted = await insertWebhook(tx, toActor(caller), {
       communityId,

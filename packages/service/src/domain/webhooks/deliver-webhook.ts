@@ -23,7 +23,11 @@ const WRONG_KEY_PAUSE_SECONDS = 300;
  * Sends the deliveries of a webhook that are due, and records what came of them. Ends early if the receiver is not available,
  * so that it does not take the place of others. Then, and if more is left, another turn follows later.
  */
-export async function deliverWebhook(context: Context, webhookId: string, signal: AbortSignal): Promise<void> {
+export async function deliverWebhook(
+  context: Context,
+  webhookId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { database, jobs, encryption, log } = context;
   // A process without the key takes no jobs of webhooks.
   if (encryption === null) throw new Error('webhooks cannot be delivered without an encryption key');
@@ -31,7 +35,8 @@ export async function deliverWebhook(context: Context, webhookId: string, signal
   if (turn === undefined) return;
   const result = await runTurn(context, encryption, { webhookId, turn, signal });
   const isDisabled = await context.transaction((tx) => endTurn(tx, jobs, { webhookId, result }));
-  if (isDisabled) log.info({ webhookId, communityId: turn.communityId }, 'a webhook is disabled because it fails');
+  if (isDisabled)
+    log.info({ webhookId, communityId: turn.communityId }, 'a webhook is disabled because it fails');
 }
 
 interface Turn {

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { RequestOutcome } from '../../delivery/webhook-sender.ts';
-import { describeFailure, findWebhookUrlErrors, judgeAttempt, makeWebhookSecret, signWebhook } from './rules.ts';
+import {
+  describeFailure,
+  findWebhookUrlErrors,
+  judgeAttempt,
+  makeWebhookSecret,
+  signWebhook,
+} from './rules.ts';
 
 describe('the signature', () => {
   const eventId = randomUUID();
@@ -13,8 +19,12 @@ describe('the signature', () => {
 
   test('is verified by the package standardwebhooks, with each of two secrets', () => {
     for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
-    expect(() => new Webhook(makeWebhookSecret()).verify(body, headers)).toThrow('No matching signature found');
-    expect(() => new Webhook(secrets[0] ?? '').verify(`${body} `, headers)).toThrow('No matching signature found');
+    expect(() => new Webhook(makeWebhookSecret()).verify(body, headers)).toThrow(
+      'No matching signature found',
+    );
+    expect(() => new Webhook(secrets[0] ?? '').verify(`${body} `, headers)).toThrow(
+      'No matching signature found',
+    );
   });
 
   test('is that of the package', () => {
@@ -50,9 +60,16 @@ describe('what follows from an attempt', () => {
     });
   });
 
-  test.each([100, 199, 300, 302, 400, 401, 404, 500])('the status %i is retried, and does not delay others', (status) => {
-    expect(judge(respond(status))).toMatchObject({ isSuccess: false, retryAfterSeconds: 5, pauseSeconds: null });
-  });
+  test.each([100, 199, 300, 302, 400, 401, 404, 500])(
+    'the status %i is retried, and does not delay others',
+    (status) => {
+      expect(judge(respond(status))).toMatchObject({
+        isSuccess: false,
+        retryAfterSeconds: 5,
+        pauseSeconds: null,
+      });
+    },
+  );
 
   test('ten attempts take about three days', () => {
     const delays = Array.from(
@@ -116,10 +133,13 @@ describe('the URL', () => {
   const rules = { mayUseHttp: true, isAllowedAddress: (address: string) => address === '127.0.0.1' };
   const find = (url: unknown, more = {}) => findWebhookUrlErrors({ url }, { ...rules, ...more });
 
-  test.each(['https://example.org', 'https://example.org:8443/a?b=c', 'http://127.0.0.1:3000/', 'http://localhost/', 'https://example.org./'])(
-    '%s is right',
-    (url) => expect(find(url)).toEqual([]),
-  );
+  test.each([
+    'https://example.org',
+    'https://example.org:8443/a?b=c',
+    'http://127.0.0.1:3000/',
+    'http://localhost/',
+    'https://example.org./',
+  ])('%s is right', (url) => expect(find(url)).toEqual([]));
 
   test.each([
     ['example.org', 'must be a URL'],
@@ -150,6 +170,7 @@ describe('the URL', () => {
   });
 
   test('of another type is an error of the schema', () => {
-    for (const body of [null, undefined, [], 'x', { url: 1 }, {}]) expect(findWebhookUrlErrors(body, rules)).toEqual([]);
+    for (const body of [null, undefined, [], 'x', { url: 1 }, {}])
+      expect(findWebhookUrlErrors(body, rules)).toEqual([]);
   });
 });

@@ -45,13 +45,15 @@ export function findWebhookUrlErrors(body: unknown, rules: WebhookUrlRules): Req
 }
 
 function findUrlProblem(text: string, { mayUseHttp, isAllowedAddress }: WebhookUrlRules): string | null {
-  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return 'must be a URL, such as https://example.org/events';
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text))
+    return 'must be a URL, such as https://example.org/events';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(mayUseHttp && url.protocol === 'http:')) return 'must be an https URL';
   if (url.username !== '' || url.password !== '') return 'must not contain a user or a password';
   if (text.includes('#')) return 'must not contain a fragment';
   const address = findAddress(url.hostname);
-  if (address !== null && !isAllowedAddress(address)) return 'must not lead to an address of a private network';
+  if (address !== null && !isAllowedAddress(address))
+    return 'must not lead to an address of a private network';
   return null;
 }
 
@@ -149,5 +151,7 @@ export function describeFailure(outcome: RequestOutcome, secretTexts: string[]):
     .reduce((shown, secret) => shown.replaceAll(secret, '…'), bodyStart)
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
-  return text === '' ? `The response has the status ${status}.` : text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed();
+  return text === ''
+    ? `The response has the status ${status}.`
+    : text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed();
 }

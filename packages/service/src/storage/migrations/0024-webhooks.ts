@@ -30,7 +30,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       wake_at timestamptz
     )`.execute(db);
   await sql`
-    create index webhooks_by_community on webhooks (community_id, sequence) where deleted_at is null`.execute(db);
+    create index webhooks_by_community on webhooks (community_id, sequence) where deleted_at is null`.execute(
+    db,
+  );
   await sql`create index webhooks_deleted on webhooks (webhook_id) where deleted_at is not null`.execute(db);
 
   // One event for one webhook. event_position: its place in the feed; null for a test.
@@ -48,9 +50,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null default now(),
       check ((status = 'pending') = (next_attempt_at is not null))
     )`.execute(db);
-  await sql`create index webhook_deliveries_in_order on webhook_deliveries (webhook_id, sequence)`.execute(db);
+  await sql`create index webhook_deliveries_in_order on webhook_deliveries (webhook_id, sequence)`.execute(
+    db,
+  );
   await sql`
-    create index webhook_deliveries_by_status on webhook_deliveries (webhook_id, status, sequence)`.execute(db);
+    create index webhook_deliveries_by_status on webhook_deliveries (webhook_id, status, sequence)`.execute(
+    db,
+  );
   await sql`
     create index webhook_deliveries_pending on webhook_deliveries (webhook_id, next_attempt_at, sequence)
     where status = 'pending'`.execute(db);

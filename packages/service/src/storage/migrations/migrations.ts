@@ -21,6 +21,7 @@ import * as undo from './0019-undo.ts';
 import * as contributorCounts from './0020-contributor-counts.ts';
 import * as roomLinks from './0021-room-links.ts';
 import * as managedCreators from './0022-managed-creators.ts';
+import * as events from './0023-events.ts';
 import * as webhooks from './0024-webhooks.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
@@ -47,5 +48,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0020-contributor-counts': contributorCounts,
   '0021-room-links': roomLinks,
   '0022-managed-creators': managedCreators,
+  '0023-events': events,
   '0024-webhooks': webhooks,
 };

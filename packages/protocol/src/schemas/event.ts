@@ -1,0 +1,101 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { OPERATION_TYPES } from './operation.ts';
+import { Address, Choice, Nullable, Timestamp, TokenId } from './shared.ts';
+
+const Uuid = Type.String({ format: 'uuid' });
+const claim = { operationId: Uuid, tokenId: TokenId, address: Address };
+const change = { operationId: Uuid, tokenId: TokenId };
+
+/** The `data` of each type of event: ids and public facts, never an e-mail address or a code. */
+const EVENT_DATA = {
+  'token.created': Type.Object(change),
+  'token.updated': Type.Object({ tokenId: TokenId, isHidden: Type.Boolean() }),
+  'badge.claimed': Type.Object({
+    ...claim,
+    claimLinkId: Nullable({ ...Uuid, description: 'The link whose code was sent. Null without a code.' }),
+  }),
+  'badge.burnt': Type.Object(claim),
+  'badge.revoked': Type.Object(claim),
+  'badge.reinstated': Type.Object(claim),
+  'badge.moved': Type.Object({ ...claim, toAddress: Address }),
+  'contributors.added': Type.Object(change),
+  'contributors.removed': Type.Object(change),
+  'operation.failed': Type.Object({
+    operationId: Uuid,
+    operationType: Choice([...OPERATION_TYPES]),
+    tokenId: { ...Nullable(TokenId), description: 'Null for `createToken`.' },
+    error: Type.String({ description: 'The name of the error.' }),
+  }),
+  'invitation.sent': Type.Object({ invitationId: Uuid, tokenId: TokenId }),
+  'invitation.failed': Type.Object({ invitationId: Uuid, tokenId: TokenId }),
+  'webhook.test': Type.Object({ webhookId: Uuid }),
+} satisfies Record<string, TSchema>;
+
+export type EventType = keyof typeof EVENT_DATA;
+export const EVENT_TYPES = Object.keys(EVENT_DATA) as EventType[];
+
+/** An item of GET /v1/communities/:communityId/events, and the body of a webhook's request. */
+export type BadgeEvent = {
+  [Name in EventType]: {
+    eventId: string;
+    type: Name;
+    createdAtTimestamp: number;
+    communityId: string;
+    data: Static<(typeof EVENT_DATA)[Name]>;
+  };
+}[EventType];
+
+export const BadgeEvent = Type.Unsafe<BadgeEvent>(
+  Type.Union(
+    EVENT_TYPES.map((name) =>
+      Type.Object({
+        eventId: Uuid,
+        type: Type.Literal(name),
+        createdAtTimestamp: { ...Timestamp, description: 'When it happened.' },
+        communityId: Type.String(),
+        data: EVENT_DATA[name],
+      }),
+    ),
+    { title: 'BadgeEvent' },
+  ),
+);
+
+/** The query of GET /v1/communities/:communityId/events. */
+export const EventsQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.cursorCharacters,
+      description:
+        '`nextCursor` of the last response. Without it, the oldest event that is kept comes first.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.pageItems,
+      default: LIMITS.defaultPageItems,
+      description: 'The maximum number of events to return.',
+    }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LIMITS.waitSeconds,
+      default: 0,
+      description: 'If there is no event, waits up to this many seconds for one (long polling).',
+    }),
+  ),
+});
+export type EventsQuery = Static<typeof EventsQuery>;
+
+/** The response of GET /v1/communities/:communityId/events. */
+export const EventPage = Type.Object(
+  {
+    data: Type.Array(BadgeEvent),
+    nextCursor: Type.String({ description: 'The `after` of the next request.' }),
+    hasMore: Type.Boolean({ description: 'Whether there are more events now.' }),
+  },
+  { title: 'EventPage' },
+);
+export type EventPage = Static<typeof EventPage>;

@@ -1,0 +1,24 @@
+import type { Context } from '../../context.ts';
+import { deleteOldEvents as deleteOldEventRows, placeEvents } from '../../storage/events.ts';
+
+const MAX_EVENTS = 1_000;
+const MAX_DELETED_EVENTS = 10_000;
+
+/**
+ * Returns a function that gives committed events their places in the feed, and returns whether there may be more.
+ * `onPlaced` is called after the commit.
+ */
+export function createEventPlacer(context: Context, onPlaced: () => void): () => Promise<boolean> {
+  return async () => {
+    const placed = await context.transaction((tx) => placeEvents(tx, MAX_EVENTS));
+    if (placed === null) return false;
+    onPlaced();
+    return placed.lastPosition - placed.firstPosition + 1 === MAX_EVENTS;
+  };
+}
+
+/** Deletes events that are older than 30 days. Returns whether there may be more. */
+export async function deleteOldEvents(context: Context): Promise<boolean> {
+  const deleted = await context.transaction((tx) => deleteOldEventRows(tx, MAX_DELETED_EVENTS));
+  return deleted === MAX_DELETED_EVENTS;
+}
