@@ -15,8 +15,8 @@ import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
-// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md and deploy.md in docs/guides, in the order of
-// each page. Writes the files that a page says to save.
+// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, webhooks.md and deploy.md in docs/guides, in the
+// order of each page. Writes the files that a page says to save.
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -177,6 +177,61 @@ test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md 
     'backend.mjs',
   ];
   for (const file of files) expect(await readFile(join(dir, 'first-badge', file), 'utf8')).not.toBe('');
+});
+
+/** Sends a signed and a forged request to the plugin of webhooks.md. */
+const TRY_FASTIFY = `
+import Fastify from 'FASTIFY';
+import { Webhook } from 'STANDARDWEBHOOKS';
+import { badgeEvents } from './fastify-plugin.mjs';
+
+const app = Fastify();
+await app.register(badgeEvents);
+const payload = JSON.stringify({ eventId: 'some-id', type: 'badge.claimed', data: {} });
+const signature = new Webhook(process.env.BADGE_WEBHOOK_SECRET).sign('some-id', new Date(), payload);
+for (const forged of [false, true]) {
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': 'some-id',
+    'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+    'webhook-signature': forged ? 'v1,AAAA' : signature,
+  };
+  const { statusCode, body } = await app.inject({ method: 'POST', url: '/badge-events', headers, payload });
+  console.log('fastify', statusCode, body);
+}
+`;
+
+test('the commands in webhooks.md succeed, and its handlers refuse forged requests', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  const dir = await makeDir();
+  await writeFile(join(dir, 'admin-key'), service.adminKey);
+  const port = await findFreePort();
+  const steps = await readGuide('webhooks.md');
+  const end = steps.findIndex(({ text }) => text.includes('kill %1'));
+  const forged = `curl -sS -w ' %{http_code}\\n' http://localhost:4000/ -d '{}' -H 'webhook-id: a' -H "webhook-timestamp: $(date +%s)" -H 'webhook-signature: v1,AAAA'\n`;
+  steps.splice(end, 0, { file: undefined, text: forged });
+  const script = toScript(
+    [
+      ...steps,
+      { file: 'try-fastify.mjs', text: TRY_FASTIFY },
+      { file: undefined, text: 'node try-fastify.mjs\n' },
+    ],
+    {
+      '../badge/data/admin-key': join(dir, 'admin-key'),
+      '../webhooks': `${dir}/webhooks`,
+      '/sdk.tgz': '/sdk.tgz --offline=false --no-audit',
+      'http://localhost:3000': service.url,
+      '4000': port,
+      FASTIFY: `${ROOT}/node_modules/fastify/fastify.js`,
+      STANDARDWEBHOOKS: `${ROOT}/node_modules/standardwebhooks/dist/index.js`,
+    },
+  );
+  const output = await run(script);
+  expect(output).toMatch(/^webhook\.test [\w-]{36}$/m);
+  expect(output).toContain('"status":"delivered"');
+  expect(output).toMatch(/^No signature is right: .* 400$/m);
+  expect(output).toMatch(/^badge\.claimed some-id\nfastify 204 \nfastify 400 No signature is right/m);
 });
 
 test('the strategy in gate-with-badges.md gives one vote to each owner', async () => {

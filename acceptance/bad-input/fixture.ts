@@ -76,6 +76,10 @@ export async function createFixture(): Promise<StoredFixture> {
   // So that the valid request to pause the link changes nothing.
   await send('PATCH', `${linksPath}/${roomLinkId}`, { isPaused: true }, asCommunity);
 
+  const webhook = { name: 'acceptance', url: 'https://example.org/events' };
+  const createdWebhook = await send('POST', `/v1/communities/${communityId}/webhooks`, webhook);
+  const { webhookId } = JSON.parse(createdWebhook.text);
+
   const createdTokenIds = new Set<number>();
   /** If the response is a 202, waits for the token and checks that it is stored as it was sent. */
   async function expectStoredAsSent(response: ApiResponse, tokenBody: string): Promise<void> {
@@ -134,6 +138,7 @@ export async function createFixture(): Promise<StoredFixture> {
         .replace(':communityId', communityId)
         .replace(':tokenId', String(tokenId))
         .replace(':claimLinkId', roomLinkId)
+        .replace(':webhookId', webhookId)
         .replace(':address', route in ownerOf ? ownerOf[route as keyof typeof ownerOf] : owner.address);
       const validBody = await validBodies[route](signWith(wrongSignature));
       const sent = text(JSON.stringify(body(validBody)));
@@ -146,18 +151,29 @@ export async function createFixture(): Promise<StoredFixture> {
     readStored: async () => {
       const community = `/v1/communities/${communityId}`;
       const tokenIds = [openTokenId, allowlistedTokenId];
-      const [visible, hidden, tokens, owners, contributors, claimLinks, apiKeys, nftTypes, communities] =
-        await Promise.all([
-          walkAsOperator<CommunityToken>(`${community}/tokens`),
-          read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
-          Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
-          Promise.all(tokenIds.map((id) => ownersOf(id))),
-          walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
-          Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
-          walkAsOperator(`${community}/apiKeys`),
-          walkAsOperator(`${community}/nftTypes`),
-          walkAsOperator<CommunityWithAdmins>('/v1/communities'),
-        ]);
+      const [
+        visible,
+        hidden,
+        tokens,
+        owners,
+        contributors,
+        claimLinks,
+        apiKeys,
+        webhooks,
+        nftTypes,
+        communities,
+      ] = await Promise.all([
+        walkAsOperator<CommunityToken>(`${community}/tokens`),
+        read(`${community}/tokens?isHidden=true&limit=1000`, asCommunity),
+        Promise.all(tokenIds.map((id) => read<Token>(`/v1/tokens/${id}`))),
+        Promise.all(tokenIds.map((id) => ownersOf(id))),
+        walkAsOperator(`/v1/tokens/${allowlistedTokenId}/contributors`),
+        Promise.all(tokenIds.map((id) => walkAsOperator(`/v1/tokens/${id}/claimLinks`))),
+        walkAsOperator(`${community}/apiKeys`),
+        walkAsOperator(`${community}/webhooks`),
+        walkAsOperator(`${community}/nftTypes`),
+        walkAsOperator<CommunityWithAdmins>('/v1/communities'),
+      ]);
       return {
         visible: visible.filter(({ tokenId }) => !createdTokenIds.has(tokenId)),
         hidden,
@@ -166,6 +182,7 @@ export async function createFixture(): Promise<StoredFixture> {
         contributors,
         claimLinks,
         apiKeys,
+        webhooks,
         nftTypes,
         // Most cases that could create a community send this `displayId`.
         communities: communities.filter((listed) => listed.displayId === displayId),
@@ -253,6 +270,7 @@ function makeValidBodies(options: BodyOptions) {
       return { message, signature: await owner.signMessage({ message }) };
     },
     createApiKey: async () => ({ name: 'acceptance' }),
+    updateWebhook: async () => ({ name: 'acceptance' }),
   };
   return bodies;
 }

@@ -167,6 +167,11 @@ const otherCalls: [
     'owner',
     (fixture) => `/v1/communities/${fixture.communityId}/apiKeys/00000000-0000-4000-8000-000000000000`,
   ],
+  [
+    'GET /v1/communities/:communityId/webhooks',
+    'owner',
+    (fixture) => `/v1/communities/${fixture.communityId}/webhooks`,
+  ],
   ['GET /v1/auditLog', 'operator', () => '/v1/auditLog'],
 ];
 const otherRows = otherCalls.flatMap(([call, access, path]) => {

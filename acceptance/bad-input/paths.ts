@@ -53,6 +53,12 @@ const idPaths: [call: string, path: string, response: string][] = [
     '/v1/communities/@/managedCreator',
     '404 CommunityNotFound',
   ],
+  ['GET /v1/communities/:communityId/webhooks', '/v1/communities/@/webhooks', '404 CommunityNotFound'],
+  [
+    'DELETE /v1/communities/:communityId/webhooks/:webhookId',
+    '/v1/communities/demo/webhooks/@',
+    '404 WebhookNotFound',
+  ],
   ['GET /v1/communities/:communityId/members', '/v1/communities/@/members', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/events', '/v1/communities/@/events', '404 CommunityNotFound'],
   [

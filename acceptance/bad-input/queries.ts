@@ -27,6 +27,10 @@ const listings: Listing[] = [
     ({ communityId }) => `/v1/communities/${communityId}/nftTypes`,
   ],
   ['GET /v1/communities/:communityId/apiKeys', ({ communityId }) => `/v1/communities/${communityId}/apiKeys`],
+  [
+    'GET /v1/communities/:communityId/webhooks',
+    ({ communityId }) => `/v1/communities/${communityId}/webhooks`,
+  ],
   ['GET /v1/communities/:communityId/members', ({ communityId }) => `/v1/communities/${communityId}/members`],
   ['GET /v1/communities', () => '/v1/communities'],
   ['GET /v1/tokens/:tokenId/owners', ({ openTokenId }) => `/v1/tokens/${openTokenId}/owners`],

@@ -24,6 +24,8 @@ export const routes = {
   createSignInChallenge: 'POST /v1/sessions/challenge',
   signIn: 'POST /v1/sessions',
   createApiKey: 'POST /v1/communities/:communityId/apiKeys',
+  // Not its POST, because a community can have only 20.
+  updateWebhook: 'PATCH /v1/communities/:communityId/webhooks/:webhookId',
 } as const;
 
 export type RouteName = keyof typeof routes;
@@ -43,6 +45,7 @@ export const operatorRouteNames: readonly string[] = [
   'updateCommunity',
   'setMember',
   'createApiKey',
+  'updateWebhook',
 ];
 /** The routes whose body can have up to 4 MiB. */
 export const largeBodyRouteNames: readonly string[] = [

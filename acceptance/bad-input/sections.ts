@@ -15,6 +15,7 @@ import { queryRows } from './queries.ts';
 import type { Section } from './row.ts';
 import { signatureRows } from './signatures.ts';
 import { textRows } from './text.ts';
+import { webhookRows } from './webhooks.ts';
 
 /** All rows of bad input, in the order of docs/bad-input.md. */
 export const sections: Section[] = [
@@ -29,6 +30,7 @@ export const sections: Section[] = [
   { title: 'Claim links and codes', rows: claimLinkRows },
   { title: 'Managed creators', rows: managedCreatorRows },
   { title: 'Gates', rows: gateRows },
+  { title: 'Webhooks', rows: webhookRows },
   { title: 'Paths', rows: pathRows },
   { title: 'Queries', rows: queryRows },
   { title: 'API keys', rows: keyRows },

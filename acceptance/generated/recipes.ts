@@ -13,6 +13,8 @@ const toLogoUrl = (value: unknown) =>
 /** Returns a start that is not after the end. A start or end of 0 or null is absent. */
 const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
+/** A name without an address. */
+const RECEIVER = 'https://receiver.invalid/';
 const inAnHour = () => Date.now() + 3_600_000;
 /** Replaces the times of a room link, which must end within 90 days and start before its end. */
 const toRoomTimes = (body: Body) => ({
@@ -161,6 +163,19 @@ export const recipes: Record<string, Recipe> = {
     const { apiKeyId } = await data.createKey(data.communityId);
     return { params: { communityId: data.communityId, apiKeyId } };
   },
+  createWebhook: async (data, _unencoded, body) => {
+    await data.makeRoomForWebhooks();
+    return { params: { communityId: data.communityId }, body: { ...body, url: RECEIVER } };
+  },
+  updateWebhook: async (data, _unencoded, body) => ({
+    params: await data.createWebhook(),
+    body: { ...body, ...('url' in body ? { url: RECEIVER } : {}) },
+  }),
+  deleteWebhook: async (data) => ({ params: await data.createWebhook() }),
+  rotateWebhookSecret: async (data) => ({ params: await data.createWebhook() }),
+  testWebhook: async (data) => ({ params: await data.createWebhook() }),
+  listWebhookDeliveries: async (data) => ({ params: await data.createWebhook() }),
+  redeliverWebhook: async (data) => ({ params: await data.createWebhookDelivery() }),
   createNftType: async (data, _unencoded, body) => {
     await data.makeRoomForNftTypes();
     // The generated file is text. Its length chooses the real file that replaces it.

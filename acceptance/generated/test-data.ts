@@ -13,6 +13,9 @@ export interface Service {
 /** When a community has this many added NFT types, they are deleted. The service allows 50. */
 const MAX_ADDED_NFT_TYPES = 40;
 
+/** When a community has this many webhooks, they are deleted. */
+const MAX_WEBHOOKS = 15;
+
 /** Creates the communities, keys and tokens of the generated requests, over HTTP. */
 export async function createTestData({ baseUrl, adminKey, environment }: Service) {
   const [creator, admin, listed] = [newWallet(), newWallet(), newWallet()];
@@ -66,6 +69,28 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     const challenge = { address: wallet.address };
     const { message } = await call<{ message: string }>('POST', '/v1/sessions/challenge', challenge);
     return { message, signature: await wallet.signMessage({ message }) };
+  }
+
+  /** Deletes the webhooks if there are many. The service allows 20. */
+  async function makeRoomForWebhooks(): Promise<void> {
+    const path = `/v1/communities/${communityId}/webhooks`;
+    const { data } = await call<Page<{ webhookId: string }>>('GET', path);
+    if (data.length < MAX_WEBHOOKS) return;
+    for (const { webhookId } of data) await sendAsOperator(toRequest('DELETE', `${path}/${webhookId}`));
+  }
+
+  async function createWebhook(): Promise<{ communityId: string; webhookId: string }> {
+    await makeRoomForWebhooks();
+    const webhook = { name: 'generated', url: 'https://receiver.invalid/' };
+    const path = `/v1/communities/${communityId}/webhooks`;
+    const { webhookId } = await call<{ webhookId: string }>('POST', path, webhook);
+    return { communityId, webhookId };
+  }
+
+  async function createWebhookDelivery(): Promise<Record<string, string>> {
+    const webhook = await createWebhook();
+    const path = `/v1/communities/${communityId}/webhooks/${webhook.webhookId}/test`;
+    return { ...webhook, ...(await call<{ deliveryId: string }>('POST', path, {})) };
   }
 
   const sessionTokens: string[] = [];
@@ -274,6 +299,9 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     createMember,
     signChallenge,
     createSession,
+    makeRoomForWebhooks,
+    createWebhook,
+    createWebhookDelivery,
     sessionTokens,
     signCreation,
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>

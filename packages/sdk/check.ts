@@ -88,7 +88,7 @@ function methodNames(file: string, interfaceName: string): string[] {
 /** The comments of a file, with the names that they describe. */
 function findComments(text: string): Documented[] {
   const pattern =
-    /^ *\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export (?:interface|type|class|function) (\w+)|(\w+)\()/gm;
+    /^ *\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export (?:interface|type|class|(?:async )?function) (\w+)|(\w+)\()/gm;
   return [...text.matchAll(pattern)].map(([, comment = '', exported, method]) => ({
     name: exported ?? method ?? '',
     comment: comment.replaceAll(/^ *\* ?/gm, ''),

@@ -162,6 +162,16 @@ export const ERRORS = {
     title: 'Claim link not found',
     meaning: 'The token has no claim link with this id.',
   },
+  WebhookNotFound: {
+    status: 404,
+    title: 'Webhook not found',
+    meaning: 'The community has no webhook with this id.',
+  },
+  WebhookDeliveryNotFound: {
+    status: 404,
+    title: 'Webhook delivery not found',
+    meaning: 'The webhook has no delivery with this id, or its event is not kept any more.',
+  },
   OwnerNotFound: {
     status: 404,
     title: 'Owner not found',
@@ -250,6 +260,21 @@ export const ERRORS = {
     title: 'Managed creator unavailable',
     meaning:
       'The service has no seed for managed creators, or another one than when the community got its managed creator.',
+  },
+  EncryptionUnavailable: {
+    status: 409,
+    title: 'Encryption unavailable',
+    meaning: 'The service has no encryption key, so it can store no secret. The operator sets one.',
+  },
+  WebhookDisabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    meaning: 'The webhook is disabled, so nothing is sent. Enable it first.',
+  },
+  WebhookLimitReached: {
+    status: 409,
+    title: 'Webhook limit reached',
+    meaning: 'The community already has 20 webhooks.',
   },
   NftTypeExists: {
     status: 409,

@@ -19,4 +19,5 @@ export * from './schemas/problem.ts';
 export * from './schemas/session.ts';
 export * from './schemas/shared.ts';
 export * from './schemas/token.ts';
+export * from './schemas/webhook.ts';
 export * from './typed-data.ts';

@@ -42,6 +42,9 @@ export const LIMITS = {
   apiKeyNameCharacters: 100,
   /** The length of the reason of a revocation, a reinstatement or a move. */
   reasonCharacters: 500,
+  webhooks: 20,
+  webhookUrlCharacters: 2_048,
+  webhookNameCharacters: 100,
   nftTypes: 50,
   nftTypeNameCharacters: 200,
   assetBytes: 20 * 1024 * 1024,

@@ -40,6 +40,7 @@ import type {
   NewClaimLinks,
   NewCommunity,
   NewNftType,
+  NewWebhook,
   NftType,
   Operation,
   Owner,
@@ -62,6 +63,10 @@ import type {
   WaitOptions,
   WalletToken,
   WalletTokensFilter,
+  Webhook,
+  WebhookChanges,
+  WebhookDelivery,
+  WebhookWithSecret,
   WriteOptions,
 } from './types.ts';
 
@@ -708,6 +713,100 @@ export interface BadgeClient {
    * page = await badge.readEvents({ communityId: 'demo', after: page.nextCursor, wait: 30 });
    */
   readEvents(query: EventsQuery & { communityId: string }, options?: RequestOptions): Promise<EventPage>;
+
+  /**
+   * Creates a webhook: from then on, the service sends the events of the community to `url`. `secret` is shown only in this
+   * response. This request is never retried. Needs the role owner.
+   *
+   * @example
+   * const { webhookId, secret } = await badge.createWebhook({
+   *   communityId: 'demo',
+   *   url: 'https://example.org/badge-events',
+   *   name: 'our backend',
+   * });
+   */
+  createWebhook(
+    webhook: NewWebhook & { communityId: string },
+    options?: RequestOptions,
+  ): Promise<WebhookWithSecret>;
+
+  /**
+   * Lists the webhooks of a community, oldest first. Needs the role owner.
+   *
+   * @example
+   * for await (const { name, isEnabled } of badge.listWebhooks({ communityId: 'demo' })) console.log(name, isEnabled);
+   */
+  listWebhooks(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Webhook>;
+
+  /**
+   * Changes, disables or enables a webhook. One that is enabled again also gets what was still to be sent. Needs the role
+   * owner.
+   *
+   * @example
+   * await badge.updateWebhook({ communityId: 'demo', webhookId, isEnabled: true });
+   */
+  updateWebhook(
+    changes: WebhookChanges & { communityId: string; webhookId: string },
+    options?: RequestOptions,
+  ): Promise<Webhook>;
+
+  /**
+   * Deletes a webhook with its deliveries. Needs the role owner.
+   *
+   * @example
+   * await badge.deleteWebhook({ communityId: 'demo', webhookId });
+   */
+  deleteWebhook(webhook: { communityId: string; webhookId: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Gives a webhook a new secret. For 24 hours, requests are signed with both. This request is never retried. Needs the role
+   * owner.
+   *
+   * @example
+   * const { secret } = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });
+   */
+  rotateWebhookSecret(
+    webhook: { communityId: string; webhookId: string },
+    options?: RequestOptions,
+  ): Promise<WebhookWithSecret>;
+
+  /**
+   * Sends an event of the type `webhook.test` to a webhook. Needs the role owner.
+   *
+   * @example
+   * const { deliveryId } = await badge.testWebhook({ communityId: 'demo', webhookId });
+   */
+  testWebhook(
+    webhook: { communityId: string; webhookId: string },
+    options?: WriteOptions,
+  ): Promise<{ deliveryId: string }>;
+
+  /**
+   * Lists what is or was sent to a webhook in the last 30 days, newest first. Needs the role owner.
+   *
+   * @example
+   * const failed = badge.listWebhookDeliveries({ communityId: 'demo', webhookId, status: 'failed' });
+   * for await (const { eventId, attempts } of failed) console.log(eventId, attempts.at(-1)?.error);
+   */
+  listWebhookDeliveries(
+    query: {
+      communityId: string;
+      webhookId: string;
+      status?: WebhookDelivery['status'] | undefined;
+    } & PageOptions,
+    options?: RequestOptions,
+  ): List<WebhookDelivery>;
+
+  /**
+   * Sends the event of a delivery once more. Needs the role owner.
+   *
+   * @example
+   * await badge.redeliverWebhook({ communityId: 'demo', webhookId, deliveryId });
+   */
+  redeliverWebhook(
+    delivery: { communityId: string; webhookId: string; deliveryId: string },
+    options?: WriteOptions,
+  ): Promise<{ deliveryId: string }>;
 
   /**
    * Returns the environment of the service, and its signing domain. The client reads it once, and again after the service

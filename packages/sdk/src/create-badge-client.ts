@@ -30,6 +30,7 @@ import type {
   Token,
   TokenIdMessageName,
   TokenToSign,
+  WebhookWithSecret,
   WriteOptions,
 } from './types.ts';
 
@@ -340,6 +341,39 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     deleteNftType: ({ communityId, nftTypeId }, requestOptions) =>
       remove(communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}`), requestOptions),
 
+    createWebhook: async ({ communityId, ...body }, requestOptions) =>
+      (
+        await call(
+          { method: 'POST', path: communityPath(communityId, '/webhooks'), body, isRetrySafe: false },
+          requestOptions,
+        )
+      ).body as WebhookWithSecret,
+    listWebhooks: ({ communityId, ...query }, requestOptions) =>
+      list(communityPath(communityId, '/webhooks'), query, requestOptions),
+    updateWebhook: ({ communityId, webhookId, ...changes }, requestOptions) =>
+      change(webhookPath(communityId, webhookId), changes, requestOptions),
+    deleteWebhook: ({ communityId, webhookId }, requestOptions) =>
+      remove(webhookPath(communityId, webhookId), requestOptions),
+    rotateWebhookSecret: async ({ communityId, webhookId }, requestOptions) => {
+      const path = webhookPath(communityId, webhookId, '/rotateSecret');
+      return (await call({ method: 'POST', path, isRetrySafe: false }, requestOptions))
+        .body as WebhookWithSecret;
+    },
+    testWebhook: async ({ communityId, webhookId }, writeOptions) =>
+      (await create(webhookPath(communityId, webhookId, '/test'), {}, writeOptions)).body as {
+        deliveryId: string;
+      },
+    listWebhookDeliveries: ({ communityId, webhookId, ...query }, requestOptions) =>
+      list(webhookPath(communityId, webhookId, '/deliveries'), query, requestOptions),
+    redeliverWebhook: async ({ communityId, webhookId, deliveryId }, writeOptions) => {
+      const path = webhookPath(
+        communityId,
+        webhookId,
+        `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
+      );
+      return (await create(path, {}, writeOptions)).body as { deliveryId: string };
+    },
+
     listAuditLog: (filter = {}, requestOptions) => list('/v1/auditLog', { ...filter }, requestOptions),
     readEvents: ({ communityId, ...query }, requestOptions) =>
       read(communityPath(communityId, '/events'), requestOptions, query),
@@ -392,6 +426,10 @@ function memberPath(communityId: string, address: string): string {
 
 function communityPath(communityId: string, rest = ''): string {
   return `/v1/communities/${encodeURIComponent(communityId)}${rest}`;
+}
+
+function webhookPath(communityId: string, webhookId: string, rest = ''): string {
+  return communityPath(communityId, `/webhooks/${encodeURIComponent(webhookId)}${rest}`);
 }
 
 function toForm({ assetFile, ...texts }: Omit<NewNftType, 'communityId'>): FormData {

@@ -35,6 +35,8 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   AllowlistMismatch:
     'addContributors() is for allowlisted tokens, airdrop() for open ones. adminAirdrop() is for both. createClaimLinks() needs `identifiers`, or `count` or `maxClaims` and `signer`, for allowlisted tokens, and only `count` for open ones.',
   ManagedCreatorNotFound: 'The operator gives one with updateCommunity() and `hasManagedCreator`.',
+  WebhookDisabled: 'Enable it with updateWebhook() and `isEnabled: true`.',
+  WebhookLimitReached: 'Delete a webhook with deleteWebhook().',
   NftTypeExists: 'Leave out `nftTypeId` to get a new id.',
   NftTypeLimitReached: 'Delete a design with deleteNftType().',
   IdempotencyKeyReused: 'Use another `idempotencyKey` for another request.',

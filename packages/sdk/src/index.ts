@@ -4,3 +4,5 @@ export { BadgeApiError, BadgeConnectionError, BadgeSignerError, BadgeTimeoutErro
 export type { List } from './list.ts';
 export type { PendingOperation } from './operation.ts';
 export type * from './types.ts';
+export type { WebhookHeaders } from './verify-webhook.ts';
+export { BadgeWebhookError, verifyWebhook } from './verify-webhook.ts';

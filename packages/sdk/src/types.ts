@@ -685,6 +685,46 @@ export type ManagedMessage =
 export type ManagedSignature = WithHex<protocol.ManagedSignature>;
 
 /**
+ * A webhook, without its secret. `events` is null if it gets all types.
+ *
+ * @example
+ * const page: Page<Webhook> = await badge.listWebhooks({ communityId: 'demo' });
+ */
+export type Webhook = protocol.Webhook;
+
+/**
+ * A webhook to create. It gets events of all types unless `events` is given.
+ *
+ * @example
+ * const webhook: NewWebhook = { url: 'https://example.org/events', name: 'our backend', events: ['badge.claimed'] };
+ */
+export type NewWebhook = protocol.CreateWebhookBody;
+
+/**
+ * A webhook with a new secret. The service shows `secret` only in the response that creates or rotates it.
+ *
+ * @example
+ * const { secret }: WebhookWithSecret = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });
+ */
+export type WebhookWithSecret = protocol.WebhookWithSecret;
+
+/**
+ * Changes of a webhook. What is left out stays as it is.
+ *
+ * @example
+ * const changes: WebhookChanges = { isEnabled: true };
+ */
+export type WebhookChanges = protocol.UpdateWebhookBody;
+
+/**
+ * An event that is or was sent to a webhook, with each attempt.
+ *
+ * @example
+ * const describe = (delivery: WebhookDelivery) => delivery.attempts.at(-1)?.error ?? delivery.status;
+ */
+export type WebhookDelivery = protocol.WebhookDelivery;
+
+/**
  * An API key to create. It does not expire unless `expiresAtTimestamp` is given.
  *
  * @example

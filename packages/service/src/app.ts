@@ -4,8 +4,10 @@ import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
 import { type Config, isReachable } from './config.ts';
 import type { Context, Settings } from './context.ts';
+import { createWebhookSender } from './delivery/webhook-sender.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
+import { createEncryption } from './encryption.ts';
 import { GUESS_WINDOW_SECONDS } from './http/code-guesses.ts';
 import type { ServerLimits } from './http/limits.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -29,6 +31,7 @@ import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts
 import { openDedicatedSession } from './storage/dedicated-session.ts';
 import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
+import { createJobs } from './storage/jobs.ts';
 import { findMemberRoles, type MemberKey } from './storage/members.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
@@ -41,6 +44,7 @@ import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
 import { readWebBuild, type WebBuild } from './web-build.ts';
+import { startMessages } from './worker/messages.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
@@ -80,7 +84,7 @@ export async function startService(
   const { log, stop } = start;
   try {
     const storage = await openStorage(start);
-    const { readiness, backlogWatcher } = await startMonitoring(start, storage);
+    const { readiness, backlogWatcher, direct } = await startMonitoring(start, storage);
     const { metrics, images } = createMetricsAndPictures(start, storage);
     const secrets = await readSecretsAndWarn(start);
     const settings = createSettings(config, secrets);
@@ -89,13 +93,20 @@ export async function startService(
       settings,
       log,
       database,
+      jobs: createJobs(database, direct),
       tokenChanges,
       operationWatcher,
       eventWatcher,
       backlogWatcher,
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
+      countWebhookRequest: (result) => metrics.webhookRequests.inc({ result }),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
+      encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
+      webhookSender: createWebhookSender({
+        allowedRanges: config.webhookAllow,
+        isHttpAllowed: config.environment === 'sandbox',
+      }),
     });
     warnIfSignaturesAreSlow(log);
     warnIfUnprotected(config, log);
@@ -197,7 +208,7 @@ async function openStorage(start: Start): Promise<Storage> {
 async function startMonitoring(
   start: Start,
   storage: Storage,
-): Promise<{ readiness: ReadinessWatcher; backlogWatcher: BacklogWatcher }> {
+): Promise<{ readiness: ReadinessWatcher; backlogWatcher: BacklogWatcher; direct: Database }> {
   const { direct, pooled } = openMonitor(start, storage);
   if (pooled !== undefined) await waitForDatabase(() => checkPooler(direct, pooled), start.config, start);
   const readiness = watchReadiness(direct, {
@@ -208,7 +219,7 @@ async function startMonitoring(
   start.onStop(async () => readiness.stop());
   const backlogWatcher = watchBacklog(direct, storage.signals);
   start.onStop(async () => backlogWatcher.stop());
-  return { readiness, backlogWatcher };
+  return { readiness, backlogWatcher, direct };
 }
 
 interface Monitor {
@@ -279,9 +290,12 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   if (exposedKeyFile !== undefined) {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
   }
-  const { adminKey, creatorSeed } = secrets;
+  const { adminKey, creatorSeed, encryptionKey } = secrets;
   if (config.environment === 'sandbox' && config.role !== 'worker' && creatorSeed === undefined) {
     log.warn('the data directory is read-only: without a seed, no community can have a managed creator');
+  }
+  if (config.environment === 'sandbox' && encryptionKey === undefined) {
+    log.warn('without an encryption key, this process delivers no webhooks: set BADGE_ENCRYPTION_KEY_FILE');
   }
   if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
     log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
@@ -376,6 +390,8 @@ function startSettling(
   signals.on('badge_operations_accepted', worker.wake);
   signals.on('badge_operations_settled', worker.wakeEvents);
   onStop(() => worker.stop());
+  const messages = startMessages(context);
+  onStop(() => messages.stop());
 }
 
 interface ServerParts {

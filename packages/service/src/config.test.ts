@@ -26,6 +26,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     adminKeyFile: undefined,
     demoApiKey: undefined,
     creatorSeed: undefined,
+    encryptionKey: undefined,
     role: 'all',
     logLevel: 'info',
     rateLimit: null,
@@ -33,6 +34,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     maxConnectionsPerAddress: 1_000,
     pictureCacheBytes: 512 * 1024 ** 2,
     trustProxy: [],
+    webhookAllow: ['loopback'],
   } satisfies Config);
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parse as parseConnectionString } from 'pg-connection-string';
-import { readCreatorSeed } from './creator-seed.ts';
+import { readSecretFile, type SecretKind } from './secret-file.ts';
 
 export type EnvironmentName = 'sandbox' | 'production';
 export type Role = 'all' | 'api' | 'worker';
@@ -35,6 +35,8 @@ export interface Config {
   demoApiKey: string | undefined;
   /** The seed of the managed creators. A worker has none. */
   creatorSeed: KeyObject | undefined;
+  /** Encrypts what the database stores. Every role needs it. */
+  encryptionKey: KeyObject | undefined;
   /** Requests per second; null: no limit. */
   rateLimit: { perKey: number; perAddress: number } | null;
   /** The maximum total size of the files of a community's NFT types. */
@@ -45,6 +47,8 @@ export interface Config {
   pictureCacheBytes: number;
   /** The proxies whose `X-Forwarded-For` is used: addresses, ranges, or names of ranges. */
   trustProxy: string[];
+  /** Where webhooks may lead besides the internet: addresses, ranges, or names of ranges. */
+  webhookAllow: string[];
   role: Role;
   logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -105,7 +109,8 @@ const DATABASE_URL_PARAMETERS = [
 ];
 const INVALID_URL =
   'must be a valid URL. In the user, the password and the parameters, write special characters percent-encoded, such as %40 for @ and %2F for /';
-const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+const RANGES_RULE = `a comma-separated list of addresses, ranges such as 10.0.0.0/8, or ${NAMED_RANGES.join(', ')}`;
 
 type Environment = Record<string, string | undefined>;
 
@@ -121,8 +126,10 @@ export function readConfig(env: Environment = process.env): Config {
     ...readAddresses(read, role),
     ...readDatabase(env, read),
     ...readKeys(env, read),
-    creatorSeed: role === 'worker' ? undefined : readConfiguredSeed(env, errors),
+    creatorSeed: role === 'worker' ? undefined : readSecret('BADGE_CREATOR_SEED_FILE', 'a seed', env, errors),
+    encryptionKey: readSecret('BADGE_ENCRYPTION_KEY_FILE', 'an encryption key', env, errors),
     ...readLimits(read, deployment.environment),
+    webhookAllow: readWebhookAllow(read, deployment.environment),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
@@ -185,13 +192,15 @@ function readAddresses(
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
     publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
-    trustProxy:
-      read(
-        'BADGE_TRUST_PROXY',
-        parseProxies,
-        `a comma-separated list of addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`,
-      ) ?? [],
+    trustProxy: read('BADGE_TRUST_PROXY', parseRanges, RANGES_RULE) ?? [],
   };
+}
+
+// In the sandbox, developers receive events on their own machine.
+function readWebhookAllow(read: ReadVariable, environment: EnvironmentName): string[] {
+  const parse = (text: string) => (text === 'none' ? [] : parseRanges(text));
+  const ranges = read('BADGE_WEBHOOK_ALLOW', parse, `"none" or ${RANGES_RULE}`);
+  return ranges ?? (environment === 'sandbox' ? ['loopback'] : []);
 }
 
 function readDatabase(
@@ -223,13 +232,18 @@ function readKeys(
   };
 }
 
-function readConfiguredSeed(env: Environment, errors: string[]): KeyObject | undefined {
-  const file = env.BADGE_CREATOR_SEED_FILE;
+function readSecret(
+  name: string,
+  kind: SecretKind,
+  env: Environment,
+  errors: string[],
+): KeyObject | undefined {
+  const file = env[name];
   if (!file) return undefined;
   try {
-    return readCreatorSeed(resolve(file));
+    return readSecretFile(resolve(file), kind);
   } catch (error) {
-    errors.push(`BADGE_CREATOR_SEED_FILE cannot be used: ${(error as Error).message}`);
+    errors.push(`${name} cannot be used: ${(error as Error).message}`);
     return undefined;
   }
 }
@@ -360,11 +374,9 @@ function parseRateLimit(text: string): Config['rateLimit'] | undefined {
   return { perKey, perAddress };
 }
 
-function parseProxies(text: string): string[] | undefined {
-  const proxies = text.split(',').map((proxy) => proxy.trim());
-  return proxies.every((proxy) => PROXY_RANGES.includes(proxy) || isAddressRange(proxy))
-    ? proxies
-    : undefined;
+function parseRanges(text: string): string[] | undefined {
+  const ranges = text.split(',').map((range) => range.trim());
+  return ranges.every((range) => NAMED_RANGES.includes(range) || isAddressRange(range)) ? ranges : undefined;
 }
 
 function isAddressRange(text: string): boolean {

@@ -2,6 +2,8 @@ import type { ImageRenderer } from '@badge/badge-images';
 import type { Eip712Domain, Role } from '@badge/protocol';
 import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
+import type { WebhookSender } from './delivery/webhook-sender.ts';
+import type { Encryption } from './encryption.ts';
 import type { ManagedCreators } from './signatures/managed-creators.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
@@ -10,6 +12,7 @@ import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
+import type { Jobs } from './storage/jobs.ts';
 import type { MemberKey } from './storage/members.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
@@ -40,7 +43,12 @@ export interface Context {
   typedData: TypedDataHasher;
   /** Null in a process without a seed. */
   managedCreators: ManagedCreators | null;
+  /** Null in a process without an encryption key. */
+  encryption: Encryption | null;
+  /** Sends the requests of webhooks. */
+  webhookSender: WebhookSender;
   database: Database;
+  jobs: Jobs;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   /** Inserts an operation. Concurrent calls share a commit. */
   insertOperation(operation: NewOperation): Promise<InsertResult>;
@@ -66,4 +74,6 @@ export interface Context {
   images: ImageRenderer;
   /** Counts a request that was refused because of the backlog. */
   countBacklogRefusal(): void;
+  /** Counts a request of a webhook. */
+  countWebhookRequest(result: 'success' | 'failure'): void;
 }

@@ -6,6 +6,7 @@ export interface Metrics {
   settledOperations: Counter;
   droppedConnections: Counter;
   refusedOperations: Counter;
+  webhookRequests: Counter<'result'>;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
   waitingRequests: Gauge<'resource'>;
@@ -112,6 +113,12 @@ export function createMetrics({
     refusedOperations: new Counter({
       name: 'badge_operations_refused_total',
       help: 'Operations rejected by this process because of the backlog of their community, or of all communities.',
+      registers,
+    }),
+    webhookRequests: new Counter({
+      name: 'badge_webhook_requests_total',
+      help: 'Requests of webhooks sent by this process, by their result: success or failure.',
+      labelNames: ['result'],
       registers,
     }),
     drawnPictures: new Counter({

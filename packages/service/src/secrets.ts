@@ -2,9 +2,9 @@ import { type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Config, parseKey } from './config.ts';
-import { readCreatorSeed, SEED_BYTES } from './creator-seed.ts';
 import { makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
+import { readSecretFile, SECRET_BYTES, type SecretKind } from './secret-file.ts';
 
 export interface Secrets {
   /** Undefined for a worker whose configuration has none. */
@@ -17,16 +17,21 @@ export interface Secrets {
   demoApiKey?: string;
   /** Undefined for a worker, for production without a configured one, and if the sandbox cannot write its file. */
   creatorSeed?: KeyObject;
+  /** Undefined for production without a configured one, and if the sandbox cannot write its file. */
+  encryptionKey?: KeyObject;
 }
 
 /**
- * Reads the operator's key and, in the sandbox, the demo key and the seed of the managed creators, from the configuration
- * or their files. The first start creates them. In production, a seed is never created. A worker needs the operator's key only for its metrics, so it reads only a configured one, and creates none.
+ * Reads the operator's key, the encryption key and, in the sandbox, the demo key and the seed of the managed creators, from
+ * the configuration or their files. The first start creates them; in production, only the operator's key. A worker creates
+ * none, and needs the operator's key only for its metrics, so it reads only a configured one.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const secrets: Secrets = {};
   if (config.role === 'worker') {
     if (config.adminKey !== undefined) secrets.adminKey = config.adminKey;
+    const encryptionKey = config.encryptionKey ?? findSandboxEncryptionKey(config);
+    if (encryptionKey !== null) secrets.encryptionKey = encryptionKey;
     return secrets;
   }
   const { adminKeyFile, demoApiKeyFile } = secretFiles(config);
@@ -36,29 +41,49 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     secrets.demoApiKey =
       config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
   }
-  const creatorSeed = config.creatorSeed ?? (await readOrCreateSandboxSeed(config));
+  const { creatorSeedFile, encryptionKeyFile } = secretFiles(config);
+  const creatorSeed = config.creatorSeed ?? (await readOrCreateInSandbox(config, creatorSeedFile, 'a seed'));
   if (creatorSeed !== null) secrets.creatorSeed = creatorSeed;
+  const encryptionKey =
+    config.encryptionKey ?? (await readOrCreateInSandbox(config, encryptionKeyFile, 'an encryption key'));
+  if (encryptionKey !== null) secrets.encryptionKey = encryptionKey;
   return secrets;
 }
 
-async function readOrCreateSandboxSeed(config: Config): Promise<KeyObject | null> {
+async function readOrCreateInSandbox(
+  config: Config,
+  file: string,
+  kind: SecretKind,
+): Promise<KeyObject | null> {
   if (config.environment === 'production') return null;
-  const existing = findSandboxSeed(config);
+  const existing = findSecret(file, kind);
   if (existing !== null) return existing;
   try {
-    await createSecretFile(secretFiles(config).creatorSeedFile, randomBytes(SEED_BYTES));
+    await createSecretFile(file, randomBytes(SECRET_BYTES));
   } catch (error) {
     // A sandbox whose keys are configured can run on a read-only disk.
     if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
-  return findSandboxSeed(config);
+  return findSecret(file, kind);
 }
 
-/** Reads the seed that the sandbox has created in its data directory; null if there is none. */
+/** Reads the seed that the sandbox has created in its data directory; null if there is none, and in production. */
 export function findSandboxSeed(config: Config): KeyObject | null {
+  return config.environment === 'production'
+    ? null
+    : findSecret(secretFiles(config).creatorSeedFile, 'a seed');
+}
+
+/** Reads the encryption key that the sandbox has created in its data directory; null if there is none, and in production. */
+export function findSandboxEncryptionKey(config: Config): KeyObject | null {
+  if (config.environment === 'production') return null;
+  return findSecret(secretFiles(config).encryptionKeyFile, 'an encryption key');
+}
+
+function findSecret(file: string, kind: SecretKind): KeyObject | null {
   try {
-    return readCreatorSeed(secretFiles(config).creatorSeedFile);
+    return readSecretFile(file, kind);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -90,6 +115,7 @@ export function estimateKeyBits(key: string): number {
 export function secretFiles({ dataDir }: Config) {
   return {
     creatorSeedFile: join(dataDir, 'creator-seed'),
+    encryptionKeyFile: join(dataDir, 'encryption-key'),
     adminKeyFile: join(dataDir, 'admin-key'),
     demoApiKeyFile: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),
   };

@@ -19,6 +19,13 @@ const AuditAction = Choice([
   'removeMember',
   'signBadge',
   'signAllowlistedAddress',
+  'createWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'redeliverWebhook',
+  'disableWebhook',
 ]);
 
 /** An item of GET /v1/auditLog. */
@@ -32,7 +39,7 @@ export const AuditEntry = Type.Object(
     recordedAtTimestamp: Timestamp,
     actor: Choice(['apiKey', 'session', 'operator', 'signature', 'claimCode', 'service'], {
       description:
-        "Who did it. `apiKey`: a community's key. `session`: a member who has signed in. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the sandbox, when it creates the demo community and its key.",
+        "Who did it. `apiKey`: a community's key. `session`: a member who has signed in. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the sandbox, when it creates the demo community and its key, and the service itself, when it disables a webhook whose receiver does not respond.",
     }),
     apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `actor` is `apiKey`.' })),
     address: Nullable({
@@ -41,10 +48,19 @@ export const AuditEntry = Type.Object(
     }),
     action: AuditAction,
     communityId: Type.String(),
-    resourceType: Choice(['operation', 'token', 'nftType', 'community', 'apiKey', 'claimLink', 'member']),
+    resourceType: Choice([
+      'operation',
+      'token',
+      'nftType',
+      'community',
+      'apiKey',
+      'claimLink',
+      'member',
+      'webhook',
+    ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({

@@ -2,7 +2,14 @@
 import { hkdfSync } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CreatedApiKey, type CreatedClaimLinks, type Operation, toBadgeMessage } from '@badge/protocol';
+import {
+  type CreatedApiKey,
+  type CreatedClaimLinks,
+  type Operation,
+  toBadgeMessage,
+  type WebhookDelivery,
+  type WebhookWithSecret,
+} from '@badge/protocol';
 import { type BadgeService, MAIN } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import {
@@ -26,6 +33,7 @@ import {
 } from '../testing/canaries.ts';
 import { managedToken } from '../testing/managed-token.ts';
 import { sendSecrets } from '../testing/send-secrets.ts';
+import { startReceiver } from '../testing/webhook-receiver.ts';
 
 // These tests use unique secrets (canaries), and search for them in everything that the service writes.
 
@@ -54,6 +62,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const keyFiles = ['admin-key', 'demo-api-key'];
   const seed = await readFile(join(dataDir, 'creator-seed'));
   expect((await stat(join(dataDir, 'creator-seed'))).mode & 0o777).toBe(0o600);
+  const encryptionKey = await readFile(join(dataDir, 'encryption-key'));
+  expect((await stat(join(dataDir, 'encryption-key'))).mode & 0o777).toBe(0o600);
   const managedKey = Buffer.from(hkdfSync('sha256', seed, '', 'badge/managed-creator/1/demo/0', 32));
   const [adminKey = '', demoKey = ''] = await Promise.all(
     keyFiles.map(async (name) => (await readFile(join(dataDir, name), 'utf8')).trim()),
@@ -70,6 +80,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     ...clientSecrets,
     'a private key': creator.privateKey.slice(2),
     'the seed': seed,
+    'the encryption key': encryptionKey,
     'a managed key': managedKey,
   };
   const email = `${canary('person')}@example.org`;
@@ -86,8 +97,42 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
   const claimWithCode = { claimingAddress: newWallet().address, claimCode: usedCode };
   await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithCode));
-  const codes = { 'a used claim code': usedCode, 'an unused claim code': unusedCode };
+  const codes: Record<string, string | Buffer> = {
+    'a used claim code': usedCode,
+    'an unused claim code': unusedCode,
+  };
   await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
+
+  // A receiver of events sends back everything that it gets.
+  const receiver = await startReceiver((response, { headers, body }) => {
+    response.writeHead(500).end(`${JSON.stringify(headers['webhook-signature'])} ${body}`);
+  });
+  const webhooks = '/v1/communities/demo/webhooks';
+  const webhook = { name: 'canary', url: receiver.url };
+  const createdWebhook = await post(service, webhooks, adminKey, webhook);
+  const { webhookId, secret } = (await createdWebhook.json()) as WebhookWithSecret;
+  const rotatedWebhook = await post(service, `${webhooks}/${webhookId}/rotateSecret`, adminKey, {});
+  const { secret: newSecret } = (await rotatedWebhook.json()) as WebhookWithSecret;
+  expect((await post(service, `${webhooks}/${webhookId}/test`, adminKey, {})).status).toBe(201);
+  const [received] = await receiver.waitFor(1);
+  const [firstSignature = '', secondSignature = ''] = String(received?.headers['webhook-signature'])
+    .split(' ')
+    .map((signature) => signature.slice('v1,'.length));
+  Object.assign(codes, {
+    'the secret of a webhook': secret,
+    'its bytes': Buffer.from(secret.slice('whsec_'.length), 'base64'),
+    'its new secret': newSecret,
+    'the bytes of this': Buffer.from(newSecret.slice('whsec_'.length), 'base64'),
+    'a signature of a webhook': firstSignature,
+    'another one': secondSignature,
+  });
+  const listDeliveries = () =>
+    fetch(`${service.url}${webhooks}/${webhookId}/deliveries`, { headers: headersWithKey(adminKey) });
+  await vi.waitFor(async () => {
+    const { data } = (await (await listDeliveries()).json()) as { data: WebhookDelivery[] };
+    expect(data[0]?.attempts[0]?.error).toMatch(/^"v1,… v1,…" \{"eventId"/);
+  }, WAIT_OPTIONS);
+
   const forbiddenInLogs = { ...secrets, ...codes, 'an e-mail': email, 'a signature': signature.slice(2) };
 
   // The managed creator signs, and refuses to sign.
@@ -111,8 +156,12 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   }
 
   // Then, requests with a secret in each of their parts.
-  const responses = {
+  const responses: Written = {
     ...managed,
+    'the webhooks': await readWhole(
+      await fetch(service.url + webhooks, { headers: headersWithKey(adminKey) }),
+    ),
+    'the deliveries': await readWhole(await listDeliveries()),
     ...(await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets)),
   };
 
@@ -187,13 +236,16 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'stdout of doctor': doctor.output.stdout,
     'stderr of doctor': doctor.output.stderr,
   };
-  expect(findSecrets({ ...keys, 'the seed': seed }, { stdout, ...files })).toEqual([
+  expect(
+    findSecrets({ ...keys, 'the seed': seed, 'the encryption key': encryptionKey }, { stdout, ...files }),
+  ).toEqual([
     'the admin key, plain, in admin-key',
     'the demo key, plain, in stdout',
     'the demo key, plain, in demo-api-key',
     'the seed, plain, in creator-seed',
+    'the encryption key, plain, in encryption-key',
   ]);
-  for (const name of [...keyFiles, 'creator-seed']) delete files[name];
+  for (const name of [...keyFiles, 'creator-seed', 'encryption-key']) delete files[name];
   expect(findSecrets({ ...secrets, ...codes }, { ...responses, ...files, tables, commandLines })).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
 });

@@ -12,13 +12,14 @@ import { inspectConfiguration } from './inspect-configuration.ts';
 import { inspectDatabase, POOLER_AS_DATABASE_URL } from './inspect-database.ts';
 import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
 import { inspectDurability } from './inspect-durability.ts';
+import { inspectEncryption } from './inspect-encryption.ts';
 import { inspectKeys } from './inspect-keys.ts';
 import { inspectManagedCreators } from './inspect-managed-creators.ts';
 import { inspectPooler } from './inspect-pooler.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
 /**
- * Inspects the runtime, configuration, keys, disk, database, pooler and managed creators. Changes no settings, keys or data. If the
+ * Inspects the runtime, configuration, keys, disk, database, pooler, managed creators and encryption key. Changes no settings, keys or data. If the
  * embedded PostgreSQL does not run, starts it and stops it again, which writes to the data directory.
  */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
@@ -99,5 +100,6 @@ async function inspectServer(
     ...inspectDatabase(facts, { isInUse, hasPooler: config.poolerUrl !== undefined, configured: config }),
     ...inspectDurability(facts, { isEmbedded }),
     inspectManagedCreators(facts, config),
+    inspectEncryption(facts, config),
   ];
 }

@@ -50,6 +50,16 @@ const createToken = async (fields: Record<string, unknown>, key = service.apiKey
 const createWithIdempotencyKey = async (key: string, json: unknown) =>
   service.call('/v1/tokens', { key: service.apiKey, json, headers: { 'Idempotency-Key': key } });
 
+const WEBHOOK = { name: 'test', url: 'http://localhost:9/' };
+
+async function createWebhook(): Promise<string> {
+  const created = await service.call('/v1/communities/demo/webhooks', {
+    key: service.adminKey,
+    json: WEBHOOK,
+  });
+  return `/v1/communities/demo/webhooks/${((await created.json()) as { webhookId: string }).webhookId}`;
+}
+
 const createWithoutDatabase = async (key: string) =>
   withoutDatabase.call('/v1/tokens', { key, json: await signedToken() });
 
@@ -106,6 +116,35 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   CommunityNotFound: () => service.call('/v1/communities/nobody'),
   NftTypeNotFound: () => createToken({ nftTypeId: 'nothing' }),
   OperationNotFound: () => service.call(`/v1/operations/${randomUUID()}`),
+  WebhookNotFound: () =>
+    service.call(`/v1/communities/demo/webhooks/${randomUUID()}`, {
+      method: 'DELETE',
+      key: service.adminKey,
+    }),
+  WebhookDeliveryNotFound: async () =>
+    await service.call(`${await createWebhook()}/deliveries/${randomUUID()}/redeliver`, {
+      method: 'POST',
+      key: service.adminKey,
+    }),
+  WebhookDisabled: async () => {
+    const path = await createWebhook();
+    await query(service.databaseUrl, 'update webhooks set is_enabled = false');
+    return await service.call(`${path}/test`, { method: 'POST', key: service.adminKey });
+  },
+  WebhookLimitReached: async () => {
+    await query(
+      service.databaseUrl,
+      `insert into webhooks (webhook_id, community_id, url, name, encrypted_secret)
+       select gen_random_uuid(), 'other', '', '', '' from generate_series(1, $1)`,
+      [LIMITS.webhooks],
+    );
+    return await service.call('/v1/communities/other/webhooks', { key: service.adminKey, json: WEBHOOK });
+  },
+  EncryptionUnavailable: () => {
+    const { call, adminKey, context } = withoutTokensTable;
+    context.encryption = null;
+    return call('/v1/communities/demo/webhooks', { key: adminKey, json: WEBHOOK });
+  },
   ApiKeyNotFound: () =>
     service.call(`/v1/communities/demo/apiKeys/${randomUUID()}`, {
       method: 'DELETE',

@@ -37,6 +37,7 @@ import type { App } from '../routes/route.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { walletRoutes } from '../routes/wallets.ts';
+import { webhookRoutes } from '../routes/webhooks.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
 import { addWebFiles } from '../web/web-files.ts';
 import { addWebPages, createNotFoundHandler } from '../web/web-pages.ts';
@@ -221,6 +222,7 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     communityTokenRoutes,
     memberRoutes,
     managedCreatorRoutes,
+    webhookRoutes,
     apiKeyRoutes,
     sessionRoutes,
     auditLogRoutes,

@@ -32,6 +32,13 @@ const ACTIONS = {
   removeMember: { resourceType: 'member', column: 'checksum_address' },
   signBadge: { resourceType: 'community', column: 'community_id' },
   signAllowlistedAddress: { resourceType: 'token', column: 'token_id' },
+  createWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  updateWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  deleteWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  rotateWebhookSecret: { resourceType: 'webhook', column: 'webhook_id' },
+  testWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  redeliverWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  disableWebhook: { resourceType: 'webhook', column: 'webhook_id' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;

@@ -236,9 +236,17 @@ function createKyselyClient(
   function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
   function query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('the service uses no cursors');
-    return execute(text, [...values]);
+    return execute(text, [...values]).then(joinResults);
   }
   return { query, release: (isBroken) => client.release(isBroken) };
+}
+
+// The driver returns an array for a text of several statements, which Kysely does not know. pg-boss reads all rows of it.
+function joinResults(result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult {
+  const last = Array.isArray(result) ? result.at(-1) : result;
+  if (!Array.isArray(result) || last === undefined) return result as pg.QueryResult;
+  // Kysely drops the rows of a COMMIT.
+  return { ...last, command: 'SELECT', rows: result.flatMap(({ rows }) => rows) };
 }
 
 /** SQL: whether this session lacks the settings that its client sent at startup. A pooler can ignore them. */

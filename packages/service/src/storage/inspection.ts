@@ -8,6 +8,7 @@ import { listManagedCreators } from './managed-creators.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { readBacklog } from './queue.ts';
+import { findNewestWebhookSecret } from './webhooks.ts';
 
 const SETTINGS = [
   'server_version',
@@ -62,6 +63,8 @@ export interface DatabaseFacts {
   oldestPendingMs: number | null;
   /** The communities with a managed creator, and its address. */
   managedCreators: { communityId: string; address: Address }[];
+  /** The encrypted secret of a webhook; null if there is none. */
+  webhookSecret: { webhookId: string; encrypted: Buffer } | null;
 }
 
 /** Reads the facts. All except `defaultSynchronousCommit` are read on a connection with the settings of the service. */
@@ -84,6 +87,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
       deployment: await findDeployment(db),
       oldestPendingMs: executed.length === 0 ? null : (await readBacklog(db)).oldestAgeMs,
       managedCreators: executed.includes('0022-managed-creators') ? await listManagedCreators(db) : [],
+      webhookSecret: executed.includes('0024-webhooks') ? await findNewestWebhookSecret(db) : null,
     };
   } finally {
     await db.destroy();

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { UnusableDatabase } from './database-errors.ts';
+import { prepareJobs } from './jobs.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
 // The key of an advisory lock. It can be any fixed number; this one is "Badg" in ASCII.
@@ -11,7 +12,7 @@ const MIGRATION_LOCK = 0x42616467;
 const LOCK_CONFLICTS = ['40P01', '55P03'];
 const MAX_CONFLICT_MS = 60_000;
 
-/** Runs the missing migrations, and returns their names. Processes that migrate at the same time wait for each other. */
+/** Runs the missing migrations, and returns their names. Also prepares the tables of the jobs. Processes that migrate at the same time wait for each other. */
 export async function migrate(db: Database): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
     // While another process is migrating, this one waits up to 60 seconds. Migrations have no statement timeout.
@@ -20,7 +21,9 @@ export async function migrate(db: Database): Promise<string[]> {
     try {
       await checkNotNewer(connection);
       await sql`set lock_timeout = '2s'`.execute(connection);
-      return await migrateWithRetries(connection);
+      const migrations = await migrateWithRetries(connection);
+      await prepareJobs(connection);
+      return migrations;
     } finally {
       await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
       await sql`reset lock_timeout; reset statement_timeout`.execute(connection);

@@ -1,10 +1,13 @@
 import type {
   AuditEntry,
+  ChosenEventType,
   CustomAttribute,
   EventType,
   Operation,
   Role,
   TokenIdMessageName,
+  WebhookAttempt,
+  WebhookDeliveryStatus,
 } from '@badge/protocol';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Address } from '../signatures/address.ts';
@@ -207,6 +210,41 @@ export interface Tables {
     /** Addresses are in hex without 0x. */
     data: JSONColumnType<Record<string, unknown>>;
     created_at: Date;
+  };
+  webhooks: {
+    webhook_id: string;
+    sequence: GeneratedAlways<number>;
+    community_id: string;
+    url: string;
+    name: string;
+    /** Null: all types. */
+    events: ChosenEventType[] | null;
+    encrypted_secret: Buffer;
+    encrypted_former_secret: Buffer | null;
+    former_secret_expires_at: Date | null;
+    is_enabled: Generated<boolean>;
+    disabled_reason: string | null;
+    created_at: Generated<Date>;
+    deleted_at: Date | null;
+    failing_since: Date | null;
+    failures: Generated<number>;
+    paused_until: Date | null;
+    leased_until: Date | null;
+    woken_at: Date | null;
+    wake_at: Date | null;
+  };
+  webhook_deliveries: {
+    delivery_id: Generated<string>;
+    sequence: GeneratedAlways<number>;
+    webhook_id: string;
+    event_id: string;
+    /** Null for a test. */
+    event_position: number | null;
+    event_type: EventType;
+    status: Generated<WebhookDeliveryStatus>;
+    attempts: JSONColumnType<WebhookAttempt[]>;
+    next_attempt_at: Date | null;
+    created_at: Generated<Date>;
   };
   audit_log: {
     audit_entry_id: GeneratedAlways<number>;

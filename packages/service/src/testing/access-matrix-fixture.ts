@@ -8,6 +8,7 @@ import {
   signTokenId,
   type Wallet,
 } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { expect } from 'vitest';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
@@ -167,6 +168,36 @@ export async function addContributor(fixture: MatrixFixture): Promise<string> {
   const json = await signedContributors(allowlistedTokenId, creator, [contributor]);
   await waitForSuccess(service, await service.call(path, { key: keys.right, json }));
   return contributor;
+}
+
+/**
+ * Adds a webhook to `demo`, and returns its id. A community can have 20, so it is inserted here. Nothing is sent, which would
+ * change the data that the test compares: a job seems to wait.
+ */
+export async function createWebhook({ service }: Pick<MatrixFixture, 'service'>): Promise<string> {
+  const webhookId = randomUUID();
+  const secret = service.context.encryption?.encrypt('webhookSecret', webhookId, 'whsec_c2VjcmV0');
+  await query(
+    service.databaseUrl,
+    `insert into webhooks (webhook_id, community_id, url, name, encrypted_secret, woken_at)
+     values ($1, 'demo', 'http://localhost:9/', 'matrix', $2, 'infinity')`,
+    [webhookId, secret],
+  );
+  return webhookId;
+}
+
+/** Deletes the webhooks of `demo`, so that one more can be created. */
+export async function deleteWebhooks({ service }: Pick<MatrixFixture, 'service'>): Promise<void> {
+  await query(service.databaseUrl, 'update webhooks set deleted_at = now(), is_enabled = false');
+}
+
+/** Sends a test event to a new webhook of `demo`, and returns the path of its delivery. */
+export async function createWebhookDelivery(fixture: MatrixFixture): Promise<string> {
+  const { service, keys } = fixture;
+  const path = `/v1/communities/demo/webhooks/${await createWebhook(fixture)}`;
+  const response = await service.call(`${path}/test`, { method: 'POST', key: keys.operator });
+  expect(response.status).toBe(201);
+  return `${path}/deliveries/${((await response.json()) as { deliveryId: string }).deliveryId}`;
 }
 
 /** Adds an NFT type to a community, and returns its id. */

@@ -10,6 +10,9 @@ import {
   createRevokedOwner,
   createRoomLink,
   createToken,
+  createWebhook,
+  createWebhookDelivery,
+  deleteWebhooks,
   type MatrixFixture,
   signedChallenge,
   signToken,
@@ -167,6 +170,22 @@ const MEMBERS = '/v1/communities/:communityId/members';
 const MANAGED_CREATOR = '/v1/communities/:communityId/managedCreator';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
+const WEBHOOKS = '/v1/communities/:communityId/webhooks';
+
+/** A request of an owner below the path of a new webhook of `demo`. */
+const webhookRow = (
+  method: string,
+  { rest = '', status, json }: { rest?: string; status: number; json?: Record<string, unknown> },
+): Row => ({
+  route: `${method} ${WEBHOOKS}/:webhookId${rest}`,
+  access: 'owner',
+  status,
+  request: async (fixture) => ({
+    path: `/v1/communities/demo/webhooks/${await createWebhook(fixture)}${rest}`,
+    ...(json === undefined ? {} : { json }),
+  }),
+  unknown: unknownCommunity(`${WEBHOOKS}/${randomUUID()}${rest}`),
+});
 
 const NON_GET_ROWS: Row[] = [
   {
@@ -408,6 +427,30 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity(`${API_KEYS}/${randomUUID()}`),
   },
   {
+    route: `POST ${WEBHOOKS}`,
+    access: 'owner',
+    status: 201,
+    request: async (fixture) => {
+      await deleteWebhooks(fixture);
+      return {
+        path: WEBHOOKS.replace(':communityId', 'demo'),
+        json: { name: 'made', url: 'http://localhost:9/' },
+      };
+    },
+    unknown: unknownCommunity(WEBHOOKS),
+  },
+  webhookRow('PATCH', { status: 200, json: { name: 'changed' } }),
+  webhookRow('DELETE', { status: 204 }),
+  webhookRow('POST', { rest: '/rotateSecret', status: 200 }),
+  webhookRow('POST', { rest: '/test', status: 201 }),
+  {
+    route: `POST ${WEBHOOKS}/:webhookId/deliveries/:deliveryId/redeliver`,
+    access: 'owner',
+    status: 201,
+    request: async (fixture) => ({ path: `${await createWebhookDelivery(fixture)}/redeliver` }),
+    unknown: unknownCommunity(`${WEBHOOKS}/${randomUUID()}/deliveries/${randomUUID()}/redeliver`),
+  },
+  {
     route: `POST ${NFT_TYPES}`,
     access: 'editor',
     status: 201,
@@ -473,6 +516,8 @@ const GET_ROWS: Row[] = [
     unknown: unknownCommunity(`${NFT_TYPES}/defaultOrangeRed/preview?headline=A`),
   },
   readOfDemo(API_KEYS, 'owner'),
+  readOfDemo(WEBHOOKS, 'owner'),
+  webhookRow('GET', { rest: '/deliveries', status: 200 }),
   read('/v1/environment', 'public'),
   { ...readToken('/images/token/:tokenId.png', 'public'), route: 'GET /images/token/:tokenId.:extension' },
   read('/images/nft/defaultOrangeRed.png', 'public', { pattern: '/images/nft/:id.:extension' }),

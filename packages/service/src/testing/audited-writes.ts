@@ -34,6 +34,7 @@ export interface AuditedWrite {
 const lastSegment = (path: string | null) => path?.split('/').at(-1);
 const idInLocation = async ({ headers }: Response) => lastSegment(headers.get('location'));
 const idInPath = async ({ url }: Response) => lastSegment(url);
+const webhookInPath = async ({ url }: Response) => /\/webhooks\/([^/]+)/.exec(url)?.[1];
 const idInBody = (name: string) => async (response: Response) =>
   String(((await response.json()) as Record<string, unknown>)[name]);
 
@@ -114,6 +115,13 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     const init = { key: service().adminKey, json: { name: 'test' } };
     const response = await service().call('/v1/communities/demo/apiKeys', init);
     return ((await response.json()) as { apiKeyId: string }).apiKeyId;
+  }
+
+  /** Creates a webhook, and returns its path. */
+  async function createWebhook(): Promise<string> {
+    const init = { key: service().adminKey, json: { name: 'test', url: 'http://localhost:9/' } };
+    const response = await service().call('/v1/communities/demo/webhooks', init);
+    return `/v1/communities/demo/webhooks/${((await response.json()) as { webhookId: string }).webhookId}`;
   }
 
   async function prepareAdminAirdrop(call: string, key: string | undefined) {
@@ -323,6 +331,63 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceType: 'apiKey',
       prepare: async (key) => prepareDelete(`/v1/communities/demo/apiKeys/${await createApiKey()}`, key),
       resourceIdOf: idInPath,
+    },
+    createWebhook: {
+      ...byOperator,
+      action: 'createWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend('/v1/communities/demo/webhooks', {
+          key,
+          json: { name: 'n', url: 'http://localhost:9/' },
+        }),
+      resourceIdOf: idInBody('webhookId'),
+    },
+    updateWebhook: {
+      ...byOperator,
+      action: 'updateWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(await createWebhook(), { method: 'PATCH', key, json: { name: 'new' } }),
+      resourceIdOf: idInPath,
+    },
+    deleteWebhook: {
+      ...byOperator,
+      action: 'deleteWebhook',
+      resourceType: 'webhook',
+      prepare: async (key) => prepareDelete(await createWebhook(), key),
+      resourceIdOf: idInPath,
+    },
+    rotateWebhookSecret: {
+      ...byOperator,
+      action: 'rotateWebhookSecret',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) => prepareSend(`${await createWebhook()}/rotateSecret`, { key, json: {} }),
+      resourceIdOf: webhookInPath,
+    },
+    testWebhook: {
+      ...byOperator,
+      action: 'testWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) => prepareSend(`${await createWebhook()}/test`, { key, json: {} }),
+      resourceIdOf: webhookInPath,
+    },
+    redeliverWebhook: {
+      ...byOperator,
+      action: 'redeliverWebhook',
+      resourceType: 'webhook',
+      isRepeatable: true,
+      prepare: async (key) => {
+        const path = await createWebhook();
+        const tested = await service().call(`${path}/test`, { method: 'POST', key: service().adminKey });
+        const { deliveryId } = (await tested.json()) as { deliveryId: string };
+        return prepareSend(`${path}/deliveries/${deliveryId}/redeliver`, { key, json: {} });
+      },
+      resourceIdOf: webhookInPath,
     },
     // `signBadge` is tested in http/managed-creators.test.ts.
     signWithManagedCreator: {

@@ -1,16 +1,22 @@
 import type { Context } from '../../context.ts';
 import { deleteOldEvents as deleteOldEventRows, placeEvents } from '../../storage/events.ts';
+import { queueDeliveries } from '../../storage/webhook-deliveries.ts';
 
 const MAX_EVENTS = 1_000;
 const MAX_DELETED_EVENTS = 10_000;
 
 /**
- * Returns a function that gives committed events their places in the feed, and returns whether there may be more.
+ * Returns a function that gives committed events their places in the feed and to the webhooks of their communities, and returns
+ * whether there may be more.
  * `onPlaced` is called after the commit.
  */
 export function createEventPlacer(context: Context, onPlaced: () => void): () => Promise<boolean> {
   return async () => {
-    const placed = await context.transaction((tx) => placeEvents(tx, MAX_EVENTS));
+    const placed = await context.transaction(async (tx) => {
+      const events = await placeEvents(tx, MAX_EVENTS);
+      if (events !== null) await queueDeliveries(tx, context.jobs, events);
+      return events;
+    });
     if (placed === null) return false;
     onPlaced();
     return placed.lastPosition - placed.firstPosition + 1 === MAX_EVENTS;

@@ -22,6 +22,7 @@ import * as contributorCounts from './0020-contributor-counts.ts';
 import * as roomLinks from './0021-room-links.ts';
 import * as managedCreators from './0022-managed-creators.ts';
 import * as events from './0023-events.ts';
+import * as webhooks from './0024-webhooks.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0021-room-links': roomLinks,
   '0022-managed-creators': managedCreators,
   '0023-events': events,
+  '0024-webhooks': webhooks,
 };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
-import { readCreatorSeed } from './creator-seed.ts';
+import { readSecretFile } from './secret-file.ts';
 import { readSecrets } from './secrets.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
@@ -18,27 +18,28 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(directory, { recursive: true }));
 
+const read = (path = file) => readSecretFile(path, 'a seed');
 const write = (content: string | Buffer, mode = 0o600) => writeFile(file, content, { mode });
 
-test('a seed is the 32 bytes of a file, which may be a symbolic link', async () => {
+test('a secret is the 32 bytes of a file, which may be a symbolic link', async () => {
   const seed = randomBytes(32);
   await write(seed, 0o400);
   const link = join(directory, 'link');
   await symlink(file, link);
-  for (const path of [file, link]) expect(readCreatorSeed(path).export()).toEqual(seed);
+  for (const path of [file, link]) expect(read(path).export()).toEqual(seed);
 });
 
-test('the command in the advice creates a valid seed', async () => {
+test('the command in the advice creates a valid secret', async () => {
   await write('');
   let message = '';
   try {
-    readCreatorSeed(file);
+    read();
   } catch (error) {
     message = String(error);
   }
   const command = /\(umask .*?\)/.exec(message)?.[0].replace('FILE', 'made') ?? '';
   execFileSync('sh', ['-c', command], { cwd: directory });
-  expect(readCreatorSeed(join(directory, 'made')).symmetricKeySize).toBe(32);
+  expect(read(join(directory, 'made')).symmetricKeySize).toBe(32);
 });
 
 test.each<[string, Buffer, string]>([
@@ -57,9 +58,8 @@ test.each<[string, Buffer, string]>([
   ],
 ])('a file with %s is refused, without its content in the error', async (_title, content, problem) => {
   await write(content);
-  const read = () => readCreatorSeed(file);
-  expect(read).toThrow(`${file} ${problem}`);
-  if (content.length > 0) expect(read).not.toThrow(content.toString('latin1'));
+  expect(() => read()).toThrow(`${file} ${problem}`);
+  if (content.length > 0) expect(() => read()).not.toThrow(content.toString('latin1'));
 });
 
 test.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666])(
@@ -67,7 +67,7 @@ test.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666])(
   async (mode) => {
     await write(randomBytes(32));
     await chmod(file, mode);
-    expect(() => readCreatorSeed(file)).toThrow(`other users can read ${file}, or can change it`);
+    expect(() => read()).toThrow(`other users can read ${file}, or can change it`);
   },
 );
 
@@ -81,14 +81,45 @@ test.runIf(process.getuid?.() === 0).each([
   await chmod(file, mode);
   const geteuid = vi.spyOn(process, 'geteuid').mockReturnValue(1_000);
   onTestFinished(() => geteuid.mockRestore());
-  const read = () => readCreatorSeed(file);
   if (isAllowed) expect(read().symmetricKeySize).toBe(32);
-  else expect(read).toThrow('other users can read');
+  else expect(() => read()).toThrow('other users can read');
 });
 
 test('a directory and a missing file are refused', () => {
-  expect(() => readCreatorSeed(directory)).toThrow(`${directory} is not a file`);
-  expect(() => readCreatorSeed(file)).toThrow('ENOENT');
+  expect(() => read(directory)).toThrow(`${directory} is not a file`);
+  expect(() => read()).toThrow('ENOENT');
+});
+
+test('the error names the kind of the secret', async () => {
+  await write('short');
+  expect(() => readSecretFile(file, 'an encryption key')).toThrow(
+    `${file} has 5 bytes, but an encryption key has`,
+  );
+});
+
+describe('BADGE_ENCRYPTION_KEY_FILE', () => {
+  test('is read for every role, and nothing is created beside it', async () => {
+    const key = randomBytes(32);
+    await write(key);
+    for (const role of ['all', 'api', 'worker']) {
+      const config = readConfig({
+        BADGE_ENCRYPTION_KEY_FILE: file,
+        BADGE_ROLE: role,
+        BADGE_DATA_DIR: join(directory, 'data'),
+        BADGE_ADMIN_KEY: 'k'.repeat(20),
+      });
+      expect(config.encryptionKey?.export()).toEqual(key);
+      expect((await readSecrets(config)).encryptionKey?.export()).toEqual(key);
+    }
+    await expect(stat(join(directory, 'data', 'encryption-key'))).rejects.toThrow('ENOENT');
+  });
+
+  test('with a wrong file is an error of the configuration', async () => {
+    await write('x'.repeat(32));
+    expect(() => readConfig({ BADGE_ENCRYPTION_KEY_FILE: file })).toThrow(
+      `BADGE_ENCRYPTION_KEY_FILE cannot be used: ${file} has a text or a pattern`,
+    );
+  });
 });
 
 describe('BADGE_CREATOR_SEED_FILE', () => {
@@ -116,37 +147,59 @@ describe('BADGE_CREATOR_SEED_FILE', () => {
 describe('the sandbox', () => {
   const env = () => ({ BADGE_DATA_DIR: join(directory, 'data') });
   const seedFile = () => join(directory, 'data', 'creator-seed');
+  const keyFile = () => join(directory, 'data', 'encryption-key');
 
-  test('creates one seed, which 20 concurrent starts share, in a file that only its owner can read', async () => {
+  test('creates one seed and one key, which 20 concurrent starts share, in files that only their owner can read', async () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => readSecrets(readConfig(env()))));
     const seeds = new Set(secrets.map(({ creatorSeed }) => creatorSeed?.export().toString('hex')));
     expect(seeds).toEqual(new Set([(await readFile(seedFile())).toString('hex')]));
-    expect((await stat(seedFile())).mode & 0o777).toBe(0o600);
+    const keys = new Set(secrets.map(({ encryptionKey }) => encryptionKey?.export().toString('hex')));
+    expect(keys).toEqual(new Set([(await readFile(keyFile())).toString('hex')]));
+    expect(keys).not.toEqual(seeds);
+    for (const path of [seedFile(), keyFile()]) expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await readdir(join(directory, 'data'))).sort()).toEqual([
       'admin-key',
       'creator-seed',
       'demo-api-key',
+      'encryption-key',
     ]);
+  });
+
+  test('lets a worker use the encryption key in the same directory, and no worker creates one', async () => {
+    const worker = () => readConfig({ ...env(), BADGE_ROLE: 'worker' });
+    expect((await readSecrets(worker())).encryptionKey).toBeUndefined();
+    await expect(stat(keyFile())).rejects.toThrow('ENOENT');
+    const { encryptionKey } = await readSecrets(readConfig(env()));
+    expect((await readSecrets(worker())).encryptionKey?.export()).toEqual(encryptionKey?.export());
   });
 
   test('creates none if one is configured, and never replaces a wrong one', async () => {
     await write(randomBytes(32));
     await readSecrets(readConfig({ ...env(), BADGE_CREATOR_SEED_FILE: file }));
     await expect(stat(seedFile())).rejects.toThrow('ENOENT');
+    await rm(keyFile());
+    await writeFile(keyFile(), 'damaged', { mode: 0o600 });
+    await expect(readSecrets(readConfig({ ...env(), BADGE_CREATOR_SEED_FILE: file }))).rejects.toThrow(
+      `${keyFile()} has 7 bytes`,
+    );
     await writeFile(seedFile(), 'damaged', { mode: 0o600 });
     await expect(readSecrets(readConfig(env()))).rejects.toThrow(`${seedFile()} has 7 bytes`);
     expect(await readFile(seedFile(), 'utf8')).toBe('damaged');
   });
 });
 
-test('production and workers create no seed, and do not use the one of the sandbox', async () => {
+test('production and workers create no secret; production does not use those of the sandbox', async () => {
   await mkdir(join(directory, 'data'));
-  await writeFile(join(directory, 'data', 'creator-seed'), randomBytes(32), { mode: 0o600 });
+  for (const name of ['creator-seed', 'encryption-key']) {
+    await writeFile(join(directory, 'data', name), randomBytes(32), { mode: 0o600 });
+  }
   for (const data of ['data', 'empty']) {
     const env = { BADGE_DATA_DIR: join(directory, data), BADGE_ADMIN_KEY: 'k'.repeat(20) };
     const production = { ...env, BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
     for (const variables of [production, { ...env, BADGE_ROLE: 'worker' }]) {
-      expect((await readSecrets(readConfig(variables))).creatorSeed).toBeUndefined();
+      const { creatorSeed, encryptionKey } = await readSecrets(readConfig(variables));
+      expect(creatorSeed).toBeUndefined();
+      if (variables === production) expect(encryptionKey).toBeUndefined();
     }
   }
   expect(await readdir(directory)).toEqual(['data']);

@@ -1,0 +1,198 @@
+import { Resolver } from 'node:dns/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { createAddressGuard, RefusedAddress } from './address-guard.ts';
+
+// docs/interface.md states these limits.
+const MAX_REQUEST_MS = 10_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+/** How much of a response can be shown. */
+const SHOWN_BYTES = 1_024;
+const DNS_TIMEOUT_MS = 3_000;
+const DNS_TRIES = 2;
+
+export interface OutgoingRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What a request led to. The texts of `detail` contain neither the URL nor an address. */
+export type RequestOutcome =
+  | { kind: 'response'; status: number; bodyStart: string; retryAfterSeconds: number | null }
+  | {
+      kind: 'timeout' | 'refusedAddress' | 'unknownName' | 'badCertificate' | 'noConnection';
+      detail: string;
+    };
+
+export interface WebhookSender {
+  /** Sends a POST request. Never rejects. */
+  send(request: OutgoingRequest): Promise<RequestOutcome>;
+  /** Whether requests may be sent to an address, which is not a name. */
+  isAllowedAddress(address: string): boolean;
+  /** Whether a URL may begin with http. */
+  mayUseHttp: boolean;
+}
+
+/** Finds the addresses of a name. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<{ address: string; family: 4 | 6 }[]>;
+
+/**
+ * Sends the requests of webhooks, but not into our own network: each address that a name has at the moment of a connection is
+ * checked, and this address is connected to. `allowedRanges` opens ranges of addresses. Redirects are not followed.
+ */
+export function createWebhookSender({
+  allowedRanges,
+  isHttpAllowed,
+  resolve = resolveName,
+  maxRequestMs = MAX_REQUEST_MS,
+}: {
+  allowedRanges: string[];
+  /** Whether http can be used for all addresses. Otherwise, only for those in `allowedRanges`. */
+  isHttpAllowed: boolean;
+  resolve?: Resolve;
+  maxRequestMs?: number;
+}): WebhookSender {
+  const guard = createAddressGuard(allowedRanges);
+
+  function lookUp(signal: AbortSignal, check: (address: string) => void): LookupFunction {
+    return (name, options, callback) => {
+      resolve(name, signal)
+        .then((addresses) => {
+          for (const { address } of addresses) check(address);
+          const wanted = options.family === 4 || options.family === 6 ? options.family : undefined;
+          const usable = addresses.filter(({ family }) => wanted === undefined || family === wanted);
+          const [first] = usable;
+          if (first === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
+          if (options.all === true) callback(null, usable);
+          else callback(null, first.address, first.family);
+        })
+        .catch((error: NodeJS.ErrnoException) => callback(error, []));
+    };
+  }
+
+  async function send({ url: text, headers, body }: OutgoingRequest): Promise<RequestOutcome> {
+    const url = new URL(text);
+    const isHttps = url.protocol === 'https:';
+    const check = (address: string) => {
+      if (!guard.isAllowed(address)) throw new RefusedAddress();
+      if (!isHttps && !isHttpAllowed && !guard.isOpened(address)) throw new RefusedAddress();
+    };
+    const signal = AbortSignal.timeout(maxRequestMs);
+    try {
+      const hostname = url.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(hostname) !== 0) check(hostname);
+      const response = await new Promise<IncomingMessage>((resolveResponse, reject) => {
+        const request = (isHttps ? requestHttps : requestHttp)(url, {
+          method: 'POST',
+          headers: {
+            ...headers,
+            'Content-Type': 'application/json',
+            'Content-Length': Buffer.byteLength(body),
+            'User-Agent': 'Badge-Webhooks/1',
+            'Accept-Encoding': 'identity',
+            Connection: 'close',
+          },
+          // A connection of its own, so that each request checks the address. No proxy is used, whatever the environment says.
+          agent: false,
+          lookup: lookUp(signal, check),
+          signal,
+          // Also with NODE_TLS_REJECT_UNAUTHORIZED=0.
+          rejectUnauthorized: true,
+        });
+        request.on('response', resolveResponse);
+        request.on('error', reject);
+        // A response with the status 101 causes neither of these events.
+        request.on('close', () => reject(new Error('closed without a response')));
+        request.end(body);
+      });
+      return { kind: 'response', ...(await readResponse(response, signal)) };
+    } catch (error) {
+      return describeError(error as NodeJS.ErrnoException, signal, maxRequestMs);
+    }
+  }
+
+  return {
+    send,
+    isAllowedAddress: guard.isAllowed,
+    mayUseHttp: isHttpAllowed || allowedRanges.length > 0,
+  };
+}
+
+async function resolveName(name: string, signal: AbortSignal): ReturnType<Resolve> {
+  if (name === 'localhost' || name.endsWith('.localhost')) {
+    return [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
+  }
+  // Not dns.lookup(), whose calls wait for each other: two threads of the process make them all, so slow names of one
+  // community would delay the others.
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = [
+    ...(ipv4.status === 'fulfilled' ? ipv4.value.map((address) => ({ address, family: 4 as const })) : []),
+    ...(ipv6.status === 'fulfilled' ? ipv6.value.map((address) => ({ address, family: 6 as const })) : []),
+  ];
+  if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
+  return addresses;
+}
+
+/** Reads a response, up to a limit. If its body breaks off, its status counts nevertheless. */
+async function readResponse(
+  response: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Omit<Extract<RequestOutcome, { kind: 'response' }>, 'kind'>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      if (bytes < SHOWN_BYTES) chunks.push(chunk.subarray(0, SHOWN_BYTES - bytes));
+      bytes += chunk.length;
+      if (bytes > MAX_RESPONSE_BYTES) break;
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+  } finally {
+    response.destroy();
+  }
+  return {
+    status: response.statusCode ?? 0,
+    bodyStart: Buffer.concat(chunks).toString('utf8'),
+    retryAfterSeconds: parseRetryAfter(response.headers['retry-after']),
+  };
+}
+
+// The header contains seconds, or a date.
+function parseRetryAfter(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
+  return seconds > 0 ? seconds : null;
+}
+
+function describeError(
+  error: NodeJS.ErrnoException,
+  signal: AbortSignal,
+  maxRequestMs: number,
+): RequestOutcome {
+  const { code = '', syscall = '' } = error;
+  if (error instanceof RefusedAddress) {
+    return { kind: 'refusedAddress', detail: 'The URL leads to an address that webhooks must not reach.' };
+  }
+  if (signal.aborted) {
+    return {
+      kind: 'timeout',
+      detail: `There was no complete response within ${maxRequestMs / 1_000} seconds.`,
+    };
+  }
+  if (syscall.startsWith('query') || code === 'ENOTFOUND') {
+    return { kind: 'unknownName', detail: `The name of the host has no address (${code}).` };
+  }
+  if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return { kind: 'badCertificate', detail: `The TLS certificate is refused (${code}).` };
+  }
+  const reason = code === '' ? '' : ` (${code})`;
+  return { kind: 'noConnection', detail: `The connection failed${reason}.` };
+}

@@ -1,0 +1,384 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEntry, Problem, Webhook as WebhookItem, WebhookWithSecret } from '@badge/protocol';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { query } from '@badge/test-support/sql';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
+import {
+  createWebhook,
+  letTimePass,
+  listDeliveries,
+  sendTestEvent,
+  startReceiver,
+  waitForDelivery,
+} from '../testing/webhook-receiver.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => await service.stop());
+
+const WEBHOOKS = '/v1/communities/demo/webhooks';
+const send = (method: string, path: string, json?: unknown) =>
+  service.call(path, {
+    method,
+    key: service.adminKey,
+    ...(json === undefined
+      ? {}
+      : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) }),
+  });
+const read = async (webhookId: string): Promise<WebhookItem | undefined> => {
+  const { data } = (await (await send('GET', WEBHOOKS)).json()) as { data: WebhookItem[] };
+  return data.find((webhook) => webhook.webhookId === webhookId);
+};
+const problemOf = async (response: Response) => ((await response.json()) as Problem).name;
+
+/** A service of its own, for tests that change the age of everything. */
+async function startOwnService(env: Record<string, string> = {}): Promise<TestService> {
+  const own = await startTestService(env);
+  onTestFinished(() => own.stop());
+  return own;
+}
+
+test('a test event arrives, signed as Standard Webhooks says, and is in the log', async () => {
+  const receiver = await startReceiver((response) => response.writeHead(204).end());
+  const { secret, ...webhook } = await createWebhook(service, { url: receiver.url, name: 'ours' });
+  expect(webhook).toEqual({
+    webhookId: expect.any(String),
+    url: receiver.url,
+    name: 'ours',
+    events: null,
+    isEnabled: true,
+    disabledReason: null,
+    failingSinceTimestamp: null,
+    formerSecretExpiresAtTimestamp: null,
+    createdAtTimestamp: expect.any(Number),
+  });
+  expect(await read(webhook.webhookId)).toEqual(webhook);
+  const deliveryId = await sendTestEvent(service, webhook.webhookId);
+  const [request] = await receiver.waitFor(1);
+  const verified = new Webhook(secret).verify(
+    request?.body ?? '',
+    request?.headers as Record<string, string>,
+  );
+  expect(verified).toEqual({
+    eventId: request?.headers['webhook-id'],
+    type: 'webhook.test',
+    createdAtTimestamp: expect.any(Number),
+    communityId: 'demo',
+    data: { webhookId: webhook.webhookId },
+  });
+  const delivery = await waitForDelivery(service, webhook.webhookId, { status: 'delivered', attempts: 1 });
+  expect(delivery).toEqual({
+    deliveryId,
+    eventId: request?.headers['webhook-id'],
+    eventType: 'webhook.test',
+    status: 'delivered',
+    createdAtTimestamp: expect.any(Number),
+    nextAttemptAtTimestamp: null,
+    attempts: [
+      {
+        attemptedAtTimestamp: expect.any(Number),
+        durationMs: expect.any(Number),
+        responseStatus: 204,
+        error: null,
+      },
+    ],
+  });
+});
+
+test('after a rotation, requests have both signatures for a day', async () => {
+  const own = await startOwnService();
+  const receiver = await startReceiver();
+  const { webhookId, secret } = await createWebhook(own, { url: receiver.url });
+  const rotate = async () => {
+    const response = await own.call(`${WEBHOOKS}/${webhookId}/rotateSecret`, {
+      method: 'POST',
+      key: own.adminKey,
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    return (await response.json()) as WebhookWithSecret;
+  };
+  const rotated = await rotate();
+  expect(rotated.secret).not.toBe(secret);
+  const hours = ((rotated.formerSecretExpiresAtTimestamp ?? 0) - Date.now()) / 3_600_000;
+  expect(hours).toBeCloseTo(24, 1);
+  const verifiers = async (secrets: string[]) => {
+    const count = receiver.received.length;
+    await sendTestEvent(own, webhookId);
+    const request = (await receiver.waitFor(count + 1)).at(-1);
+    return secrets.map((one) => {
+      try {
+        new Webhook(one).verify(request?.body ?? '', request?.headers as Record<string, string>);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  };
+  expect(await verifiers([secret, rotated.secret])).toEqual([true, true]);
+  await letTimePass(own, 86_401);
+  expect(await verifiers([secret, rotated.secret])).toEqual([false, true]);
+  const again = await rotate();
+  expect(await verifiers([secret, rotated.secret, again.secret])).toEqual([false, true, true]);
+});
+
+test('a failed request is retried for three days; then the delivery fails, and the webhook is disabled', async () => {
+  const own = await startOwnService();
+  const receiver = await startReceiver((response) => response.writeHead(500).end('out of order'));
+  const { webhookId } = await createWebhook(own, { url: receiver.url });
+  await sendTestEvent(own, webhookId);
+  let hours = 0;
+  for (let attempt = 1; attempt <= 9; attempt += 1) {
+    const pending = await waitForDelivery(own, webhookId, { status: 'pending', attempts: attempt });
+    expect(pending.attempts.at(-1)).toMatchObject({ responseStatus: 500, error: 'out of order' });
+    const waitMs = (pending.nextAttemptAtTimestamp ?? 0) - Date.now();
+    expect(waitMs).toBeGreaterThan(0);
+    hours += waitMs / 3_600_000;
+    await letTimePass(own, waitMs / 1_000 + 1);
+  }
+  expect(hours).toBeGreaterThan(72);
+  const failed = await waitForDelivery(own, webhookId, { status: 'failed', attempts: 10 });
+  expect(failed.nextAttemptAtTimestamp).toBeNull();
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
+    new Set([failed.eventId]),
+  );
+  await vi.waitFor(async () => {
+    const list = await own.call(WEBHOOKS, { key: own.adminKey });
+    const { data } = (await list.json()) as { data: WebhookItem[] };
+    expect(data[0]).toMatchObject({
+      isEnabled: false,
+      disabledReason: 'No request has succeeded for three days. The last one: out of order',
+    });
+  }, WAIT_OPTIONS);
+  const log = await own.call('/v1/auditLog?action=disableWebhook', { key: own.adminKey });
+  expect(((await log.json()) as { data: AuditEntry[] }).data).toMatchObject([
+    {
+      actor: 'service',
+      action: 'disableWebhook',
+      resourceType: 'webhook',
+      resourceId: webhookId,
+      communityId: 'demo',
+    },
+  ]);
+});
+
+test('an event that fails alone does not disable the webhook', async () => {
+  const own = await startOwnService();
+  const receiver = await startReceiver();
+  const { webhookId } = await createWebhook(own, { url: receiver.url });
+  const poisonId = await sendTestEvent(own, webhookId);
+  await waitForDelivery(own, webhookId, { status: 'delivered', attempts: 1 });
+  await query(
+    own.databaseUrl,
+    `update webhook_deliveries set status = 'pending', next_attempt_at = now(),
+    attempts = (select jsonb_agg('{}'::jsonb) from generate_series(1, 9)) where delivery_id = $1`,
+    [poisonId],
+  );
+  const poison = receiver.received[0]?.headers['webhook-id'];
+  receiver.respondWith((response, { headers }) => {
+    response.writeHead(headers['webhook-id'] === poison ? 500 : 200).end();
+  });
+  await query(own.databaseUrl, "update webhooks set failing_since = now() - interval '80 hours'");
+  await sendTestEvent(own, webhookId);
+  await vi.waitFor(async () => {
+    const statuses = (await listDeliveries(own, webhookId)).map(({ status }) => status);
+    expect(statuses).toEqual(['delivered', 'failed']);
+  }, WAIT_OPTIONS);
+  const { data } = (await (await own.call(WEBHOOKS, { key: own.adminKey })).json()) as {
+    data: WebhookItem[];
+  };
+  expect(data[0]).toMatchObject({ isEnabled: true, disabledReason: null, failingSinceTimestamp: null });
+});
+
+test('410 disables at once; after it is enabled again, what was still to be sent is sent', async () => {
+  const receiver = await startReceiver((response) => response.writeHead(410).end());
+  const { webhookId } = await createWebhook(service, { url: receiver.url });
+  const goneId = await sendTestEvent(service, webhookId);
+  await waitForDelivery(service, webhookId, { status: 'failed', attempts: 1 });
+  await vi.waitFor(async () => {
+    expect(await read(webhookId)).toMatchObject({
+      isEnabled: false,
+      disabledReason: 'The receiver responded with the status 410 (Gone).',
+    });
+  }, WAIT_OPTIONS);
+  for (const path of ['test', `deliveries/${goneId}/redeliver`]) {
+    expect(await problemOf(await send('POST', `${WEBHOOKS}/${webhookId}/${path}`))).toBe('WebhookDisabled');
+  }
+  await query(
+    service.databaseUrl,
+    "update webhook_deliveries set status = 'pending', next_attempt_at = now() where delivery_id = $1",
+    [goneId],
+  );
+  receiver.respondWith((response) => response.end());
+  const patched = await send('PATCH', `${WEBHOOKS}/${webhookId}`, { isEnabled: true });
+  expect(await patched.json()).toMatchObject({
+    isEnabled: true,
+    disabledReason: null,
+    failingSinceTimestamp: null,
+  });
+  await waitForDelivery(service, webhookId, { status: 'delivered', attempts: 2 });
+});
+
+test('a delivery can be sent once more, with the same id', async () => {
+  const receiver = await startReceiver();
+  const { webhookId } = await createWebhook(service, { url: receiver.url });
+  const firstId = await sendTestEvent(service, webhookId);
+  await receiver.waitFor(1);
+  const response = await send('POST', `${WEBHOOKS}/${webhookId}/deliveries/${firstId}/redeliver`);
+  expect(response.status).toBe(201);
+  const [first, second] = await receiver.waitFor(2);
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  const [newest, older] = await listDeliveries(service, webhookId);
+  expect([newest?.eventId, older?.deliveryId]).toEqual([older?.eventId, firstId]);
+  for (const unknown of [randomUUID(), 'nothing']) {
+    const refused = await send('POST', `${WEBHOOKS}/${webhookId}/deliveries/${unknown}/redeliver`);
+    expect(await problemOf(refused)).toBe('WebhookDeliveryNotFound');
+  }
+});
+
+test('a repeated request for a test event sends one', async () => {
+  const receiver = await startReceiver();
+  const { webhookId } = await createWebhook(service, { url: receiver.url });
+  const request = () =>
+    service.call(`${WEBHOOKS}/${webhookId}/test`, {
+      method: 'POST',
+      key: service.adminKey,
+      headers: { 'Idempotency-Key': webhookId },
+    });
+  const [first, second] = [await request(), await request()];
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(await second.json()).toEqual(await first.json());
+  expect(await listDeliveries(service, webhookId)).toHaveLength(1);
+});
+
+test('at most four requests are sent to a webhook at a time, and each delivery once', async () => {
+  const receiver = await startReceiver((response) => void setTimeout(() => response.end(), 20));
+  const { webhookId } = await createWebhook(service, { url: receiver.url });
+  await query(
+    service.databaseUrl,
+    `insert into webhook_deliveries (webhook_id, event_id, event_type)
+     select $1, gen_random_uuid(), 'webhook.test' from generate_series(1, 99)`,
+    [webhookId],
+  );
+  await sendTestEvent(service, webhookId);
+  const received = await receiver.waitFor(100);
+  await vi.waitFor(async () => {
+    expect(await listDeliveries(service, webhookId, { search: '?status=delivered&limit=1000' })).toHaveLength(
+      100,
+    );
+  }, WAIT_OPTIONS);
+  expect(new Set(received.map(({ event }) => event.eventId)).size).toBe(100);
+  expect(received).toHaveLength(100);
+  expect(receiver.maxOpen()).toBeLessThanOrEqual(4);
+  expect(await listDeliveries(service, webhookId, { search: '?status=pending' })).toEqual([]);
+  const page = await listDeliveries(service, webhookId, { search: '?limit=2&offset=1' });
+  expect(page.map(({ deliveryId }) => deliveryId)).toEqual(
+    (await listDeliveries(service, webhookId)).slice(1, 3).map(({ deliveryId }) => deliveryId),
+  );
+});
+
+test('a receiver that hangs delays no other community, and gets one request at a time', async () => {
+  const own = await startOwnService();
+  const other = { uniqId: 'other', displayId: 'other', name: 'Other' };
+  expect((await own.call('/v1/communities', { key: own.adminKey, json: other })).status).toBe(201);
+  const hanging = await startReceiver(() => undefined);
+  const quick = await startReceiver();
+  // More webhooks than a community may have in work, each with many deliveries.
+  const webhookIds = await Promise.all(
+    Array.from({ length: 6 }, async () => (await createWebhook(own, { url: hanging.url })).webhookId),
+  );
+  for (const webhookId of webhookIds) {
+    await query(
+      own.databaseUrl,
+      `insert into webhook_deliveries (webhook_id, event_id, event_type)
+       select $1, gen_random_uuid(), 'webhook.test' from generate_series(1, 5000)`,
+      [webhookId],
+    );
+    await sendTestEvent(own, webhookId);
+  }
+  await hanging.waitFor(16);
+  expect(hanging.maxOpen()).toBe(16);
+  const { webhookId } = await createWebhook(own, { url: quick.url, communityId: 'other' });
+  const startMs = performance.now();
+  await sendTestEvent(own, webhookId, 'other');
+  await quick.waitFor(1);
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+});
+
+test('a webhook that is changed, disabled or deleted is treated so from then on', async () => {
+  const [former, current] = [await startReceiver(), await startReceiver()];
+  const { webhookId } = await createWebhook(service, { url: former.url, events: ['badge.claimed'] });
+  const path = `${WEBHOOKS}/${webhookId}`;
+  const patched = await send('PATCH', path, { url: current.url, name: 'new', events: null });
+  expect(await patched.json()).toMatchObject({ url: current.url, name: 'new', events: null });
+  expect(await (await send('PATCH', path, {})).json()).toMatchObject({ url: current.url, name: 'new' });
+  await sendTestEvent(service, webhookId);
+  await current.waitFor(1);
+  expect(former.received).toEqual([]);
+  const disabled = await send('PATCH', path, { isEnabled: false });
+  expect(await disabled.json()).toMatchObject({ isEnabled: false, disabledReason: null });
+  expect((await send('DELETE', path)).status).toBe(204);
+  for (const [method, rest] of [
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', '/test'],
+    ['POST', '/rotateSecret'],
+    ['GET', '/deliveries'],
+  ] as const) {
+    const response = await send(method, path + rest, method === 'PATCH' ? { isEnabled: true } : undefined);
+    expect(await problemOf(response), method + rest).toBe('WebhookNotFound');
+  }
+  const [row] = await query(
+    service.databaseUrl,
+    'select encrypted_secret from webhooks where webhook_id = $1',
+    [webhookId],
+  );
+  expect(row?.encrypted_secret).toEqual(Buffer.alloc(0));
+});
+
+test('a webhook of another community is not found', async () => {
+  const { webhookId } = await createWebhook(service, { url: 'https://example.org/' });
+  const other = { uniqId: 'stranger', displayId: 'stranger', name: 'Stranger' };
+  await service.call('/v1/communities', { key: service.adminKey, json: other });
+  const response = await send('PATCH', `/v1/communities/stranger/webhooks/${webhookId}`, { name: 'mine' });
+  expect(await problemOf(response)).toBe('WebhookNotFound');
+});
+
+test('the secret is in no response but two, and encrypted in the database', async () => {
+  const { webhookId, secret } = await createWebhook(service, { url: 'https://example.org/' });
+  const text = await (await send('GET', WEBHOOKS)).text();
+  expect(text).toContain(webhookId);
+  expect(text).not.toContain('whsec_');
+  const [row] = await query(
+    service.databaseUrl,
+    'select encrypted_secret from webhooks where webhook_id = $1',
+    [webhookId],
+  );
+  const encrypted = Buffer.from(row?.encrypted_secret as Uint8Array);
+  expect(encrypted.includes(Buffer.from(secret.slice(6), 'base64'))).toBe(false);
+});
+
+test('what another process has added is sent after a restart, and a process without the key sends nothing', async () => {
+  const own = await startTestService();
+  const receiver = await startReceiver();
+  const { webhookId } = await createWebhook(own, { url: receiver.url });
+  const { databaseUrl, adminKey, apiKey } = own;
+  const api = await startOtherProcess(own, { BADGE_ROLE: 'api' });
+  onTestFinished(() => api.stop());
+  await own.stop();
+  await sendTestEvent(api, webhookId);
+  // The key of the data directory of `own` is gone, so this process has another one.
+  const stranger = await startOtherProcess({ ...own, databaseUrl, adminKey, apiKey });
+  onTestFinished(() => stranger.stop());
+  await vi.waitFor(async () => {
+    const [row] = await query(databaseUrl, 'select paused_until > now() as is_paused from webhooks');
+    expect(row?.is_paused).toBe(true);
+  }, WAIT_OPTIONS);
+  expect(receiver.received).toEqual([]);
+  expect(await listDeliveries(api, webhookId)).toMatchObject([{ status: 'pending', attempts: [] }]);
+});

@@ -1,0 +1,180 @@
+import type { ChosenEventType } from '@badge/protocol';
+import { type Selectable, sql } from 'kysely';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
+import { mayStillWrite } from './rights.ts';
+import type { Tables } from './schema.ts';
+
+const COLUMNS = [
+  'webhook_id',
+  'community_id',
+  'url',
+  'name',
+  'events',
+  'is_enabled',
+  'disabled_reason',
+  'failing_since',
+  'former_secret_expires_at',
+  'created_at',
+] as const;
+
+export type WebhookRow = Pick<Selectable<Tables['webhooks']>, (typeof COLUMNS)[number]>;
+
+/** SQL: the columns that the API shows. A former secret that has expired counts as absent. */
+const SHOWN = sql<WebhookRow>`webhook_id, community_id, url, name, events, is_enabled, disabled_reason, failing_since,
+  case when former_secret_expires_at > now() then former_secret_expires_at end as former_secret_expires_at, created_at`;
+
+export interface WebhookKey {
+  communityId: string;
+  webhookId: string;
+}
+
+/** How long requests are also signed with the secret before the last one. docs/interface.md states it. */
+const FORMER_SECRET_HOURS = sql.lit(24);
+
+/**
+ * Adds a webhook. Returns undefined, and changes nothing, if the actor has lost its right. The caller must have locked the
+ * community, so that it has no more webhooks than it may have.
+ */
+export async function insertWebhook(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  webhook: WebhookKey & {
+    url: string;
+    name: string;
+    events: ChosenEventType[] | null;
+    encryptedSecret: Buffer;
+  },
+): Promise<WebhookRow | undefined> {
+  const { communityId, webhookId, url, name, events, encryptedSecret } = webhook;
+  const { rows } = await sql<WebhookRow>`
+    with written as (
+      insert into webhooks (webhook_id, community_id, url, name, events, encrypted_secret)
+      select ${webhookId}::uuid, ${communityId}::text, ${url}::text, ${name}::text, ${events}::text[],
+             ${encryptedSecret}::bytea
+      where ${mayStillWrite(actor, sql`${communityId}::text`)}
+      returning ${SHOWN}
+    ), recorded as ${insertAuditEntries(actor, 'createWebhook')}
+    select * from written`.execute(tx);
+  return rows[0];
+}
+
+/** The number of the community's webhooks. */
+export async function countWebhooks(db: Database, communityId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from webhooks where community_id = ${communityId} and deleted_at is null`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** A page of the community's webhooks, the oldest first. */
+export async function listWebhooks(
+  db: Database,
+  page: { communityId: string; limit: number; offset: number },
+): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${SHOWN} from webhooks where community_id = ${page.communityId} and deleted_at is null
+    order by sequence limit ${page.limit} offset ${page.offset}`.execute(db);
+  return rows;
+}
+
+export async function findWebhook(
+  db: Database,
+  { communityId, webhookId }: WebhookKey,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select ${SHOWN} from webhooks
+    where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Changes a webhook. A webhook that is enabled again is as if it had never failed. Returns undefined if there is no such
+ * webhook, or if the actor has lost its right.
+ */
+export async function updateWebhook(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  {
+    communityId,
+    webhookId,
+    changes: { url, name, events, isEnabled },
+  }: WebhookKey & {
+    changes: {
+      url?: string | undefined;
+      name?: string | undefined;
+      events?: ChosenEventType[] | null | undefined;
+      isEnabled?: boolean | undefined;
+    };
+  },
+): Promise<WebhookRow | undefined> {
+  const isEnabledAgain = sql`(${isEnabled ?? false}::boolean and not is_enabled)`;
+  const { rows } = await sql<WebhookRow>`
+    with written as (
+      update webhooks set
+        url = coalesce(${url ?? null}::text, url),
+        name = coalesce(${name ?? null}::text, name),
+        events = case when ${events !== undefined}::boolean then ${events ?? null}::text[] else events end,
+        is_enabled = coalesce(${isEnabled ?? null}::boolean, is_enabled),
+        disabled_reason = case when ${isEnabled ?? null}::boolean is null then disabled_reason end,
+        failing_since = case when not ${isEnabledAgain} then failing_since end,
+        failures = case when ${isEnabledAgain} then 0 else failures end,
+        paused_until = case when not ${isEnabledAgain} then paused_until end
+      where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
+        and ${mayStillWrite(actor, sql`webhooks.community_id`)}
+      returning ${SHOWN}
+    ), recorded as ${insertAuditEntries(actor, 'updateWebhook')}
+    select * from written`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * Deletes a webhook and its secrets. Its deliveries are deleted later. Returns false if there is no such webhook, or if the
+ * actor has lost its right.
+ */
+export async function deleteWebhook(
+  db: Database,
+  actor: Actor,
+  { communityId, webhookId }: WebhookKey,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with written as (
+      update webhooks set deleted_at = now(), is_enabled = false, encrypted_secret = '', encrypted_former_secret = null,
+        former_secret_expires_at = null
+      where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
+        and ${mayStillWrite(actor, sql`webhooks.community_id`)}
+      returning community_id, webhook_id
+    ), recorded as ${insertAuditEntries(actor, 'deleteWebhook')}
+    select from written`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Replaces the secret of a webhook. The present one stays valid for a day. Returns undefined if there is no such webhook, or
+ * if the actor has lost its right.
+ */
+export async function rotateWebhookSecret(
+  db: Database,
+  actor: Actor,
+  { communityId, webhookId, encryptedSecret }: WebhookKey & { encryptedSecret: Buffer },
+): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    with written as (
+      update webhooks set encrypted_former_secret = encrypted_secret, encrypted_secret = ${encryptedSecret},
+        former_secret_expires_at = now() + interval '1 hour' * ${FORMER_SECRET_HOURS}
+      where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
+        and ${mayStillWrite(actor, sql`webhooks.community_id`)}
+      returning ${SHOWN}
+    ), recorded as ${insertAuditEntries(actor, 'rotateWebhookSecret')}
+    select * from written`.execute(db);
+  return rows[0];
+}
+
+/** The encrypted secret of the newest webhook; null if there is none. */
+export async function findNewestWebhookSecret(
+  db: Database,
+): Promise<{ webhookId: string; encrypted: Buffer } | null> {
+  const { rows } = await sql<{ webhookId: string; encrypted: Buffer }>`
+    select webhook_id as "webhookId", encrypted_secret as encrypted from webhooks where deleted_at is null
+    order by created_at desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}

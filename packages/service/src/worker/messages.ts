@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts';
+import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
+import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
+import { type Loop, startLoop } from './loop.ts';
+import { startJobs, startSupervisingJobs } from './work-jobs.ts';
+
+// A webhook sends up to 4 requests at a time. docs/interface.md states what this gives for a community.
+const WEBHOOKS = { concurrency: 32, perGroup: 4 };
+const OLD_DELIVERIES_INTERVAL_MS = 600_000;
+
+/** Sends what leaves the house until it is stopped. `wake` says that there may be events to send. */
+export function startMessages(context: Context): Loop {
+  const webhooks = startWebhooks(context);
+  const supervision = startSupervisingJobs(context);
+  const oldDeliveries = startLoop({
+    work: () => cleanUpOldDeliveries(context),
+    onError: (error) => context.log.warn({ err: error }, 'deleting old deliveries failed and is retried'),
+    maxBackoffMs: OLD_DELIVERIES_INTERVAL_MS,
+    pollMs: OLD_DELIVERIES_INTERVAL_MS,
+  });
+  return {
+    wake: () => webhooks?.wake(),
+    stop: async () => {
+      await Promise.all([webhooks?.stop(), supervision.stop(), oldDeliveries.stop()]);
+    },
+  };
+}
+
+function startWebhooks(context: Context): Loop | undefined {
+  // Another process may have the key.
+  if (context.encryption === null) return undefined;
+  return startJobs(context, {
+    queue: 'webhooks',
+    ...WEBHOOKS,
+    handle: ({ data }, signal) => deliverWebhook(context, (data as { webhookId: string }).webhookId, signal),
+  });
+}
