@@ -117,8 +117,10 @@ function declareSchemas(text: string): string {
   return [...declared.values()].join('\n');
 }
 
+/** Whether a value is the schema of an object, or of one of several objects. */
 function isObjectSchema(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'object';
+  if (typeof value !== 'object' || value === null) return false;
+  return ('type' in value && value.type === 'object') || 'anyOf' in value;
 }
 
 function toType(schema: Schema, names: Map<string, string>, indent: string): string {

@@ -756,22 +756,6 @@ export interface NewNftType {
 export type BadgeEvent = WithHex<protocol.BadgeEvent>;
 
 /**
- * Where to begin to read events, how many, and how many seconds to wait for one.
- *
- * @example
- * const query: EventsQuery = { after: page.nextCursor, limit: 1_000, wait: 30 };
- */
-export type EventsQuery = protocol.EventsQuery;
-
-/**
- * A page of events, and the cursor of the next page.
- *
- * @example
- * const page: EventPage = await badge.readEvents({ communityId: 'demo' });
- */
-export type EventPage = WithHex<protocol.EventPage>;
-
-/**
  * Which entries of the audit log to list. An entry must match all filters.
  *
  * @example
