@@ -209,7 +209,7 @@ test('the commands in webhooks.md succeed, and its handlers refuse forged reques
   const port = await findFreePort();
   const steps = await readGuide('webhooks.md');
   const end = steps.findIndex(({ text }) => text.includes('kill %1'));
-  const forged = `curl -sS -w ' %{http_code}\\n' http://localhost:4000/ -d '{}' -H 'webhook-id: a' -H "webhook-timestamp: $(date +%s)" -H 'webhook-signature: v1,AAAA'\n`;
+  const forged = `curl -sS --retry 50 --retry-connrefused -w ' %{http_code}\\n' http://localhost:4000/ -d '{}' -H 'webhook-id: a' -H "webhook-timestamp: $(date +%s)" -H 'webhook-signature: v1,AAAA'\n`;
   steps.splice(end, 0, { file: undefined, text: forged });
   const script = toScript(
     [

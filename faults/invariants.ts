@@ -8,7 +8,7 @@ export const INVARIANTS = {
   I6: 'every operation is final within 60 s after the last fault; every request is accepted or refused',
   I7: 'operation and token agree in every snapshot, and the API shows what is stored',
   I8: 'no token without its NFT type, no type in use without its asset, no changed asset',
-  I9: 'one audit entry and one event per operation, none about an operation that does not exist; the feed is complete and in order',
+  I9: 'one audit entry and one event per operation, none about an operation that does not exist; the feed is complete and in order; a webhook gets each event, always with one id and body',
   I10: 'no 5xx except 503, no unexpected refusal, no process exits by itself; reads continue during slow connections and while writes are refused',
   I11: 'SIGTERM loses no request; a rolling restart costs at most one retry per request',
   I12: 'token ids have no gaps',

@@ -103,6 +103,8 @@ export type JournalEntry =
   | { type: 'revocation'; claimLinkId: string; status: number | null }
   /** A page of the feed of events that a reader got, by following the cursor. */
   | { type: 'feed'; eventIds: string[] }
+  /** A request that the receiver of a webhook got, before it responded. */
+  | { type: 'received'; eventId: string; isSigned: boolean; bodyHash: string }
   /** The pause of a room link, before it is sent. */
   | { type: 'pause'; claimLinkId: string }
   /** A violation that was found during the faults. */

@@ -8,8 +8,12 @@ import type { Tally } from './check/tally.ts';
 import { type Journal, type JournalEntry, openJournal, readJournal } from './journal.ts';
 import { type Client, type ClientParts, createClient } from './load/client.ts';
 import { startLoad, type UserCounts } from './load/load.ts';
+import { startWebhookReceiver } from './load/webhook-receiver.ts';
 import type { Random } from './random.ts';
 import { type SystemUnderLoad, waitUntilUp } from './system/system.ts';
+
+// A worker that was killed can hold the turn of the webhook for 40 seconds, and its job comes back within a minute.
+const DELIVERY_TIMEOUT_MS = 150_000;
 
 interface JudgedLoadOptions {
   system: SystemUnderLoad;
@@ -21,6 +25,8 @@ interface JudgedLoadOptions {
   runName: string;
   userCounts: UserCounts;
   onAccepted: ClientParts['onAccepted'];
+  /** Whether the events are also sent to a webhook, whose receiver often misbehaves. */
+  hasWebhook: boolean;
 }
 
 /** A load whose journal is compared with the database and the API at its end. */
@@ -44,11 +50,14 @@ export interface Judgement {
 
 /** Starts the load and its journal, and the sampler of the database. */
 export async function startJudgedLoad(options: JudgedLoadOptions): Promise<JudgedLoad> {
-  const { system, directory, random, seed, runName, userCounts, onAccepted } = options;
+  const { system, directory, random, seed, runName, userCounts, onAccepted, hasWebhook } = options;
   const journalPath = join(directory, 'journal.ndjson');
   const journal = await openJournal(journalPath);
   const client = createClient({ system, journal, random: random.fork('client'), onAccepted });
   const { apiKey, adminKey, databaseUrl } = system;
+  const receiver = hasWebhook
+    ? await startWebhookReceiver({ client, journal, random: random.fork('receiver'), adminKey, databaseUrl })
+    : undefined;
   const load = startLoad({ client, journal, random, seed, runName, apiKey, adminKey, userCounts });
   const sampler = startSampler(databaseUrl, journal);
 
@@ -65,6 +74,8 @@ export async function startJudgedLoad(options: JudgedLoadOptions): Promise<Judge
         settleTimeoutMs - (performance.now() - faultsEndedMs),
       );
       const settleMs = performance.now() - faultsEndedMs;
+      const undelivered = (await receiver?.finish(DELIVERY_TIMEOUT_MS)) ?? 0;
+      receiver?.stop();
       await sampler.stop();
       await journal.close();
 
@@ -73,7 +84,15 @@ export async function startJudgedLoad(options: JudgedLoadOptions): Promise<Judge
       const database = await readDatabaseState(databaseUrl);
       const api = await readApiState(system, history);
       const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
-      const tally = judge({ history, database, api, unfinishedOperations, unexpectedExits });
+      const tally = judge({
+        history,
+        database,
+        api,
+        unfinishedOperations,
+        unexpectedExits,
+        hasWebhook,
+        undelivered,
+      });
       return { tally, entries, history, database, settleMs, unfinishedOperations };
     },
   };

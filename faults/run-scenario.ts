@@ -144,6 +144,7 @@ async function runOn(
     seed,
     runName: `${name} ${seed}`,
     userCounts: system.isAttacked ? USERS_UNDER_ATTACK : {},
+    hasWebhook: true,
     onAccepted: recoveries.noteAccepted,
   });
   const { client, journal } = load;

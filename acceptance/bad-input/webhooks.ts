@@ -1,4 +1,3 @@
-import { asJson } from '../client.ts';
 import type { Body } from '../shapes.ts';
 import { invalidAt, type Row, rowWithFields } from './row.ts';
 
@@ -21,7 +20,7 @@ const creation = (title: string, body: Body, response: string, why: string): Row
   send: ({ call, communityId, operatorKey }) =>
     call(`/v1/communities/${communityId}/webhooks`, {
       method: 'POST',
-      headers: { ...asJson, 'X-API-Key': operatorKey },
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': operatorKey },
       body: JSON.stringify(body),
     }),
 });

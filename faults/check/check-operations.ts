@@ -171,12 +171,14 @@ export function checkFinal(
 
 /**
  * I9: the audit log has one entry for every operation, and the feed one event. Neither has one about an operation that does
- * not exist. A reader of the feed has got all its events, in their order.
+ * not exist. A reader of the feed has got all its events, in their order. The receiver of a webhook has got each at least once,
+ * always with the same id and body.
  */
 export function checkRecorded(evidence: Evidence, tally: InvariantTally): void {
   checkAudited(evidence, tally);
   checkEvents(evidence, tally);
   checkFeed(evidence, tally);
+  if (evidence.hasWebhook) checkWebhook(evidence, tally);
 }
 
 /** The event of a successful operation, by its type. All others are `badge.claimed`. */
@@ -222,6 +224,24 @@ function checkFeed({ history, database }: Evidence, { expect }: InvariantTally):
     const expected = stored[index]?.id;
     expect(eventId === expected, () => `event ${index + 1} of the feed was ${eventId}, but is ${expected}`);
   }
+}
+
+function checkWebhook({ history, database, undelivered }: Evidence, { expect }: InvariantTally): void {
+  const bodies = new Map<string, string>();
+  for (const seen of history.observations) {
+    if (seen.type !== 'received') continue;
+    const { eventId, isSigned, bodyHash } = seen;
+    expect(isSigned, () => `event ${eventId} was received with a wrong signature`);
+    const isSame = (bodies.get(eventId) ?? bodyHash) === bodyHash;
+    expect(isSame, () => `event ${eventId} was received with two bodies`);
+    bodies.set(eventId, bodyHash);
+  }
+  expect(undelivered === 0, () => `${undelivered} events were not delivered in time`);
+  const stored = database.events.filter(({ communityId }) => communityId === COMMUNITY_ID);
+  for (const { id, type } of stored) {
+    expect(bodies.delete(id), () => `the event ${type} ${id} was never received`);
+  }
+  for (const eventId of bodies.keys()) expect(false, () => `${eventId} was received, but is no event`);
 }
 
 function checkAudited({ database }: Evidence, { expect }: InvariantTally): void {

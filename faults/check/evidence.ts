@@ -11,6 +11,10 @@ export interface Evidence {
   unfinishedOperations: number;
   /** Descriptions of processes that exited by themselves. */
   unexpectedExits: string[];
+  /** Whether events were also sent to a webhook. */
+  hasWebhook: boolean;
+  /** Events that were not delivered in time. */
+  undelivered: number;
 }
 
 /** Requests refused with this error, either immediately or when their operation failed. */

@@ -352,6 +352,19 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     },
     'a reader of the feed got an event twice': ({ entries }) =>
       entries.push(...entries.filter(({ type }) => type === 'feed').slice(-1)),
+    'an event was never received': ({ entries }) => {
+      const index = entries.findIndex(({ type }) => type === 'received');
+      entries.splice(index, 1);
+    },
+    'an event was not delivered in time': (run) => {
+      run.undelivered = 1;
+    },
+    'an event was received with a wrong signature': ({ entries }) =>
+      entries.push({ type: 'received', eventId: 'event of token 1', isSigned: false, bodyHash: 'token 1' }),
+    'an event was received with another body': ({ entries }) =>
+      entries.push({ type: 'received', eventId: 'event of token 1', isSigned: true, bodyHash: 'other' }),
+    'something was received that is no event': ({ entries }) =>
+      entries.push({ type: 'received', eventId: 'unknown', isSigned: true, bodyHash: 'a' }),
     'the feed has a gap': ({ database }) => {
       database.missingPositions = 1;
     },

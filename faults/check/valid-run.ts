@@ -62,6 +62,8 @@ export function makeValidRun(): Run {
     },
     unfinishedOperations: 0,
     unexpectedExits: [],
+    hasWebhook: true,
+    undelivered: 0,
   };
   createToken(run, 1, { total: 2, contributors: [] });
   createToken(run, 2, { total: null, contributors: [ADA, 'ben@example.org'] });
@@ -236,6 +238,7 @@ export function addOperation(
   const type = errorName === null ? (EVENT_TYPES[kind] ?? 'badge.claimed') : 'operation.failed';
   run.database.events.push({ id: `event of ${id}`, communityId: COMMUNITY_ID, type, operationId: id });
   run.entries.push({ type: 'feed', eventIds: [`event of ${id}`] });
+  run.entries.push({ type: 'received', eventId: `event of ${id}`, isSigned: true, bodyHash: id });
 }
 
 function makeFinalOperation(

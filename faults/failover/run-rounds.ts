@@ -99,6 +99,7 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
     seed,
     runName: `failover ${mode} ${seed}`,
     userCounts: USER_COUNTS,
+    hasWebhook: false,
     onAccepted: (name, sentMs) => accepted.push({ process: name, sentMs, acceptedMs: performance.now() }),
   });
   const unjudgedRounds: Omit<Round, 'lost'>[] = [];

@@ -9,6 +9,7 @@ import { EXIT_WITHOUT_DRAINING } from './exit-without-draining.ts';
 import { IDS_FROM_A_SEQUENCE } from './ids-from-a-sequence.ts';
 import { INTERNAL_ERROR_WITHOUT_DATABASE } from './internal-error-without-database.ts';
 import { KEY_IN_ANOTHER_TRANSACTION } from './key-in-another-transaction.ts';
+import { LOST_DELIVERIES } from './lost-deliveries.ts';
 import { LOST_EVENTS } from './lost-events.ts';
 import type { Mutant } from './mutant.ts';
 import { NO_ALLOWLIST_CHECK } from './no-allowlist-check.ts';
@@ -47,6 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   AUDIT_ONLY_WITH_A_KEY,
   LOST_EVENTS,
   EARLY_EVENTS,
+  LOST_DELIVERIES,
   INTERNAL_ERROR_WITHOUT_DATABASE,
   EXIT_WITHOUT_DRAINING,
   IDS_FROM_A_SEQUENCE,

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -87,12 +88,15 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
   };
   try {
     const { proxy, ...database } = await startDatabase({ layout, directory, stops });
+    const encryptionKeyFile = join(directory, 'encryption-key');
+    await writeFile(encryptionKeyFile, randomBytes(32), { mode: 0o600 });
     const keys = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
     const commonEnv = {
       LOG_LEVEL: 'warn',
       BADGE_DEMO_API_KEY: keys.apiKey,
       BADGE_ADMIN_KEY: keys.adminKey,
+      BADGE_ENCRYPTION_KEY_FILE: encryptionKeyFile,
       ...(layout.isAttacked ? ATTACKED_SERVICE : {}),
     };
     const start = (role: string, env: Record<string, string>) =>

@@ -126,6 +126,10 @@ declare global {
   const apiKeyId: string;
   const claimCode: string;
   const claimLinkId: string;
+  const webhookId: string;
+  const deliveryId: string;
+  const secret: string;
+  const request: Request;
   const assetFile: Blob;
   const bytes: Uint8Array<ArrayBuffer>;
 }

@@ -20,8 +20,8 @@ export type WebhookHeaders =
  * try {
  *   await verifyWebhook(request.headers, await request.text(), secret);
  * } catch (error) {
- *   if (error instanceof BadgeWebhookError) return new Response(error.message, { status: 400 });
- *   throw error;
+ *   if (!(error instanceof BadgeWebhookError)) throw error;
+ *   console.log(`400 ${error.message}`);
  * }
  */
 export class BadgeWebhookError extends Error {

@@ -391,6 +391,7 @@ function startSettling(
   signals.on('badge_operations_settled', worker.wakeEvents);
   onStop(() => worker.stop());
   const messages = startMessages(context);
+  signals.on('badge_events_placed', messages.wake);
   onStop(() => messages.stop());
 }
 

@@ -1,0 +1,22 @@
+import type { Mutant } from './mutant.ts';
+
+const QUEUE = '      if (events !== null) await queueDeliveries(tx, context.jobs, events);\n';
+
+export const LOST_DELIVERIES: Mutant = {
+  name: 'lost deliveries',
+  defect: 'Events are given to webhooks 300 ms after they were placed in the feed, in another transaction.',
+  breaks: 'I9',
+  changes: {
+    'domain/events/place-events.ts': [
+      [
+        QUEUE,
+        `      if (events !== null) {
+        setTimeout(() => {
+          context.transaction((later) => queueDeliveries(later, context.jobs, events)).catch(() => undefined);
+        }, 300);
+      }
+`,
+      ],
+    ],
+  },
+};
