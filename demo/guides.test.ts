@@ -209,7 +209,7 @@ test('the commands in webhooks.md succeed, and its handlers refuse forged reques
   const port = await findFreePort();
   const steps = await readGuide('webhooks.md');
   const end = steps.findIndex(({ text }) => text.includes('kill %1'));
-  const forged = `curl -sS --retry 50 --retry-connrefused -w ' %{http_code}\\n' http://localhost:4000/ -d '{}' -H 'webhook-id: a' -H "webhook-timestamp: $(date +%s)" -H 'webhook-signature: v1,AAAA'\n`;
+  const forged = `curl -sS --retry 30 --retry-delay 1 --retry-connrefused -w ' %{http_code}\\n' http://localhost:4000/ -d '{}' -H 'webhook-id: a' -H "webhook-timestamp: $(date +%s)" -H 'webhook-signature: v1,AAAA'\n`;
   steps.splice(end, 0, { file: undefined, text: forged });
   const script = toScript(
     [
@@ -230,8 +230,8 @@ test('the commands in webhooks.md succeed, and its handlers refuse forged reques
   const output = await run(script);
   expect(output).toMatch(/^webhook\.test [\w-]{36}$/m);
   expect(output).toContain('"status":"delivered"');
-  expect(output).toMatch(/^No signature is right: .* 400$/m);
-  expect(output).toMatch(/^badge\.claimed some-id\nfastify 204 \nfastify 400 No signature is right/m);
+  expect(output).toMatch(/No signature is right: .* 400$/m);
+  expect(output).toMatch(/^fastify 204 \nfastify 400 No signature is right/m);
 });
 
 test('the strategy in gate-with-badges.md gives one vote to each owner', async () => {

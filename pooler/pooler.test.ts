@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   makeDataDir,
   spawnTestBadge,
@@ -13,6 +15,7 @@ import { query } from '@badge/test-support/sql';
 import { databaseTarget } from '@badge/test-support/tcp-proxy';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startReceiver } from '../packages/service/src/testing/webhook-receiver.ts';
 import { SESSIONS } from './sessions.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -58,6 +61,35 @@ async function createToken(service: { url: string; apiKey: string }): Promise<un
   const operation = await fetch(`${service.url}${accepted.headers.get('location')}?wait=30`);
   return ((await operation.json()) as { status: string }).status;
 }
+
+test('an event is sent through the pooler, and the jobs of a killed worker are found', async () => {
+  const databaseUrl = await createDatabase();
+  const poolerUrl = await startTestPgbouncer(databaseUrl);
+  const env = { DATABASE_URL: databaseUrl, BADGE_POOLER_URL: poolerUrl, BADGE_DATA_DIR: await makeDataDir() };
+  const service = await startTestBadge(env);
+  const receiver = await startReceiver();
+  const adminKey = (await readFile(join(env.BADGE_DATA_DIR, 'admin-key'), 'utf8')).trim();
+  const created = await fetch(`${service.url}/v1/communities/demo/webhooks`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${adminKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'test', url: receiver.url }),
+  });
+  expect(created.status).toBe(201);
+  expect(await createToken(service)).toBe('success');
+  const [request] = await receiver.waitFor(1);
+  expect(request?.event.type).toBe('token.created');
+  // As a killed worker leaves it.
+  await query(
+    databaseUrl,
+    `insert into pgboss.job_common (name, data, state, group_id, started_on, heartbeat_on, heartbeat_seconds, retry_limit)
+     select 'webhooks', '{"webhookId": "00000000-0000-4000-8000-000000000000"}', 'active', 'demo', now(), now() - interval '1 hour', 30, 9`,
+  );
+  await vi.waitFor(
+    async () => expect(await query(databaseUrl, 'select from pgboss.job')).toEqual([]),
+    WAIT_OPTIONS,
+  );
+  expect(service.output.stderr).not.toContain('is retried');
+});
 
 describe('after the acceptance suite', () => {
   test('each of the three processes listens for notifications on a connection to the server itself', async () => {

@@ -537,6 +537,16 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listNftTypes({ communityId });
   await client.getNftTypePreview({ communityId, nftTypeId: 'a', headline: 'A' });
   await client.deleteNftType({ communityId, nftTypeId: 'id' });
+  const webhook = { communityId, webhookId: 'id' };
+  await client.createWebhook({ communityId, name: 'a', url: 'https://example.org/' });
+  await client.listWebhooks({ communityId });
+  await client.updateWebhook({ ...webhook, isEnabled: true });
+  await client.deleteWebhook(webhook);
+  await client.rotateWebhookSecret(webhook);
+  await client.testWebhook(webhook);
+  await client.listWebhookDeliveries(webhook);
+  await client.redeliverWebhook({ ...webhook, deliveryId: 'id' });
+  await client.readEvents({ communityId });
   await client.listAuditLog();
   await client.getEnvironment();
 

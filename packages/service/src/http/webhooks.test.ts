@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry, Problem, Webhook as WebhookItem, WebhookWithSecret } from '@badge/protocol';
+import type {
+  AuditEntry,
+  BadgeEvent,
+  Problem,
+  Webhook as WebhookItem,
+  WebhookWithSecret,
+} from '@badge/protocol';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { newWallet, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -308,6 +315,29 @@ test('a receiver that hangs delays no other community, and gets one request at a
   await sendTestEvent(own, webhookId, 'other');
   await quick.waitFor(1);
   expect(performance.now() - startMs).toBeLessThan(5_000);
+});
+
+test('what happens in the community arrives as it is in the feed, to those who have chosen it', async () => {
+  const [all, claims] = [await startReceiver(), await startReceiver()];
+  await createWebhook(service, { url: all.url });
+  await createWebhook(service, { url: claims.url, events: ['badge.claimed', 'badge.burnt'] });
+  const key = service.apiKey;
+  const wait = async (response: Response) => {
+    const operation = await service.call(`${response.headers.get('location')}?wait=30`);
+    return ((await operation.json()) as { resourceId: number }).resourceId;
+  };
+  const tokenId = await wait(await service.call('/v1/tokens', { key, json: await signedToken() }));
+  const address = newWallet().address;
+  await wait(await service.call(`/v1/tokens/${tokenId}/airdrop`, { key, json: { address } }));
+  await all.waitFor(2);
+  await claims.waitFor(1);
+  const feed = await service.call('/v1/communities/demo/events?limit=1000', { key });
+  const { data } = (await feed.json()) as { data: BadgeEvent[] };
+  const mine = data.filter((event) => 'tokenId' in event.data && event.data.tokenId === tokenId);
+  expect(mine.map(({ type }) => type)).toEqual(['token.created', 'badge.claimed']);
+  const byTime = (events: BadgeEvent[]) => events.toSorted((a, b) => a.eventId.localeCompare(b.eventId));
+  expect(byTime(all.received.map(({ event }) => event))).toEqual(byTime(mine));
+  expect(claims.received.map(({ event }) => event)).toEqual([mine[1]]);
 });
 
 test('a webhook that is changed, disabled or deleted is treated so from then on', async () => {

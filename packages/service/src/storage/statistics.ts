@@ -9,6 +9,7 @@ const GROWING_TABLES = [
   'allowlist_entries',
   'claim_links',
   'idempotency_keys',
+  'webhook_deliveries',
 ];
 const SMALL_TABLE_ROWS = 100_000;
 // A tenth of PostgreSQL's default, so that an analysis reads a tenth of the sample rows. For tables of 30,000 to 120,000

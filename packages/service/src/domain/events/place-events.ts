@@ -6,7 +6,7 @@ const MAX_EVENTS = 1_000;
 const MAX_DELETED_EVENTS = 10_000;
 
 /**
- * Returns a function that gives committed events their places in the feed and to the webhooks of their communities, and returns
+ * Returns a function that gives committed events their places in the feed, adds their deliveries to webhooks, and returns
  * whether there may be more.
  * `onPlaced` is called after the commit.
  */
@@ -14,6 +14,7 @@ export function createEventPlacer(context: Context, onPlaced: () => void): () =>
   return async () => {
     const placed = await context.transaction(async (tx) => {
       const events = await placeEvents(tx, MAX_EVENTS);
+      // So the deliveries exist as soon as the events are in the feed, and not before.
       if (events !== null) await queueDeliveries(tx, context.jobs, events);
       return events;
     });
