@@ -1,22 +1,24 @@
 // @module-tag slow
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@badge/embedded-postgres';
 import { type BadgeService, spawnBadge } from '@badge/test-support/badge-process';
 import { findChromium } from '@badge/test-support/chromium';
 import { newWallet } from '@badge/test-support/signing';
 import { formatUnits } from 'ethers';
-import { expect, onTestFinished, test } from 'vitest';
+import { createTransport } from 'nodemailer';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
-// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, webhooks.md and deploy.md in docs/guides, in the
-// order of each page. Writes the files that a page says to save.
+// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, webhooks.md, e-mail.md and deploy.md in docs/guides, in
+// the order of each page. Writes the files that a page says to save.
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -232,6 +234,36 @@ test('the commands in webhooks.md succeed, and its handlers refuse forged reques
   expect(output).toContain('"status":"delivered"');
   expect(output).toMatch(/No signature is right: .* 400$/m);
   expect(output).toMatch(/^fastify 204 \nfastify 400 No signature is right/m);
+});
+
+test('the commands in e-mail.md send an invitation, and its mail server receives mails', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  const badge = createBadgeClient({ url: service.url, apiKey: service.apiKey });
+  const token = { communityId: 'demo', headline: 'A', nftTypeId: 'defaultOrangeRed', totalClaimCount: 100 };
+  await (await badge.createToken({ signer: newWallet(), ...token })).wait();
+  const dir = await makeDir();
+  await writeFile(join(dir, 'demo-api-key'), service.apiKey);
+  const replacements = {
+    'data/demo-api-key': `${dir}/demo-api-key`,
+    'http://localhost:3000': service.url,
+    'mail-server.mjs': `${ROOT}/.mail-server-of-guide.mjs`,
+    '1025': await findFreePort(),
+  };
+  onTestFinished(() => rm(replacements['mail-server.mjs'], { force: true }));
+  const steps = await readGuide('e-mail.md');
+  const output = await run(toScript(steps, replacements));
+  expect(output).toMatch(/"email":"ada@example\.org".*"status":"queued"/);
+  expect(output).toMatch(/"email":"ada@example\.org".*"status":"sent"/);
+
+  const mailServer = spawn('node', [replacements['mail-server.mjs']], { cwd: ROOT });
+  onTestFinished(() => void mailServer.kill());
+  const received = text(mailServer.stdout);
+  const options = { host: '127.0.0.1', port: Number(replacements['1025']), ignoreTLS: true };
+  const mail = { from: 'a@example.org', to: 'b@example.org', subject: 'Hello', text: 'A mail' };
+  await vi.waitFor(() => createTransport(options).sendMail(mail), { timeout: 20_000, interval: 100 });
+  mailServer.kill();
+  expect(await received).toBe('To: b@example.org\nSubject: Hello\n\nA mail\n\n');
 });
 
 test('the strategy in gate-with-badges.md gives one vote to each owner', async () => {

@@ -14,6 +14,8 @@ export const routes = {
   adminAirdropWithoutConsent: 'POST /v1/tokens/:tokenId/communityAdminAirdropWithoutConsentSig',
   createClaimLinks: 'POST /v1/tokens/:tokenId/claimLinks',
   updateClaimLink: 'PATCH /v1/tokens/:tokenId/claimLinks/:claimLinkId',
+  createInvitations: 'POST /v1/tokens/:tokenId/invitations',
+  previewInvitation: 'POST /v1/tokens/:tokenId/invitations/preview',
   checkClaimCode: 'POST /v1/tokens/:tokenId/checkClaimCode',
   checkOwners: 'POST /v1/checkOwners',
   snapshotScores: 'POST /v1/tokens/:tokenId/snapshotScores',
@@ -53,6 +55,7 @@ export const largeBodyRouteNames: readonly string[] = [
   'addContributors',
   'removeContributors',
   'createClaimLinks',
+  'createInvitations',
   'snapshotScores',
   'signWithManagedCreator',
 ];

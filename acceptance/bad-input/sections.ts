@@ -6,6 +6,7 @@ import { connectionRows } from './connections.ts';
 import { fieldRows } from './fields.ts';
 import { fileRows } from './files.ts';
 import { gateRows } from './gates.ts';
+import { invitationRows } from './invitations.ts';
 import { jsonRows } from './json.ts';
 import { keyRows } from './keys.ts';
 import { managedCreatorRows } from './managed-creators.ts';
@@ -28,6 +29,7 @@ export const sections: Section[] = [
   { title: 'Addresses and contributors', rows: addressRows },
   { title: 'Signatures', rows: signatureRows },
   { title: 'Claim links and codes', rows: claimLinkRows },
+  { title: 'Invitations', rows: invitationRows },
   { title: 'Managed creators', rows: managedCreatorRows },
   { title: 'Gates', rows: gateRows },
   { title: 'Webhooks', rows: webhookRows },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newWallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Body } from '../shapes.ts';
@@ -15,6 +16,7 @@ const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
 /** A name without an address. */
 const RECEIVER = 'https://receiver.invalid/';
+const newEmail = () => `${randomUUID()}@example.org`;
 const inAnHour = () => Date.now() + 3_600_000;
 /** Replaces the times of a room link, which must end within 90 days and start before its end. */
 const toRoomTimes = (body: Body) => ({
@@ -124,6 +126,34 @@ export const recipes: Record<string, Recipe> = {
   revokeClaimLink: async (data) => ({
     params: { tokenId: String(data.tokens.open), claimLinkId: await data.createClaimLink() },
   }),
+  createInvitations: async (data, _unencoded, { recipients, signature, ...fields }) => {
+    const tokenId = signature ? data.tokens.allowlisted : data.tokens.open;
+    return {
+      params: { tokenId: String(tokenId) },
+      body: {
+        ...fields,
+        recipients: (recipients as Body[]).map(({ language }) => ({
+          language,
+          email: newEmail(),
+          name: 'Ada',
+        })),
+        ...(fields.expiresAtTimestamp ? { expiresAtTimestamp: inAnHour() } : {}),
+        ...(signature
+          ? { signature: await data.signTokenId(data.creator, 'AllowlistedAddress', tokenId) }
+          : {}),
+      },
+    };
+  },
+  previewInvitation: async (data, _unencoded, { name: _, ...body }) => ({
+    params: { tokenId: String(data.tokens.open) },
+    body,
+  }),
+  resendInvitation: invitationParams,
+  revokeInvitation: invitationParams,
+  createReservation: async (data, _unencoded, { language }) => ({
+    params: { tokenId: String(data.tokens.open) },
+    body: { language, email: newEmail(), claimCode: await data.createClaimCode() },
+  }),
   airdropToken: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,
@@ -191,6 +221,10 @@ export const recipes: Record<string, Recipe> = {
     return { params: { id, extension: 'png' } };
   },
 };
+
+async function invitationParams(data: TestData): Promise<Partial<UnencodedRequest>> {
+  return { params: { tokenId: String(data.tokens.open), invitationId: await data.createInvitation() } };
+}
 
 async function adminAirdrop(
   data: TestData,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newWallet, signToken, signTokenId, type Wallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Community, Environment, NftType, Operation, Page, Token } from '../shapes.ts';
@@ -158,6 +159,13 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return items[0]?.claimLinkId ?? '';
   }
 
+  /** Creates a claim link of the open token, and returns its code. */
+  async function createClaimCode(): Promise<string> {
+    const path = `/v1/tokens/${tokens.open}/claimLinks`;
+    const { items } = await call<{ items: { code: string }[] }>('POST', path, { count: 1 });
+    return items[0]?.code ?? '';
+  }
+
   /** Creates a room link of the allowlisted token, and returns its id. */
   async function createRoomLink(): Promise<string> {
     const signature = await signTokenId(
@@ -170,6 +178,14 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     const path = `/v1/tokens/${tokens.allowlisted}/claimLinks`;
     const { items } = await call<{ items: { claimLinkId: string }[] }>('POST', path, body);
     return items[0]?.claimLinkId ?? '';
+  }
+
+  /** Invites somebody to claim the open token, and returns the id of the invitation. */
+  async function createInvitation(): Promise<string> {
+    const path = `/v1/tokens/${tokens.open}/invitations`;
+    const body = { recipients: [{ email: `${randomUUID()}@example.org` }] };
+    const { items } = await call<{ items: { invitationId: string }[] }>('POST', path, body);
+    return items[0]?.invitationId ?? '';
   }
 
   const operationIds: string[] = [];
@@ -311,6 +327,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     addContributor,
     createClaimLink,
     createRoomLink,
+    createInvitation,
+    createClaimCode,
     ensureNftType,
     makeRoomForNftTypes,
   };

@@ -130,6 +130,8 @@ declare global {
   const deliveryId: string;
   const secret: string;
   const request: Request;
+  const confirmationCode: string;
+  const invitationId: string;
   const assetFile: Blob;
   const bytes: Uint8Array<ArrayBuffer>;
 }

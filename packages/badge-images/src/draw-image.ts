@@ -5,12 +5,17 @@ import { drawLogo, LOGO_SIZE } from './draw-logo.ts';
 import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
 import { drawHeadline } from './headline/draw-headline.ts';
 
-/** Describes an image completely: equal specs give equal pixels. */
+/** Describes an image completely: equal specs give equal pixels. `sizePixels` is its width and height. Default: 1,000. */
 export type ImageSpec =
   | { readonly kind: 'logo' }
   | { readonly kind: 'design'; readonly designId: string }
-  | { readonly kind: 'token'; readonly designId: string; readonly headline: string }
-  | { readonly kind: 'poster'; readonly headline: string };
+  | {
+      readonly kind: 'token';
+      readonly designId: string;
+      readonly headline: string;
+      readonly sizePixels?: number;
+    }
+  | { readonly kind: 'poster'; readonly headline: string; readonly sizePixels?: number };
 
 // All images but the logo share one canvas. A canvas has 4 MB, which are freed only when its JavaScript object is
 // garbage-collected.
@@ -38,6 +43,17 @@ function drawBackground(name: string, draw: (context: SKRSContext2D) => void): S
 
 /** Draws an image. The returned canvas is valid until the next call. */
 export function drawImage(spec: ImageSpec): Canvas {
+  const drawn = drawFullSize(spec);
+  const { sizePixels } = { sizePixels: undefined, ...spec };
+  if (sizePixels === undefined) return drawn;
+  const resized = createCanvas(sizePixels, sizePixels);
+  const context = resized.getContext('2d');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(drawn, 0, 0, sizePixels, sizePixels);
+  return resized;
+}
+
+function drawFullSize(spec: ImageSpec): Canvas {
   switch (spec.kind) {
     case 'logo': {
       const logo = createCanvas(LOGO_SIZE, LOGO_SIZE);

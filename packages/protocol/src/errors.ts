@@ -110,6 +110,11 @@ export const ERRORS = {
     title: 'Claim code invalid',
     meaning: 'The claim code is unknown, expired or revoked, or belongs to another token.',
   },
+  ConfirmationCodeInvalid: {
+    status: 403,
+    title: 'Confirmation code invalid',
+    meaning: 'The confirmation code of a reservation is unknown, or was not sent within an hour.',
+  },
   NotCommunityAdmin: {
     status: 403,
     title: 'Not a community admin',
@@ -172,6 +177,11 @@ export const ERRORS = {
     title: 'Webhook delivery not found',
     meaning: 'The webhook has no delivery with this id, or its event is not kept any more.',
   },
+  InvitationNotFound: {
+    status: 404,
+    title: 'Invitation not found',
+    meaning: 'The token has no invitation with this id, or (for a mail) no mail of it was kept.',
+  },
   OwnerNotFound: {
     status: 404,
     title: 'Owner not found',
@@ -217,6 +227,17 @@ export const ERRORS = {
     status: 409,
     title: 'Claim link limit reached',
     meaning: 'The token may have at most 100,000 unused claim links.',
+  },
+  InvitationEnded: {
+    status: 409,
+    title: 'Invitation ended',
+    meaning:
+      'The invitation cannot be sent again: it is claimed, revoked or expired, the person has unsubscribed, or the address was erased.',
+  },
+  MailUnavailable: {
+    status: 409,
+    title: 'Mail unavailable',
+    meaning: 'The service has no mail server, or no key to encrypt addresses with.',
   },
   TokenNotOwned: {
     status: 409,

@@ -18,6 +18,11 @@ export const LIMITS = {
   defaultClaimsPerClient: 500,
   /** How far away the end of a room link can be. */
   roomLinkDays: 90,
+  /** The number of recipients of one request for invitations. */
+  invitationRecipients: 1_000,
+  invitationMessageCharacters: 1_000,
+  recipientNameCharacters: 100,
+  emailCharacters: 254,
   /** The length of a claim code as it is sent, with spaces and hyphens. */
   claimCodeCharacters: 64,
   /** The number of addresses, and of tokens, of POST /v1/checkOwners. */
@@ -61,7 +66,7 @@ export const LIMITS = {
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */
   bodyValues: 20_000,
-  /** The size of a JSON body of POST /v1/tokens, addContributors, claimLinks or snapshotScores, which can contain many people, and of managedCreator/sign. */
+  /** The size of a JSON body of POST /v1/tokens, addContributors, claimLinks, invitations or snapshotScores, which can contain many people, and of managedCreator/sign. */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,

@@ -30,8 +30,12 @@ import type {
   Environment,
   EventPage,
   EventsQuery,
+  Invitation,
+  InvitationPreview,
+  InvitationsFilter,
   Issuance,
   IssueResult,
+  Mail,
   ManagedCreator,
   ManagedMessage,
   ManagedSignature,
@@ -39,7 +43,9 @@ import type {
   NewApiKey,
   NewClaimLinks,
   NewCommunity,
+  NewInvitations,
   NewNftType,
+  NewReservation,
   NewWebhook,
   NftType,
   Operation,
@@ -97,8 +103,8 @@ export interface BadgeClientOptions {
  *
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
  * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
- * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey() and
- * signIn() have no such key. They are never retried.
+ * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey(),
+ * signIn() and createReservation() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -460,6 +466,92 @@ export interface BadgeClient {
    * await badge.revokeClaimLink({ tokenId: 1, claimLinkId });
    */
   revokeClaimLink(link: { tokenId: number; claimLinkId: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Invites up to 1,000 people by e-mail. Each gets a mail with a claim link of its own, in the background. Needs the
+   * community's key. An address that has an invitation to the token keeps it, and gets no second mail.
+   *
+   * @example
+   * const { items } = await badge.createInvitations({
+   *   tokenId: 1,
+   *   recipients: [{ email: 'ada@example.org', name: 'Ada' }, { email: 'omar@example.org', language: 'ar' }],
+   *   message: 'Thank you for your talk.',
+   *   signer: account, // the creator; only for an allowlisted token
+   * });
+   * for (const { email, status } of items) console.log(email, status);
+   */
+  createInvitations(invitations: NewInvitations, options?: WriteOptions): Promise<{ items: Invitation[] }>;
+
+  /**
+   * Lists the invitations of a token, the oldest first. Needs the community's key.
+   *
+   * @example
+   * for await (const { email, error } of badge.listInvitations({ tokenId: 1, status: 'failed' })) {
+   *   console.log(email, error);
+   * }
+   */
+  listInvitations(filter: InvitationsFilter, options?: RequestOptions): List<Invitation>;
+
+  /**
+   * Returns the mail that a person would get, with an example of a link. Sends nothing. Needs the community's key.
+   *
+   * @example
+   * const { subject, text } = await badge.previewInvitation({ tokenId: 1, name: 'Ada', language: 'en' });
+   */
+  previewInvitation(example: InvitationPreview, options?: RequestOptions): Promise<Mail>;
+
+  /**
+   * Returns the last mail of an invitation, if the service is a sandbox without a mail server. Needs the community's key.
+   *
+   * @example
+   * const { html } = await badge.getInvitationMail({ tokenId: 1, invitationId });
+   */
+  getInvitationMail(
+    invitation: { tokenId: number; invitationId: string },
+    options?: RequestOptions,
+  ): Promise<Mail>;
+
+  /**
+   * Sends an invitation again, with a new link. The old link is revoked. Needs the community's key.
+   *
+   * @example
+   * const { status } = await badge.resendInvitation({ tokenId: 1, invitationId });
+   */
+  resendInvitation(
+    invitation: { tokenId: number; invitationId: string },
+    options?: WriteOptions,
+  ): Promise<Invitation>;
+
+  /**
+   * Revokes an invitation with its link. Needs the community's key.
+   *
+   * @example
+   * await badge.revokeInvitation({ tokenId: 1, invitationId });
+   */
+  revokeInvitation(
+    invitation: { tokenId: number; invitationId: string },
+    options?: RequestOptions,
+  ): Promise<void>;
+
+  /**
+   * Asks for a mail with which a person without a wallet confirms an e-mail address. No place is taken before. An address
+   * that has a link already gets it again. Succeeds whether or not the address is known.
+   *
+   * @example
+   * await badge.createReservation({ tokenId: 1, email: 'ada@example.org', claimCode });
+   */
+  createReservation(reservation: NewReservation, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Confirms an e-mail address with the code of the mail. A place is taken, and the person gets a mail with a claim link.
+   *
+   * @example
+   * await badge.confirmReservation({ tokenId: 1, confirmationCode });
+   */
+  confirmReservation(
+    reservation: { tokenId: number; confirmationCode: string },
+    options?: RequestOptions,
+  ): Promise<void>;
 
   /**
    * Lists the tokens that an address holds, and those whose allowlist contains it, the newest first.

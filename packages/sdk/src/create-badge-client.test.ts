@@ -512,6 +512,14 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listClaimLinks({ tokenId });
   await client.updateClaimLink({ tokenId, claimLinkId: 'id', isPaused: true });
   await client.revokeClaimLink({ tokenId, claimLinkId: 'id' });
+  await client.createInvitations({ tokenId, recipients: [] });
+  await client.listInvitations({ tokenId });
+  await client.previewInvitation({ tokenId });
+  await client.getInvitationMail({ tokenId, invitationId: 'id' });
+  await client.resendInvitation({ tokenId, invitationId: 'id' });
+  await client.revokeInvitation({ tokenId, invitationId: 'id' });
+  await client.createReservation({ tokenId, email: 'a', claimCode: 'A' });
+  await client.confirmReservation({ tokenId, confirmationCode: 'A' });
   await client.listWalletTokens({ address });
   await client.createCommunity({ displayId: 'a', name: 'A' });
   await client.listCommunities();

@@ -16,6 +16,8 @@ import type {
   CreatedNftType,
   CreatedSession,
   Environment,
+  Invitation,
+  Mail,
   ManagedSignature,
   Member,
   NewNftType,
@@ -279,6 +281,35 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     revokeClaimLink: ({ tokenId, claimLinkId }, requestOptions) =>
       remove(tokenPath(tokenId, `/claimLinks/${encodeURIComponent(claimLinkId)}`), requestOptions),
 
+    async createInvitations({ tokenId, signer, ...body }, writeOptions) {
+      const signature =
+        signer === undefined ? body.signature : await signAllowlist(tokenId, signer, writeOptions);
+      return (await create(invitationPath(tokenId), { ...body, signature }, writeOptions)).body as {
+        items: Invitation[];
+      };
+    },
+    listInvitations: ({ tokenId, ...query }, requestOptions) =>
+      list(invitationPath(tokenId), query, requestOptions),
+    previewInvitation: async ({ tokenId, ...body }, requestOptions) =>
+      (await call({ method: 'POST', path: invitationPath(tokenId, 'preview'), body }, requestOptions))
+        .body as Mail,
+    getInvitationMail: ({ tokenId, invitationId }, requestOptions) =>
+      read(`${invitationPath(tokenId, invitationId)}/mail`, requestOptions),
+    resendInvitation: async ({ tokenId, invitationId }, writeOptions) =>
+      (await create(`${invitationPath(tokenId, invitationId)}/resend`, {}, writeOptions)).body as Invitation,
+    revokeInvitation: ({ tokenId, invitationId }, requestOptions) =>
+      remove(invitationPath(tokenId, invitationId), requestOptions),
+
+    createReservation: async ({ tokenId, ...body }, requestOptions) => {
+      const path = tokenPath(tokenId, '/reservations');
+      // A second request could send a second mail.
+      await call({ method: 'POST', path, body, isRetrySafe: false }, requestOptions);
+    },
+    confirmReservation: async ({ tokenId, ...body }, requestOptions) => {
+      const path = tokenPath(tokenId, '/reservations/confirm');
+      await call({ method: 'POST', path, body }, requestOptions);
+    },
+
     listWalletTokens: ({ address, ...query }, requestOptions) =>
       list(`/v1/wallets/${encodeURIComponent(address)}/tokens`, query, requestOptions),
 
@@ -418,6 +449,10 @@ function tokenPath(tokenId: number, rest = ''): string {
 
 function ownerPath(tokenId: number, address: string, rest = ''): string {
   return tokenPath(tokenId, `/owners/${encodeURIComponent(address)}${rest}`);
+}
+
+function invitationPath(tokenId: number, id?: string): string {
+  return tokenPath(tokenId, `/invitations${id === undefined ? '' : `/${encodeURIComponent(id)}`}`);
 }
 
 function memberPath(communityId: string, address: string): string {

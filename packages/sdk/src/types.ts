@@ -162,6 +162,22 @@ export type ClaimLink = WithHex<protocol.ClaimLink>;
 export type CreatedClaimLink = protocol.CreatedClaimLink;
 
 /**
+ * An invitation by e-mail, with what has become of its mail.
+ *
+ * @example
+ * const page: Page<Invitation> = await badge.listInvitations({ tokenId: 1, status: 'failed' });
+ */
+export type Invitation = protocol.Invitation;
+
+/**
+ * A mail as a person sees it: its subject, and its parts as text and as HTML.
+ *
+ * @example
+ * const mail: Mail = await badge.previewInvitation({ tokenId: 1, language: 'es' });
+ */
+export type Mail = protocol.Mail;
+
+/**
  * Whether a claim with a code would be accepted now, and if not, the names of the errors that prevent it.
  *
  * @example
@@ -578,6 +594,44 @@ export type NewClaimLinks = {
       count?: undefined;
     } & ({ signer: Signer; signature?: undefined } | { signature: string; signer?: undefined }))
 );
+
+/**
+ * Who is invited to claim a token. If a recipient is not on the allowlist of an allowlisted token, its creator must sign.
+ *
+ * @example
+ * const invitations: NewInvitations = { tokenId: 1, recipients: [{ email: 'ada@example.org', language: 'es' }] };
+ */
+export type NewInvitations = Omit<protocol.CreateInvitationsBody, 'signature'> & { tokenId: number } & (
+    | { signer: Signer; signature?: undefined }
+    | { signer?: undefined; signature?: string | null | undefined }
+  );
+
+/**
+ * Which invitations of a token to list; by default all.
+ *
+ * @example
+ * const filter: InvitationsFilter = { tokenId: 1, status: 'queued' };
+ */
+export interface InvitationsFilter extends PageOptions {
+  tokenId: number;
+  status?: Invitation['status'] | undefined;
+}
+
+/**
+ * What an example of an invitation shows.
+ *
+ * @example
+ * const example: InvitationPreview = { tokenId: 1, name: 'Ada', message: 'Thank you for your talk.' };
+ */
+export type InvitationPreview = protocol.PreviewInvitationBody & { tokenId: number };
+
+/**
+ * What a person without a wallet sends to reserve a token: an e-mail address, and the code of a claim link.
+ *
+ * @example
+ * const reservation: NewReservation = { tokenId: 1, email: 'ada@example.org', claimCode: '7K2M-9QPD', language: 'es' };
+ */
+export type NewReservation = protocol.CreateReservationBody & { tokenId: number };
 
 /**
  * Changes of a link for a room. Absent fields keep their values; `startsAtTimestamp: null` lets the link start at once.

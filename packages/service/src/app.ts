@@ -3,7 +3,7 @@ import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
 import { type Config, isReachable } from './config.ts';
-import type { Context, Settings } from './context.ts';
+import type { Context, MailService, Settings } from './context.ts';
 import { createWebhookSender } from './delivery/webhook-sender.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
@@ -12,6 +12,8 @@ import { GUESS_WINDOW_SECONDS } from './http/code-guesses.ts';
 import type { ServerLimits } from './http/limits.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog, limitRepeatedLines } from './log.ts';
+import { createKeptMails } from './mail/kept-mails.ts';
+import { createSmtpTransport } from './mail/mail-transport.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
@@ -107,6 +109,7 @@ export async function startService(
         allowedRanges: config.webhookAllow,
         isHttpAllowed: config.environment === 'sandbox',
       }),
+      mail: createMailService(start),
     });
     warnIfSignaturesAreSlow(log);
     warnIfUnprotected(config, log);
@@ -295,12 +298,28 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
     log.warn('the data directory is read-only: without a seed, no community can have a managed creator');
   }
   if (config.environment === 'sandbox' && encryptionKey === undefined) {
-    log.warn('without an encryption key, this process delivers no webhooks: set BADGE_ENCRYPTION_KEY_FILE');
+    log.warn(
+      'without an encryption key, this process sends no webhooks and no mails: set BADGE_ENCRYPTION_KEY_FILE',
+    );
   }
   if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
     log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
   }
   return secrets;
+}
+
+// Without a mail server, a sandbox keeps the mails. A worker does so only if it knows that it is a sandbox's: otherwise it would
+// "send" the mails of production to its disk.
+function createMailService({ config, onStop }: Start): MailService | null {
+  const { smtpServer, mailFrom, mailLimit, environment, role, isDeploymentSet, dataDir } = config;
+  if (smtpServer !== undefined && mailFrom !== undefined) {
+    const transport = createSmtpTransport(smtpServer);
+    onStop(() => transport.close());
+    return { transport, kept: null, from: mailFrom, limit: mailLimit };
+  }
+  if (environment === 'production' || (role === 'worker' && !isDeploymentSet)) return null;
+  const kept = createKeptMails(join(dataDir, 'mails'));
+  return { transport: kept, kept, from: { name: '', address: 'badge@sandbox.invalid' }, limit: null };
 }
 
 function createSettings(config: Config, { adminKey }: Secrets): Settings {

@@ -29,6 +29,9 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     encryptionKey: undefined,
     role: 'all',
     logLevel: 'info',
+    smtpServer: undefined,
+    mailFrom: undefined,
+    mailLimit: { perHour: 500, perDay: 2_000 },
     rateLimit: null,
     storageQuotaBytes: 1024 ** 3,
     maxConnectionsPerAddress: 1_000,
@@ -77,6 +80,8 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ['BADGE_ROLE', 'all', { role: 'all' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['BADGE_MAIL_LIMIT', '100/1000', { mailLimit: { perHour: 100, perDay: 1_000 } }],
+  ['BADGE_MAIL_LIMIT', 'off', { mailLimit: null }],
 ];
 
 test.each(VARIABLES)('readConfig accepts %s=%s', (name, text, expected) => {
@@ -126,6 +131,7 @@ const INVALID: [string, string[]][] = [
   ['BADGE_ADMIN_KEY', ['k'.repeat(15), 'k'.repeat(257), 'sixteen letters and spaces', 'ключключключключ']],
   ['BADGE_DEMO_API_KEY', ['short', `${'k'.repeat(20)}\n`]],
   ['BADGE_STORAGE_QUOTA', ['off', '-1', '1.5GiB', '1G', 'GiB', '1e9', '10000TiB', '1GiB ']],
+  ['BADGE_MAIL_LIMIT', ['0/1', '1', '1/2/3', '1.5/2', 'none', '1/1000001']],
   ['BADGE_ROLE', ['API', 'web', 'all,worker']],
   ['LOG_LEVEL', ['verbose', 'INFO', '30']],
 ];
@@ -169,6 +175,63 @@ test('BADGE_POOLER_URL follows the rules of DATABASE_URL, and cannot be set with
   expect(() => readConfig(several)).toThrow(/^BADGE_POOLER_URL must name a single host/);
   const weaker = { DATABASE_URL, BADGE_POOLER_URL: `${BADGE_POOLER_URL}?options=-csynchronous_commit%3Doff` };
   expect(() => readConfig(weaker)).toThrow(/^BADGE_POOLER_URL must not have the parameter options/);
+});
+
+describe('the mail server', () => {
+  const BADGE_MAIL_FROM = 'badges@example.org';
+
+  test.each([
+    ['smtp://127.0.0.1', { host: '127.0.0.1', port: 587, isTls: false, user: null, password: null }],
+    ['smtp://[::1]:25/', { host: '::1', port: 25, isTls: false, user: null, password: null }],
+    [
+      'smtps://me%40example.org:p%3Aw%2Fd@smtp.example.org',
+      { host: 'smtp.example.org', port: 465, isTls: true, user: 'me@example.org', password: 'p:w/d' },
+    ],
+  ])('BADGE_SMTP_URL can be %s', (BADGE_SMTP_URL, smtpServer) => {
+    expect(readConfig({ BADGE_SMTP_URL, BADGE_MAIL_FROM })).toMatchObject({ smtpServer });
+  });
+
+  test.each([
+    'localhost:25',
+    'http://localhost',
+    'smtp://',
+    'smtp://localhost/path',
+    'smtp://localhost?pool=true',
+    'smtp://localhost#x',
+    'smtp://user:secret%zz@localhost',
+    'smtp://user:sec/ret@localhost',
+  ])('BADGE_SMTP_URL cannot be %s, and the error does not contain it', (BADGE_SMTP_URL) => {
+    const read = () => readConfig({ BADGE_SMTP_URL, BADGE_MAIL_FROM });
+    expect(read).toThrow(/^BADGE_SMTP_URL must be smtp:/);
+    expect(read).not.toThrow(/sec/);
+  });
+
+  test.each([
+    [BADGE_MAIL_FROM, { name: '', address: BADGE_MAIL_FROM }],
+    ['Badges of Ada <badges@example.org>', { name: 'Badges of Ada', address: BADGE_MAIL_FROM }],
+    ['"Ada, Badges" <badges@example.org>', { name: 'Ada, Badges', address: BADGE_MAIL_FROM }],
+  ])('BADGE_MAIL_FROM can be %s', (from, mailFrom) => {
+    const env = { BADGE_SMTP_URL: 'smtp://localhost', BADGE_MAIL_FROM: from };
+    expect(readConfig(env)).toMatchObject({ mailFrom });
+  });
+
+  test.each(['badges', 'a@b.c, d@e.f', 'Ada <a@b.c> x', 'a@b.c\r\nBcc: d@e.f', '<a@b.c'])(
+    'BADGE_MAIL_FROM cannot be %j',
+    (from) => {
+      const env = { BADGE_SMTP_URL: 'smtp://localhost', BADGE_MAIL_FROM: from };
+      expect(() => readConfig(env)).toThrow(/^BADGE_MAIL_FROM must be an e-mail address/);
+    },
+  );
+
+  test('the server and the sender are set together, and in production with PUBLIC_URL', () => {
+    const BADGE_SMTP_URL = 'smtp://localhost';
+    for (const env of [{ BADGE_SMTP_URL }, { BADGE_MAIL_FROM }]) {
+      expect(() => readConfig(env)).toThrow('BADGE_SMTP_URL and BADGE_MAIL_FROM must be set together');
+    }
+    const env = { ...PRODUCTION, BADGE_SMTP_URL, BADGE_MAIL_FROM };
+    expect(() => readConfig(env)).toThrow('PUBLIC_URL must be set');
+    expect(() => readConfig({ ...env, PUBLIC_URL: 'https://badge.example' })).not.toThrow();
+  });
 });
 
 test('readConfig reports the errors of all variables together', () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parse as parseConnectionString } from 'pg-connection-string';
+import type { Mailbox, SmtpServer } from './mail/mail-transport.ts';
 import { readSecretFile, type SecretKind } from './secret-file.ts';
 
 export type EnvironmentName = 'sandbox' | 'production';
@@ -37,6 +38,12 @@ export interface Config {
   creatorSeed: KeyObject | undefined;
   /** Encrypts what the database stores. Every role needs it. */
   encryptionKey: KeyObject | undefined;
+  /** The mail server. Undefined if no mails can be sent. */
+  smtpServer: SmtpServer | undefined;
+  /** The sender of all mails. Its name can be empty. */
+  mailFrom: Mailbox | undefined;
+  /** How many mails a community may send; null: no limit. */
+  mailLimit: { perHour: number; perDay: number } | null;
   /** Requests per second; null: no limit. */
   rateLimit: { perKey: number; perAddress: number } | null;
   /** The maximum total size of the files of a community's NFT types. */
@@ -70,6 +77,9 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const KEY_RULE = '16 to 256 visible ASCII characters';
 const DEFAULT_RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
 const MAX_RATE = 1_000_000;
+// An account of a usual mail provider may send about 2,000 mails a day.
+const DEFAULT_MAIL_LIMIT = { perHour: 500, perDay: 2_000 };
+const MAX_MAILS = 1_000_000;
 const DEFAULT_CONNECTIONS_PER_ADDRESS = 1_000;
 const MAX_CONNECTIONS = 10_000;
 // Longer than a failover, which takes about 20 seconds with the settings of docs/guides/high-availability.md.
@@ -128,6 +138,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...readKeys(env, read),
     creatorSeed: role === 'worker' ? undefined : readSecret('BADGE_CREATOR_SEED_FILE', 'a seed', env, errors),
     encryptionKey: readSecret('BADGE_ENCRYPTION_KEY_FILE', 'an encryption key', env, errors),
+    ...readMail(read),
     ...readLimits(read, deployment.environment),
     webhookAllow: readWebhookAllow(read, deployment.environment),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
@@ -138,6 +149,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...findContractErrors(config, env),
     ...findDatabaseErrors(config),
     ...findKeyErrors(config, env),
+    ...findMailErrors(config, env),
   );
   if (errors.length > 0) throw new ConfigError(errors);
   return config;
@@ -248,6 +260,28 @@ function readSecret(
   }
 }
 
+function readMail(read: ReadVariable): Pick<Config, 'smtpServer' | 'mailFrom' | 'mailLimit'> {
+  const mailLimit = read(
+    'BADGE_MAIL_LIMIT',
+    parseMailLimit,
+    `"off" or HOUR/DAY in mails of a community, each from 1 to ${MAX_MAILS}, such as "500/2000"`,
+  );
+  return {
+    smtpServer: read(
+      'BADGE_SMTP_URL',
+      parseSmtpUrl,
+      'smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host if the server needs them; write special characters in them percent-encoded',
+    ),
+    mailFrom: read(
+      'BADGE_MAIL_FROM',
+      parseMailbox,
+      'an e-mail address such as badges@example.org, or a name and an address such as "Badges <badges@example.org>"',
+    ),
+    // Null means "off"; undefined means absent.
+    mailLimit: mailLimit === undefined ? DEFAULT_MAIL_LIMIT : mailLimit,
+  };
+}
+
 function readLimits(
   read: ReadVariable,
   environment: EnvironmentName,
@@ -308,6 +342,17 @@ function findKeyErrors(config: Config, env: Environment): string[] {
     errors.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
   }
   return errors;
+}
+
+function findMailErrors({ role, publicUrl, environment }: Config, env: Environment): string[] {
+  const { BADGE_SMTP_URL, BADGE_MAIL_FROM } = env;
+  if (Boolean(BADGE_SMTP_URL) !== Boolean(BADGE_MAIL_FROM)) {
+    return ['BADGE_SMTP_URL and BADGE_MAIL_FROM must be set together'];
+  }
+  // A mail leaves the machine, so the links in it must lead back from elsewhere.
+  return BADGE_SMTP_URL && environment === 'production' && role !== 'worker' && publicUrl === undefined
+    ? ['PUBLIC_URL must be set together with BADGE_SMTP_URL, because mails contain links']
+    : [];
 }
 
 const oneOf =
@@ -377,6 +422,42 @@ function parseRateLimit(text: string): Config['rateLimit'] | undefined {
 function parseRanges(text: string): string[] | undefined {
   const ranges = text.split(',').map((range) => range.trim());
   return ranges.every((range) => NAMED_RANGES.includes(range) || isAddressRange(range)) ? ranges : undefined;
+}
+
+function parseMailLimit(text: string): Config['mailLimit'] | undefined {
+  if (text === 'off') return null;
+  const [perHour, perDay, ...more] = text.split('/').map((part) => parseInteger(part, 1, MAX_MAILS));
+  if (perHour === undefined || perDay === undefined || more.length > 0) return undefined;
+  return { perHour, perDay };
+}
+
+const SMTP_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
+
+function parseSmtpUrl(text: string): SmtpServer | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
+  const defaultPort = SMTP_PORTS[protocol];
+  const isBare = ['', '/'].includes(pathname) && search === '' && hash === '';
+  if (defaultPort === undefined || hostname === '' || !isBare) return undefined;
+  try {
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? defaultPort : Number(port),
+      isTls: protocol === 'smtps:',
+      user: username === '' ? null : decodeURIComponent(username),
+      password: password === '' ? null : decodeURIComponent(password),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function parseMailbox(text: string): Mailbox | undefined {
+  const match = /^(?:"?([^"<>@\p{Cc}]*?)"? *<([^<>]+)>|([^<>]+))$/u.exec(text.trim());
+  const address = (match?.[2] ?? match?.[3] ?? '').trim();
+  return /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(address)
+    ? { name: match?.[1] ?? '', address }
+    : undefined;
 }
 
 function isAddressRange(text: string): boolean {

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import type { EnvironmentName } from './config.ts';
 import type { WebhookSender } from './delivery/webhook-sender.ts';
 import type { Encryption } from './encryption.ts';
+import type { KeptMails } from './mail/kept-mails.ts';
+import type { Mailbox, MailTransport } from './mail/mail-transport.ts';
 import type { ManagedCreators } from './signatures/managed-creators.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
@@ -13,6 +15,7 @@ import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
 import type { Jobs } from './storage/jobs.ts';
+import type { MailLimit } from './storage/mails.ts';
 import type { MemberKey } from './storage/members.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
@@ -36,6 +39,17 @@ export interface Settings {
   storageQuotaBytes: number;
 }
 
+/** How mails are sent. */
+export interface MailService {
+  transport: MailTransport;
+  /** The transport of a sandbox without a mail server, which keeps the mails. */
+  kept: KeptMails | null;
+  /** The sender of all mails. */
+  from: Mailbox;
+  /** Null: no limit. */
+  limit: MailLimit | null;
+}
+
 /** The parts of the service that `domain/` and `worker/` may use. */
 export interface Context {
   settings: Settings;
@@ -47,6 +61,8 @@ export interface Context {
   encryption: Encryption | null;
   /** Sends the requests of webhooks. */
   webhookSender: WebhookSender;
+  /** Null in a process that can send no mails. */
+  mail: MailService | null;
   database: Database;
   jobs: Jobs;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;

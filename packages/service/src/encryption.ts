@@ -18,7 +18,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What is encrypted. Each purpose has a key of its own, so a value of one purpose is not readable as one of another. */
-export type EncryptionPurpose = 'webhookSecret' | 'emailAddress';
+export type EncryptionPurpose =
+  | 'webhookSecret'
+  | 'emailAddress'
+  | 'claimCode'
+  | 'unsubscribeLink'
+  | 'clientAddress';
 
 /** Encrypts what the database stores, with a key that is not in the database. */
 export interface Encryption {

@@ -15,6 +15,10 @@ const AuditAction = Choice([
   'createClaimLinks',
   'revokeClaimLink',
   'updateClaimLink',
+  'createInvitations',
+  'resendInvitation',
+  'revokeInvitation',
+  'confirmReservation',
   'setMember',
   'removeMember',
   'signBadge',
@@ -55,12 +59,13 @@ export const AuditEntry = Type.Object(
       'community',
       'apiKey',
       'claimLink',
+      'invitation',
       'member',
       'webhook',
     ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({

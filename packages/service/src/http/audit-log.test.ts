@@ -52,6 +52,8 @@ test('every call that writes has a row in audited-writes.ts', async () => {
     'checkClaimCode',
     'checkOwners',
     'readSnapshotScores',
+    'previewInvitation',
+    'createReservation',
     'createSignInChallenge',
     'signIn',
     'signOut',

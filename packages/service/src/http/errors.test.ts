@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ERRORS, type ErrorName, LIMITS, type Problem, type Role } from '@badge/protocol';
+import {
+  type CreatedInvitations,
+  ERRORS,
+  type ErrorName,
+  LIMITS,
+  type Operation,
+  type Problem,
+  type Role,
+} from '@badge/protocol';
 import { newWallet, signedToken, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,6 +54,16 @@ afterAll(async () => {
 
 const createToken = async (fields: Record<string, unknown>, key = service.apiKey) =>
   service.call('/v1/tokens', { key, json: { ...(await signedToken()), ...fields } });
+
+async function createInvitations() {
+  const operation = await service.call(`${(await createToken({})).headers.get('location')}?wait=30`);
+  const { resourceId } = (await operation.json()) as Operation;
+  const path = `/v1/tokens/${resourceId}/invitations`;
+  const json = { recipients: [{ email: 'ada@example.org' }] };
+  const response = await service.call(path, { key: service.apiKey, json });
+  const { items = [] } = (await response.clone().json()) as Partial<CreatedInvitations>;
+  return { path, response, key: service.apiKey, invitationId: items[0]?.invitationId };
+}
 
 const createWithIdempotencyKey = async (key: string, json: unknown) =>
   service.call('/v1/tokens', { key: service.apiKey, json, headers: { 'Idempotency-Key': key } });
@@ -94,6 +112,30 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
       [Buffer.alloc(20)],
     );
     return await setManagedCreator(service, 'other', true);
+  },
+  InvitationNotFound: async () => {
+    const { path, key } = await createInvitations();
+    return await service.call(`${path}/${randomUUID()}`, { method: 'DELETE', key });
+  },
+  InvitationEnded: async () => {
+    const { path, key, invitationId } = await createInvitations();
+    await service.call(`${path}/${invitationId}`, { method: 'DELETE', key });
+    return await service.call(`${path}/${invitationId}/resend`, { method: 'POST', key });
+  },
+  ConfirmationCodeInvalid: async () => {
+    const { path } = await createInvitations();
+    const json = { confirmationCode: '0'.repeat(26) };
+    return await service.call(path.replace(/invitations$/, 'reservations/confirm'), { json });
+  },
+  MailUnavailable: async () => {
+    const { context } = service;
+    const { mail } = context;
+    context.mail = null;
+    return (
+      await createInvitations().finally(() => {
+        context.mail = mail;
+      })
+    ).response;
   },
   LastOwner: async () => {
     const { address, ownerKey } = await createOwner();

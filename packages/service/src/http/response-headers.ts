@@ -34,6 +34,9 @@ export const PICTURE_SECURITY_HEADERS = {
 /** CSP for an HTML page with one inline style. */
 export const STYLED_PAGE_POLICY = `${LOAD_NOTHING_POLICY}; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'`;
 
+/** CSP for an HTML page with one inline style and a form that is sent to the page itself. */
+export const FORM_PAGE_POLICY = `${LOAD_NOTHING_POLICY}; base-uri 'none'; form-action 'self'; style-src 'unsafe-inline'`;
+
 /** CSP for Swagger UI, which calls the service at its public URL. */
 export function swaggerUiPolicy({ publicUrl }: Settings): string {
   return [

@@ -27,18 +27,21 @@ import { eventRoutes } from '../routes/events.ts';
 import { gateRoutes } from '../routes/gates.ts';
 import { healthRoutes, metricsRoutes } from '../routes/health.ts';
 import { imageRoutes } from '../routes/images.ts';
+import { invitationRoutes } from '../routes/invitations.ts';
 import { managedCreatorRoutes } from '../routes/managed-creators.ts';
 import { memberRoutes } from '../routes/members.ts';
 import { metadataRoutes } from '../routes/metadata.ts';
 import { nftTypeRoutes } from '../routes/nft-types.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { ownerRoutes } from '../routes/owners.ts';
+import { reservationRoutes } from '../routes/reservations.ts';
 import type { App } from '../routes/route.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { walletRoutes } from '../routes/wallets.ts';
 import { webhookRoutes } from '../routes/webhooks.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
+import { addUnsubscribePage } from '../web/unsubscribe-page.ts';
 import { addWebFiles } from '../web/web-files.ts';
 import { addWebPages, createNotFoundHandler } from '../web/web-pages.ts';
 import type { WebBuild } from '../web-build.ts';
@@ -216,6 +219,8 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     ownerRoutes,
     contributorRoutes,
     claimLinkRoutes,
+    invitationRoutes,
+    reservationRoutes,
     airdropRoutes,
     gateRoutes,
     communityRoutes,
@@ -254,6 +259,10 @@ async function addPublicRoutes(app: FastifyInstance, options: PublicRouteOptions
   await app.register(async (web) => {
     addRateLimit(web, rateLimiter);
     await addWebPages(web, { context, webBuild, prepareErrorResponse });
+  });
+  await app.register(async (web) => {
+    addRateLimit(web, rateLimiter);
+    await addUnsubscribePage(web, { context, prepareErrorResponse });
   });
   await app.register(async (files) => {
     addRateLimit(files, rateLimiter);

@@ -45,10 +45,15 @@ export async function insertClaimLinks(
     signature: NewSignature | null;
     /** Null: each link is for one claim. */
     room: NewRoom | null;
+    /** Whether another statement of the transaction inserts the audit log entry. */
+    isRecordedByCaller?: boolean;
   },
 ): Promise<Date | undefined> {
-  const { tokenId, links, expiresAt, signature, room } = request;
+  const { tokenId, links, expiresAt, signature, room, isRecordedByCaller = false } = request;
   const signatureId = signature && randomUUID();
+  const recorded = isRecordedByCaller
+    ? sql``
+    : sql`, recorded as ${insertAuditEntries(actor, 'createClaimLinks')}`;
   // `written` is the token, because `insertAuditEntries` inserts an entry for each of its rows. A room link has no entry of
   // its own: each claim with its code adds the claimer's.
   const { rows } = await sql<{ created_at: Date }>`
@@ -85,7 +90,7 @@ export async function insertClaimLinks(
     ), counted as (
       update communities c set claim_link_count = claim_link_count + ${links.length}::bigint
       from written w where c.community_id = w.community_id
-    ), recorded as ${insertAuditEntries(actor, 'createClaimLinks')}
+    )${recorded}
     select created_at from inserted limit 1`.execute(db);
   return rows[0]?.created_at;
 }
@@ -149,14 +154,14 @@ export async function isCodeUsedByClient(
 }
 
 /** SQL: joins, as `m`, the claim that used the allowlist entry of the link `l`. Its columns are null if there is none, and for a room. */
-const CLAIM_OF_LINK = sql`
+export const CLAIM_OF_LINK = sql`
   left join lateral (
     select address, claimed_at from claims
     where token_id = l.token_id and contributor_key = l.contributor_key limit 1
   ) m on true`;
 
 /** SQL: the status of the link `l` with its claim `m`. */
-const STATUS = sql<ClaimLinkStatus>`(
+export const LINK_STATUS = sql<ClaimLinkStatus>`(
   case when l.revoked_at is not null then 'revoked'
        when m.address is not null or l.claim_count = l.max_claims then 'used'
        when l.expires_at <= now() then 'expired'
@@ -167,6 +172,7 @@ const STATUS = sql<ClaimLinkStatus>`(
 
 export interface ClaimLinkRow {
   claim_link_id: string;
+  contributor_key: Buffer;
   identifier: string | null;
   status: ClaimLinkStatus;
   address: Address | null;
@@ -183,7 +189,7 @@ export interface ClaimLinkRow {
 }
 
 /** SQL: the columns of a link, from the link `l` with its claim `m`. */
-const LINK = sql`l.claim_link_id, l.identifier, ${STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at,
+const LINK = sql`l.claim_link_id, l.contributor_key, l.identifier, ${LINK_STATUS} as status, m.address, m.claimed_at, l.created_at, l.expires_at,
   l.max_claims, l.claim_count, l.starts_at, l.paused_at, l.sequence`;
 
 /**
@@ -199,7 +205,7 @@ export async function listClaimLinks(
   // Without a status, the claims of the links before the page are not read. The comparison of whole rows makes PostgreSQL
   // read the links in the order of their index, whatever its statistics say.
   const claimOfLink = status === undefined ? sql`` : CLAIM_OF_LINK;
-  const statusCondition = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
+  const statusCondition = status === undefined ? sql`` : sql`and ${LINK_STATUS} = ${status}`;
   const listed = sql`
     select l.* from claim_links l ${claimOfLink}
     where (l.token_id, l.sequence) >= (${tokenId}, 0) and (l.token_id, l.sequence) < (${tokenId + 1}, 0) ${statusCondition}
@@ -244,10 +250,8 @@ export async function findClaimLinkRow(
 
 export type RenewableLink = Pick<
   ClaimLinkRow,
-  'claim_link_id' | 'identifier' | 'max_claims' | 'claim_count'
-> & {
-  contributor_key: Buffer;
-};
+  'claim_link_id' | 'contributor_key' | 'identifier' | 'max_claims' | 'claim_count'
+>;
 
 /** Those of the token's links that are neither used nor revoked, in the order of creation. */
 export async function findRenewableLinks(
@@ -258,7 +262,7 @@ export async function findRenewableLinks(
     select l.claim_link_id, l.identifier, l.max_claims, l.claim_count, l.contributor_key
     from claim_links l ${CLAIM_OF_LINK}
     where l.claim_link_id = any(${claimLinkIds}::uuid[]) and l.token_id = ${tokenId}
-      and ${STATUS} not in ('used', 'revoked')
+      and ${LINK_STATUS} not in ('used', 'revoked')
     order by l.sequence`.execute(tx);
   return rows;
 }
@@ -302,8 +306,11 @@ export async function updateClaimLink(
 export async function revokeClaimLinks(
   tx: DatabaseTransaction,
   actor: Actor,
-  links: { communityId: string; claimLinkIds: string[] },
+  links: { communityId: string; claimLinkIds: string[]; isRecordedByCaller?: boolean },
 ): Promise<boolean> {
+  const recorded = links.isRecordedByCaller
+    ? sql``
+    : sql`, recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}`;
   const { rows } = await sql`
     with written as (
       update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
@@ -313,9 +320,36 @@ export async function revokeClaimLinks(
     ), deleted as (
       delete from allowlist_entries a using written w
       where w.identifier is null and a.token_id = w.token_id and a.contributor_key = w.contributor_key
-    ), recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}
+    )${recorded}
     select from written`.execute(tx);
   return rows.length > 0;
+}
+
+/**
+ * Replaces a link for one claim: revokes it, and inserts one with another code for the same allowlist entry. Inserts no
+ * audit log entry. The caller must have locked the token and checked that the link is not used.
+ */
+export async function replaceClaimLink(
+  tx: DatabaseTransaction,
+  link: { communityId: string; claimLinkId: string; newClaimLinkId: string; codeHash: Buffer },
+): Promise<void> {
+  const { communityId, claimLinkId, newClaimLinkId, codeHash } = link;
+  // The entry of a link without an identifier is named after the link.
+  await sql`
+    with revoked as (
+      update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
+      where claim_link_id = ${claimLinkId}::uuid
+      returning token_id, contributor_key, identifier, claim_link_signature_id, expires_at
+    ), renamed as (
+      update allowlist_entries a set identifier = 'claimLink:' || ${newClaimLinkId}::text from revoked r
+      where r.identifier is null and a.token_id = r.token_id and a.contributor_key = r.contributor_key
+    ), counted as (
+      update communities set claim_link_count = claim_link_count + 1 where community_id = ${communityId}
+    )
+    insert into claim_links
+      (claim_link_id, token_id, contributor_key, identifier, code_hash, claim_link_signature_id, expires_at)
+    select ${newClaimLinkId}::uuid, token_id, contributor_key, identifier, ${codeHash}::bytea, claim_link_signature_id, expires_at
+    from revoked`.execute(tx);
 }
 
 // Claims that were accepted before the end of a link are settled long before this time has passed.

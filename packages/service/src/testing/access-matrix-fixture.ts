@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatedClaimLink, CreatedClaimLinks, Operation, SignInChallenge } from '@badge/protocol';
+import type {
+  CreatedClaimLink,
+  CreatedClaimLinks,
+  CreatedInvitations,
+  Operation,
+  SignInChallenge,
+} from '@badge/protocol';
 import {
   newAddress,
   newWallet,
@@ -9,7 +15,7 @@ import {
   type Wallet,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
@@ -51,6 +57,7 @@ export async function createMatrixFixture(service: TestService): Promise<MatrixF
     }),
   );
   expect((await setManagedCreator(service, 'demo', true)).status).toBe(200);
+  await liftReservationLimit(service.databaseUrl);
   return {
     ...fixture,
     openTokenId: open.resourceId ?? 0,
@@ -58,6 +65,19 @@ export async function createMatrixFixture(service: TestService): Promise<MatrixF
     managedTokenId: await createManagedToken(service, 'demo'),
     operationId: open.operationId,
   };
+}
+
+// All requests come from one client address, which has a limit of its own.
+async function liftReservationLimit(databaseUrl: string): Promise<void> {
+  await query(
+    databaseUrl,
+    `create function lift_limit() returns trigger language plpgsql as
+     'begin new.requests = -1000000; return new; end'`,
+  );
+  await query(
+    databaseUrl,
+    'create trigger lift_limit before insert on reservation_clients for each row execute function lift_limit()',
+  );
 }
 
 type FixtureBase = Pick<MatrixFixture, 'service' | 'creator' | 'keys'>;
@@ -125,8 +145,66 @@ export async function createClaimLink({
   return link;
 }
 
+/** Invites somebody to claim the open token, and waits until the mail was sent. Returns the path of the invitation. */
+export async function createInvitation({ service, keys, openTokenId }: MatrixFixture): Promise<string> {
+  const path = `/v1/tokens/${openTokenId}/invitations`;
+  const json = { recipients: [{ email: `${randomUUID()}@example.org` }] };
+  const response = await service.call(path, { key: keys.right, json });
+  const [invitation] = ((await response.json()) as CreatedInvitations).items;
+  if (invitation === undefined) throw new Error('no invitation was created');
+  const invitationPath = `${path}/${invitation.invitationId}`;
+  await vi.waitFor(
+    async () => {
+      expect((await service.call(`${invitationPath}/mail`, { key: keys.right })).status).toBe(200);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  return invitationPath;
+}
+
+/** Reserves a place of a room for an address. Returns the path that confirms it, and the code in the mail. */
+export async function createReservation(
+  fixture: RoomFixture,
+): Promise<{ path: string; confirmationCode: string }> {
+  const { service, allowlistedTokenId } = fixture;
+  const path = `/v1/tokens/${allowlistedTokenId}/reservations`;
+  const { code: claimCode } = await createRoomLink(fixture);
+  const earlier = await query<{ mail_id: string }>(service.databaseUrl, 'select mail_id from invitations');
+  const response = await service.call(path, { json: { email: `${randomUUID()}@example.org`, claimCode } });
+  expect(response.status).toBe(202);
+  const mail = await vi.waitFor(
+    async () => {
+      const [row] = await query<{ mail_id: string }>(
+        service.databaseUrl,
+        "select mail_id from invitations where kind = 'confirmation' and state = 'sent' and not mail_id = any($1)",
+        [earlier.map((one) => one.mail_id)],
+      );
+      const found = await service.context.mail?.kept?.find(row?.mail_id ?? '');
+      if (!found) throw new Error('no mail was sent');
+      return found;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  const confirmationCode = /\/reserve\/\d+#([0-9A-Z]+)/.exec(mail.text)?.[1] ?? '';
+  return { path: `${path}/confirm`, confirmationCode };
+}
+
+/** Returns the path of the unsubscribe link in a mail. */
+export async function createUnsubscribePath(fixture: MatrixFixture): Promise<string> {
+  const path = `${await createInvitation(fixture)}/mail`;
+  const mail = (await (await fixture.service.call(path, { key: fixture.keys.right })).json()) as {
+    text: string;
+  };
+  return /\/unsubscribe\?\S+/.exec(mail.text)?.[0] ?? '';
+}
+
+/** What a link for a room needs. */
+type RoomFixture = Pick<MatrixFixture, 'service' | 'allowlistedTokenId' | 'creator'> & {
+  keys: { right: string };
+};
+
 /** Creates a link for a room, of the allowlisted token. */
-export async function createRoomLink(fixture: MatrixFixture): Promise<CreatedClaimLink> {
+export async function createRoomLink(fixture: RoomFixture): Promise<CreatedClaimLink> {
   const { service, keys, allowlistedTokenId, creator } = fixture;
   const json = {
     maxClaims: 2,

@@ -4,12 +4,15 @@ import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing
 import {
   addContributor,
   createClaimLink,
+  createInvitation,
   createMember,
   createNftType,
   createOwner,
+  createReservation,
   createRevokedOwner,
   createRoomLink,
   createToken,
+  createUnsubscribePath,
   createWebhook,
   createWebhookDelivery,
   deleteWebhooks,
@@ -36,6 +39,8 @@ export interface Row {
   status: number;
   /** Returns a new valid request, without credentials. */
   request(fixture: MatrixFixture): RowRequest | Promise<RowRequest>;
+  /** Whether a 202 starts an operation. Default: true. */
+  isOperation?: boolean;
   /** A variant of the request that refers to something that does not exist. */
   unknown?: InvalidVariant;
   /** A variant of the request with the signature of another wallet. */
@@ -169,6 +174,7 @@ const API_KEYS = '/v1/communities/:communityId/apiKeys';
 const MEMBERS = '/v1/communities/:communityId/members';
 const MANAGED_CREATOR = '/v1/communities/:communityId/managedCreator';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
+const INVITATIONS = '/v1/tokens/:tokenId/invitations';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 const WEBHOOKS = '/v1/communities/:communityId/webhooks';
 
@@ -317,6 +323,70 @@ const NON_GET_ROWS: Row[] = [
       path: `${CLAIM_LINKS.replace(':tokenId', String(fixture.openTokenId))}/${(await createClaimLink(fixture)).claimLinkId}`,
     }),
     unknown: unknownToken(`${CLAIM_LINKS}/${randomUUID()}`),
+  },
+  {
+    ...tokenPost('invitations', 'issuer', async () => ({
+      recipients: [{ email: `${randomUUID()}@example.org` }],
+    })),
+    status: 201,
+  },
+  {
+    ...tokenPost(
+      'invitations',
+      'issuer',
+      async ({ creator }, sign) => ({
+        recipients: [{ email: `${randomUUID()}@example.org` }],
+        signature: await sign(creator, 'AllowlistedAddress'),
+      }),
+      { forged: { refusal: 'NotSignedByCreator', json: { signature: FORGED } }, isAllowlisted: true },
+    ),
+    status: 201,
+  },
+  {
+    ...tokenPost('invitations/preview', 'issuer', async () => ({ name: 'Ada' })),
+    status: 200,
+  },
+  {
+    route: `POST ${INVITATIONS}/:invitationId/resend`,
+    access: 'issuer',
+    status: 202,
+    request: async (fixture) => ({ path: `${await createInvitation(fixture)}/resend` }),
+    unknown: unknownToken(`${INVITATIONS}/${randomUUID()}/resend`),
+    isOperation: false,
+  },
+  {
+    route: `DELETE ${INVITATIONS}/:invitationId`,
+    access: 'issuer',
+    status: 204,
+    request: async (fixture) => ({ path: await createInvitation(fixture) }),
+    unknown: unknownToken(`${INVITATIONS}/${randomUUID()}`),
+  },
+  {
+    ...tokenPost(
+      'reservations',
+      'public',
+      async (fixture) => {
+        const { code: claimCode } = await createRoomLink(fixture);
+        return { email: `${randomUUID()}@example.org`, claimCode };
+      },
+      { isAllowlisted: true },
+    ),
+    isOperation: false,
+  },
+  {
+    ...tokenPost(
+      'reservations/confirm',
+      'public',
+      async (fixture) => ({ confirmationCode: (await createReservation(fixture)).confirmationCode }),
+      { isAllowlisted: true },
+    ),
+    status: 200,
+  },
+  {
+    route: 'POST /unsubscribe',
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({ path: await createUnsubscribePath(fixture) }),
   },
   {
     ...tokenPost('checkClaimCode', 'public', async () => ({ claimCode: 'unknown' })),
@@ -494,6 +564,20 @@ const GET_ROWS: Row[] = [
   },
   readToken('/v1/tokens/:tokenId/contributors', 'viewer'),
   readToken(CLAIM_LINKS, 'viewer'),
+  readToken(INVITATIONS, 'viewer'),
+  {
+    route: `GET ${INVITATIONS}/:invitationId/mail`,
+    access: 'issuer',
+    status: 200,
+    request: async (fixture) => ({ path: `${await createInvitation(fixture)}/mail` }),
+    unknown: unknownToken(`${INVITATIONS}/${randomUUID()}/mail`),
+  },
+  {
+    route: 'GET /unsubscribe',
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({ path: await createUnsubscribePath(fixture) }),
+  },
   readToken('/v1/tokens/:tokenId/eligibility', 'public', `?address=${OTHER_WALLET.address}`),
   {
     route: 'GET /v1/operations/:operationId',

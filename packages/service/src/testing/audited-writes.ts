@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry, CreatedClaimLinks } from '@badge/protocol';
+import type { AuditEntry, ClaimLink, CreatedClaimLinks, CreatedInvitations } from '@badge/protocol';
 import {
   newWallet,
   signedAdminAirdrop,
@@ -10,6 +10,7 @@ import {
   signTokenId,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
+import { createReservation } from './access-matrix-fixture.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
@@ -90,6 +91,16 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     const [link] = ((await response.json()) as CreatedClaimLinks).items;
     if (link === undefined) throw new Error('no claim link was created');
     return link;
+  }
+
+  /** Invites somebody. Returns the path of the invitation. */
+  async function createInvitation(): Promise<string> {
+    const path = `/v1/tokens/${await createToken()}/invitations`;
+    const json = { recipients: [{ email: 'ada@example.org' }] };
+    const response = await service().call(path, { key: service().apiKey, json });
+    const [invitation] = ((await response.json()) as CreatedInvitations).items;
+    if (invitation === undefined) throw new Error('no invitation was created');
+    return `${path}/${invitation.invitationId}`;
   }
 
   /** Creates an allowlisted token with a link for a room. Returns the path of the link. */
@@ -411,6 +422,59 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) =>
         prepareSend(`/v1/tokens/${await createToken()}/claimLinks`, { key, json: { count: 2 } }),
       resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
+    createInvitations: {
+      ...byAnyKey,
+      action: 'createInvitations',
+      resourceType: 'token',
+      prepare: async (key) =>
+        prepareSend(`/v1/tokens/${await createToken()}/invitations`, {
+          key,
+          json: { recipients: [{ email: 'ada@example.org' }, { email: 'omar@example.org' }] },
+        }),
+      resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
+    resendInvitation: {
+      ...byAnyKey,
+      action: 'resendInvitation',
+      resourceType: 'invitation',
+      isRepeatable: true,
+      prepare: async (key) => prepareSend(`${await createInvitation()}/resend`, { key, json: {} }),
+      resourceIdOf: idInBody('invitationId'),
+    },
+    revokeInvitation: {
+      ...byAnyKey,
+      action: 'revokeInvitation',
+      resourceType: 'invitation',
+      prepare: async (key) => prepareDelete(await createInvitation(), key),
+      resourceIdOf: idInPath,
+    },
+    confirmReservation: {
+      actors: ['claimCode'],
+      action: 'confirmReservation',
+      resourceType: 'claimLink',
+      prepare: async () => {
+        const tokenId = await createToken({
+          isAllowlistRequired: true,
+          totalClaimCount: null,
+          contributors: ['a'],
+        });
+        const fixture = { service: service(), keys: { right: service().apiKey }, creator };
+        const { path, confirmationCode } = await createReservation({
+          ...fixture,
+          allowlistedTokenId: tokenId,
+        });
+        return prepareSend(path, { key: undefined, json: { confirmationCode } });
+      },
+      // The link that was made for the reservation is the newest of its token.
+      resourceIdOf: async ({ url }) => {
+        const tokenId = url.split('/').at(-3);
+        const path = `/v1/tokens/${tokenId}/claimLinks`;
+        const { data } = (await (await service().call(path, { key: service().apiKey })).json()) as {
+          data: ClaimLink[];
+        };
+        return data.at(-1)?.claimLinkId;
+      },
     },
     updateClaimLink: {
       ...byAnyKey,

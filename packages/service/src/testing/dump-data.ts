@@ -2,7 +2,8 @@ import { dumpTables, query } from '@badge/test-support/sql';
 
 /**
  * Returns the rows that only requests change, as text, except those of some tables. A process deletes expired sessions and
- * old changes of tokens, moves the horizon before which changes are deleted, and places events, although no request writes.
+ * old changes of tokens, moves the horizon before which changes are deleted, places events and sends mails, although no
+ * request writes.
  */
 export async function dumpData(url: string, exceptTables: string[] = []): Promise<string> {
   const tables = await dumpTables(url, [
@@ -13,7 +14,18 @@ export async function dumpData(url: string, exceptTables: string[] = []): Promis
     'events',
     'event_counter',
     'sessions',
+    'invitations',
+    'mail_queues',
+    'mail_counts',
+    'requested_mails',
+    'reservation_clients',
   ]);
   const sessions = await query(url, 'select * from sessions where expires_at > now() order by session_id');
-  return `${tables}\n${JSON.stringify(sessions)}`;
+  // What a process changes when it sends the mails is left out.
+  const invitations = await query(
+    url,
+    `select invitation_id, token_id, email_hash, mail_id, revoked_at from invitations
+     where kind <> 'confirmation' order by invitation_id`,
+  );
+  return `${tables}\n${JSON.stringify([sessions, invitations])}`;
 }

@@ -18,6 +18,7 @@ import type { WebBuild } from '../web-build.ts';
 export interface TestService extends Service {
   url: string;
   databaseUrl: string;
+  dataDir: string;
   apiKey: string;
   adminKey: string;
   /** Calls the service. Sends `key` as a bearer token. If `json` is given, sends it in a POST, whatever the `method` is. */
@@ -54,6 +55,7 @@ export async function startTestService(
     ...service,
     url,
     databaseUrl,
+    dataDir,
     apiKey,
     adminKey,
     call: (path, { json, key, headers, ...init } = {}) =>

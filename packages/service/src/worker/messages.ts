@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
 import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
 import { type Loop, startLoop } from './loop.ts';
+import { startSendingMails } from './send-mails.ts';
 import { startJobs, startSupervisingJobs } from './work-jobs.ts';
 
 // A webhook sends up to 4 requests at a time. docs/interface.md states what this gives for a community.
@@ -11,6 +12,7 @@ const OLD_DELIVERIES_INTERVAL_MS = 600_000;
 /** Sends what leaves the house until it is stopped. `wake` says that there may be events to send. */
 export function startMessages(context: Context): Loop {
   const webhooks = startWebhooks(context);
+  const mails = startSendingMails(context);
   const supervision = startSupervisingJobs(context);
   const oldDeliveries = startLoop({
     work: () => cleanUpOldDeliveries(context),
@@ -21,7 +23,7 @@ export function startMessages(context: Context): Loop {
   return {
     wake: () => webhooks?.wake(),
     stop: async () => {
-      await Promise.all([webhooks?.stop(), supervision.stop(), oldDeliveries.stop()]);
+      await Promise.all([webhooks?.stop(), mails?.stop(), supervision.stop(), oldDeliveries.stop()]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { cleanUpNextEndedLink } from '../domain/claim-links/clean-up-ended-links.ts';
 import { createEventPlacer, deleteOldEvents } from '../domain/events/place-events.ts';
+import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
@@ -19,6 +20,7 @@ const ASSET_CHECK_INTERVAL_MS = 60_000;
 const CLIENT_CHECK_INTERVAL_MS = 60_000;
 // Expired sessions are rejected anyway, so their rows can wait.
 const SESSION_CHECK_INTERVAL_MS = 600_000;
+const MAIL_CHECK_INTERVAL_MS = 60_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
@@ -49,6 +51,7 @@ interface WorkerOptions {
  * - `assets` removes unused assets.
  * - `clients` removes what is stored about the clients of room links that have ended.
  * - `sessions` removes expired sessions.
+ * - `mails` erases the addresses of old invitations, and adds missing jobs of mails.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
@@ -90,6 +93,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const assets = startDeletingUnusedAssets(context, mayContinue);
   const clients = startDeletingClients(context, mayContinue);
   const sessions = startDeletingExpiredSessions(context);
+  const mails = startCleaningUpMails(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
     wake: () => batches.wake(),
@@ -104,6 +108,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
         assets.stop(),
         clients.stop(),
         sessions.stop(),
+        mails.stop(),
         statistics.stop(),
       ]);
     },
@@ -152,6 +157,15 @@ function startDeletingOldEvents(context: Context): Loop {
     onError: warn(context, 'deleting old events failed and is retried'),
     maxBackoffMs: OLD_EVENTS_CHECK_INTERVAL_MS,
     pollMs: OLD_EVENTS_CHECK_INTERVAL_MS,
+  });
+}
+
+function startCleaningUpMails(context: Context): Loop {
+  return startLoop({
+    work: () => cleanUpMails(context),
+    onError: warn(context, 'cleaning up mails failed and is retried'),
+    maxBackoffMs: MAIL_CHECK_INTERVAL_MS,
+    pollMs: MAIL_CHECK_INTERVAL_MS,
   });
 }
 

@@ -7,11 +7,9 @@ import {
   insertClaimLinks,
   isCodeTaken,
   type NewClaimLink,
-  readClaimLinkUsage,
   revokeClaimLinks,
 } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
-import { lockCommunity } from '../../storage/communities.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
@@ -19,6 +17,7 @@ import { checkTokenSignature } from '../check-signature.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
+import { checkClaimLinkUsage } from './read-usage.ts';
 import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';
 
 /** What a request with an `Idempotency-Key` also does. */
@@ -142,7 +141,7 @@ async function insertLinks(
   const { token, body, entries, signature } = request;
   const [first] = entries;
   if (first === undefined) return [];
-  await checkUsage(context, tx, { token, added: entries.length });
+  await checkClaimLinkUsage(context, tx, { token, added: entries.length });
   const links: (NewClaimLink & { code: string })[] = [];
   for (const { contributorKey, identifier, maxClaims } of entries) {
     const code = maxClaims === null ? makeClaimCode() : await findFreeRoomCode(tx, token.token_id);
@@ -196,34 +195,6 @@ export async function findFreeRoomCode(
   for (;;) {
     const code = makeCode();
     if (!(await isCodeTaken(tx, hashClaimCode(tokenId, code)))) return code;
-  }
-}
-
-// The community is locked too, so that concurrent requests for its tokens do not exceed its quota together.
-async function checkUsage(
-  { settings }: Context,
-  tx: DatabaseTransaction,
-  { token, added }: { token: TokenSummaryRow; added: number },
-): Promise<void> {
-  const max = LIMITS.unusedClaimLinks;
-  await lockCommunity(tx, token.community_id);
-  const usage = await readClaimLinkUsage(tx, {
-    tokenId: token.token_id,
-    communityId: token.community_id,
-    max,
-  });
-  if (usage.unused + added > max) {
-    throw new Refusal(
-      'ClaimLinkLimitReached',
-      `A token may have ${max} unused claim links, and these ${added} do not fit. Revoke some first.`,
-    );
-  }
-  const quotaBytes = settings.storageQuotaBytes;
-  if (usage.storedBytes + added * LIMITS.claimLinkBytes > quotaBytes) {
-    throw new Refusal(
-      'StorageQuotaReached',
-      `The files and claim links of a community may have ${quotaBytes} bytes in all, and these ${added} links do not fit. A link counts with ${LIMITS.claimLinkBytes} bytes, also after its use.`,
-    );
   }
 }
 

@@ -23,6 +23,8 @@ import * as roomLinks from './0021-room-links.ts';
 import * as managedCreators from './0022-managed-creators.ts';
 import * as events from './0023-events.ts';
 import * as webhooks from './0024-webhooks.ts';
+import * as invitations from './0025-invitations.ts';
+import * as reservations from './0026-reservations.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -50,4 +52,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0022-managed-creators': managedCreators,
   '0023-events': events,
   '0024-webhooks': webhooks,
+  '0025-invitations': invitations,
+  '0026-reservations': reservations,
 };

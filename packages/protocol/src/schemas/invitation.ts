@@ -1,0 +1,158 @@
+import Type, { type Static } from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { Signature } from './claim.ts';
+import { Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './shared.ts';
+
+/** The languages of the mails. */
+export const MAIL_LANGUAGES = ['en', 'es', 'ar'] as const;
+
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+export const MailLanguage = Type.Unsafe<MailLanguage>({
+  type: 'string',
+  enum: [...MAIL_LANGUAGES],
+  description: 'The language of the mail.',
+});
+
+/** A language that a request can leave out. */
+export function OptionalMailLanguage(description: string) {
+  const values = [...MAIL_LANGUAGES, null];
+  return Type.Optional(
+    Type.Unsafe<MailLanguage | null>({ type: ['string', 'null'], enum: values, description }),
+  );
+}
+
+const InvitationRecipient = Type.Object({
+  email: Type.String({
+    description:
+      'An e-mail address. Up to 254 characters; ASCII before the `@`. A domain in another script is converted to its ASCII form.',
+    examples: ['ada@example.org'],
+  }),
+  name: OptionalOrNull(
+    Text({
+      maxLength: LIMITS.recipientNameCharacters,
+      description: 'The name of the person, for the greeting. One line.',
+    }),
+  ),
+  language: OptionalMailLanguage('The language of the mail. Default: `en`.'),
+});
+export type InvitationRecipient = Static<typeof InvitationRecipient>;
+
+/** The body of POST /v1/tokens/:tokenId/invitations. */
+export const CreateInvitationsBody = Type.Object(
+  {
+    recipients: Type.Array(InvitationRecipient, {
+      minItems: 1,
+      maxItems: LIMITS.invitationRecipients,
+      description:
+        'Who gets a mail, up to 1,000. An address that is there twice gets one mail. An address that has an invitation to this token keeps it, and gets no second mail.',
+    }),
+    message: OptionalOrNull(
+      Text({
+        maxLength: LIMITS.invitationMessageCharacters,
+        description: 'What the organiser writes to all of them, as plain text.',
+      }),
+    ),
+    signature: OptionalOrNull({
+      ...Signature,
+      description:
+        "The signature of the `AllowlistedAddress` message by the token's creator. Required for an allowlisted token if a recipient is not on its allowlist.",
+    }),
+    expiresAtTimestamp: OptionalOrNull({
+      ...Timestamp,
+      description: 'When the claim links expire. Must be in the future. Default: never.',
+    }),
+  },
+  { title: 'CreateInvitationsBody' },
+);
+export type CreateInvitationsBody = Static<typeof CreateInvitationsBody>;
+
+const InvitationStatus = Choice(['queued', 'sent', 'failed', 'claimed', 'unsubscribed', 'revoked']);
+export type InvitationStatus = Static<typeof InvitationStatus>;
+
+/** An item of GET /v1/tokens/:tokenId/invitations. */
+export const Invitation = Type.Object(
+  {
+    invitationId: Type.String({ format: 'uuid' }),
+    email: Nullable(
+      Type.String({
+        description:
+          'The address. Null after it was erased: 90 days after the last mail, or after the link has ended.',
+      }),
+    ),
+    name: Nullable(Type.String({ description: 'Null if none was given, and after the address was erased.' })),
+    language: MailLanguage,
+    status: {
+      ...InvitationStatus,
+      description:
+        '`queued`: the mail waits for its turn, for the share of the community or for the mail server. `sent`: the mail server has accepted the mail. `failed`: it has refused the mail; `error` says why. `claimed`: the badge was claimed. `unsubscribed`: the person wants no mails, so none was sent and there is no link. `revoked`: the invitation or its link was revoked.',
+    },
+    error: Nullable(
+      Type.String({
+        description:
+          'Why the mail could not be sent: what the mail server said, without the address. While `status` is `queued`: why the last attempt failed.',
+      }),
+    ),
+    claimLinkId: Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The claim link in the mail. Null for an unsubscribed person.',
+      }),
+    ),
+    createdAtTimestamp: Timestamp,
+    sentAtTimestamp: Nullable({
+      ...Timestamp,
+      description: 'When the mail server accepted the last mail. Null if it has accepted none.',
+    }),
+    expiresAtTimestamp: Nullable({ ...Timestamp, description: 'Null if the link does not expire.' }),
+  },
+  { title: 'Invitation' },
+);
+export type Invitation = Static<typeof Invitation>;
+
+/** The response of POST /v1/tokens/:tokenId/invitations. */
+export const CreatedInvitations = Type.Object(
+  { items: Type.Array(Invitation) },
+  { title: 'CreatedInvitations' },
+);
+export type CreatedInvitations = Static<typeof CreatedInvitations>;
+
+/** The query of GET /v1/tokens/:tokenId/invitations. */
+export const InvitationsQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional({
+    ...InvitationStatus,
+    description: 'Only invitations with this status. Default: all.',
+  }),
+});
+export type InvitationsQuery = Static<typeof InvitationsQuery>;
+
+/** The body of POST /v1/tokens/:tokenId/invitations/preview. */
+export const PreviewInvitationBody = Type.Object(
+  {
+    name: OptionalOrNull(
+      Text({ maxLength: LIMITS.recipientNameCharacters, description: 'The name in the greeting.' }),
+    ),
+    language: OptionalMailLanguage('The language of the mail. Default: `en`.'),
+    message: OptionalOrNull(
+      Text({ maxLength: LIMITS.invitationMessageCharacters, description: 'What the organiser writes.' }),
+    ),
+    expiresAtTimestamp: OptionalOrNull({ ...Timestamp, description: 'When the link expires.' }),
+  },
+  { title: 'PreviewInvitationBody' },
+);
+export type PreviewInvitationBody = Static<typeof PreviewInvitationBody>;
+
+/** A mail as a person sees it. */
+export const Mail = Type.Object(
+  {
+    from: Type.String({ description: 'The sender: a name and an address.' }),
+    subject: Type.String(),
+    text: Type.String({ description: 'The part for clients that show text only.' }),
+    html: Type.String({
+      description: 'The HTML part. The picture is inside, as a `data:` URL. It contains no script.',
+    }),
+  },
+  { title: 'Mail' },
+);
+export type Mail = Static<typeof Mail>;

@@ -1,0 +1,236 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CreateInvitationsBody, Invitation, RequestError } from '@badge/protocol';
+import type { Context, DatabaseTransaction } from '../../context.ts';
+import {
+  findListedIdentifiers,
+  insertClaimLinks,
+  type ListedIdentifier,
+  type NewClaimLink,
+} from '../../storage/claim-links.ts';
+import { lockTokens } from '../../storage/claims.ts';
+import {
+  adoptReservations,
+  findInvitationsByEmail,
+  insertInvitations,
+  type NewInvitation,
+} from '../../storage/invitations.ts';
+import { findUnsubscribed } from '../../storage/mails.ts';
+import type { NewSignature } from '../../storage/operations.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { checkTokenSignature } from '../check-signature.ts';
+import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
+import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
+import { listContributorKeys } from '../contributors/rules.ts';
+import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
+import { checkNoErrors, Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { readInvitations } from './list-invitations.ts';
+import { encryptRecipient, hashEmail, listRecipients, type Recipient, type Renewal } from './rules.ts';
+
+/**
+ * Creates an invitation for each recipient: a claim link, and a mail that is sent by a job. A recipient who has an
+ * invitation to the token keeps it. An unsubscribed one gets neither a link nor a mail. A repeated request with the same
+ * `Idempotency-Key` only reads the invitations of the first one.
+ */
+export async function createInvitations(
+  context: Context,
+  caller: Caller,
+  { tokenId, body, renewal }: { tokenId: string; body: CreateInvitationsBody; renewal: Renewal | undefined },
+): Promise<Invitation[]> {
+  const token = await readTokenRow(context, tokenId);
+  await checkMayActFor(context, caller, token.community_id);
+  const earlierIds = renewal?.earlierIds ?? null;
+  if (earlierIds !== null) return await readInvitations(context, token.token_id, earlierIds);
+  const mailContext = requireMail(context);
+  const signature = checkCreatorSignature(context, token, body);
+  const recipients = listRecipients(body.recipients).map((recipient) => ({
+    ...recipient,
+    emailHash: hashEmail(mailContext.encryption, recipient.email),
+  }));
+  const invitationIds = await context.transaction(async (tx) => {
+    // Claims, links and invitations of the token wait, so an address never gets two of them.
+    await lockTokens(tx, [token.token_id]);
+    const ids = await insertMissing(mailContext, tx, caller, { token, body, recipients, signature });
+    await renewal?.record(tx, ids);
+    return ids;
+  });
+  return await readInvitations(context, token.token_id, invitationIds);
+}
+
+// Returns the signature to store, if one was sent.
+function checkCreatorSignature(
+  context: Context,
+  token: TokenSummaryRow,
+  { signature }: CreateInvitationsBody,
+): NewSignature | null {
+  if (!signature) return null;
+  if (!token.is_allowlist_required) {
+    throw new Refusal('AllowlistMismatch', 'This token is open: send no signature.');
+  }
+  return checkTokenSignature(context, {
+    primaryType: 'AllowlistedAddress',
+    tokenId: token.token_id,
+    signer: token.creator,
+    signature,
+    refusal: 'NotSignedByCreator',
+  });
+}
+
+type HashedRecipient = Recipient & { emailHash: Buffer };
+
+interface CreationRequest {
+  token: TokenSummaryRow;
+  body: CreateInvitationsBody;
+  recipients: HashedRecipient[];
+  signature: NewSignature | null;
+}
+
+// Returns the ids of the invitations of all recipients, in their order.
+async function insertMissing(
+  context: MailContext,
+  tx: DatabaseTransaction,
+  caller: Caller,
+  { token, body, recipients, signature }: CreationRequest,
+): Promise<string[]> {
+  const tokenId = token.token_id;
+  const emailHashes = recipients.map((recipient) => recipient.emailHash);
+  const invitations = await findInvitationsByEmail(tx, { tokenId, emailHashes });
+  const idByHash = new Map(invitations.map((one) => [one.email_hash.toString('hex'), one.invitation_id]));
+  const reservations = invitations.filter(({ kind }) => kind === 'reservation');
+  if (reservations.length > 0) {
+    await adoptReservations(
+      tx,
+      reservations.map((one) => one.invitation_id),
+    );
+  }
+  const missing = recipients.filter(({ emailHash }) => !idByHash.has(emailHash.toString('hex')));
+  if (missing.length > 0) {
+    const created = await insertNew(context, tx, caller, { token, body, recipients: missing, signature });
+    for (const { invitationId, emailHash } of created) idByHash.set(emailHash.toString('hex'), invitationId);
+  }
+  return recipients.map(({ emailHash }) => idByHash.get(emailHash.toString('hex')) ?? '');
+}
+
+async function insertNew(
+  context: MailContext,
+  tx: DatabaseTransaction,
+  caller: Caller,
+  { token, body, recipients, signature }: CreationRequest,
+): Promise<NewInvitation[]> {
+  const { encryption, settings } = context;
+  const { token_id: tokenId, community_id: communityId } = token;
+  const emailHashes = recipients.map((recipient) => recipient.emailHash);
+  const unsubscribed = await findUnsubscribed(tx, { communityId, emailHashes });
+  const invited = recipients.filter(({ emailHash }) => !unsubscribed.some((one) => one.equals(emailHash)));
+  const links = new Map(
+    (await createLinks(tx, { token, recipients: invited, signature })).map((link) => [link.recipient, link]),
+  );
+  const invitations = recipients.map((recipient): NewInvitation => {
+    const invitationId = randomUUID();
+    const { email, name, language, emailHash } = recipient;
+    const link = links.get(recipient);
+    return {
+      invitationId,
+      mailId: randomUUID(),
+      recipient: encryptRecipient(encryption, invitationId, { email: email.address, name }),
+      emailHash,
+      language,
+      link:
+        link === undefined
+          ? null
+          : {
+              claimLinkId: link.claimLinkId,
+              code: encryption.encrypt('claimCode', invitationId, link.code),
+            },
+    };
+  });
+  const isInserted = await insertInvitations(tx, toActor(caller), {
+    invitationRequestId: randomUUID(),
+    tokenId,
+    message: body.message?.trim() || null,
+    publicUrl: settings.publicUrl,
+    invitations,
+  });
+  if (!isInserted) {
+    await checkMayStillWrite(tx, caller, communityId);
+    throw new Error(`token ${tokenId} no longer exists`);
+  }
+  if (links.size > 0) {
+    await checkClaimLinkUsage(context, tx, { token, added: links.size });
+    await insertLinks(tx, caller, { tokenId, body, links: [...links.values()], signature });
+    await addMailJob(context, tx, { communityId });
+  }
+  return invitations;
+}
+
+type LinkOfRecipient = NewClaimLink & { recipient: HashedRecipient; code: string };
+
+// A recipient on the allowlist gets a link for this entry, any other a link with an entry of its own.
+async function createLinks(
+  tx: DatabaseTransaction,
+  {
+    token,
+    recipients,
+    signature,
+  }: { token: TokenSummaryRow; recipients: HashedRecipient[]; signature: NewSignature | null },
+): Promise<LinkOfRecipient[]> {
+  const { token_id: tokenId, is_allowlist_required: isAllowlistRequired } = token;
+  const candidateKeys = recipients.map(({ email }) => email.spellings.flatMap(listContributorKeys));
+  const listed = isAllowlistRequired ? await findListedIdentifiers(tx, tokenId, candidateKeys.flat()) : [];
+  const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
+  const errors: RequestError[] = [];
+  const links = recipients.map((recipient, index): LinkOfRecipient => {
+    const entry = (candidateKeys[index] ?? [])
+      .map((key) => byKey.get(key.toString('hex')))
+      .find((found) => found !== undefined);
+    const detail = findEntryError(entry, isAllowlistRequired, signature);
+    if (detail !== null) errors.push({ pointer: `/recipients/${recipient.index}/email`, detail });
+    const code = makeClaimCode();
+    return {
+      recipient,
+      claimLinkId: randomUUID(),
+      contributorKey: entry?.contributor_key ?? randomBytes(32),
+      identifier: entry?.identifier ?? null,
+      code,
+      codeHash: hashClaimCode(tokenId, code),
+    };
+  });
+  checkNoErrors(errors);
+  return links;
+}
+
+function findEntryError(
+  entry: ListedIdentifier | undefined,
+  isAllowlistRequired: boolean,
+  signature: NewSignature | null,
+): string | null {
+  if (entry?.has_claimed) return 'has already claimed this token';
+  return isAllowlistRequired && entry === undefined && signature === null
+    ? "is not on the token's allowlist; the creator's signature adds it"
+    : null;
+}
+
+async function insertLinks(
+  tx: DatabaseTransaction,
+  caller: Caller,
+  request: {
+    tokenId: number;
+    body: CreateInvitationsBody;
+    links: LinkOfRecipient[];
+    signature: NewSignature | null;
+  },
+): Promise<void> {
+  const { tokenId, body, links, signature } = request;
+  const expiresAt = body.expiresAtTimestamp ? new Date(body.expiresAtTimestamp) : null;
+  const isListed = ({ identifier }: NewClaimLink) => identifier !== null;
+  for (const group of [
+    { links: links.filter(isListed), signature: null },
+    { links: links.filter((link) => !isListed(link)), signature },
+  ]) {
+    if (group.links.length === 0) continue;
+    const request = { tokenId, expiresAt, room: null, isRecordedByCaller: true, ...group };
+    const createdAt = await insertClaimLinks(tx, toActor(caller), request);
+    if (createdAt === undefined) throw new Error(`the links of token ${tokenId} were not inserted`);
+  }
+}

@@ -1,0 +1,255 @@
+import type { Context, DatabaseTransaction } from '../../context.ts';
+import { MAX_CONNECTIONS, type MailResult, quoteServer } from '../../mail/mail-transport.ts';
+import { revokeClaimLinks } from '../../storage/claim-links.ts';
+import { lockTokens } from '../../storage/claims.ts';
+import { findInvitationsByEmail } from '../../storage/invitations.ts';
+import {
+  countMail,
+  countMailFailure,
+  type DueMail,
+  findNextHourDelay,
+  findNextMailDelay,
+  finishMail,
+  leaseMail,
+  lockNextMail,
+  type MailOutcome,
+  startMailRun,
+  uncountMail,
+} from '../../storage/mails.ts';
+import { countRequestedMail, deleteReservation } from '../../storage/reservations.ts';
+import { addMailJob, type MailContext } from '../mail-service.ts';
+import { queueMailAgain } from '../queue-mail-again.ts';
+import { Refusal } from '../refusal.ts';
+import { MAX_MAILS_PER_ADDRESS } from '../reservations/rules.ts';
+import { createMailWriter } from './read-outgoing-mail.ts';
+import { decryptRecipient } from './rules.ts';
+
+// Longer than an attempt may take. After a crash, the mail is tried again when this is over.
+const LEASE_SECONDS = 60;
+/** How long a job sends mails before those of other communities get a turn. */
+const RUN_MS = 20_000;
+const RETRY_SECONDS = [60, 300, 900, 1_800, 3_600];
+/** How long a mail is tried that the mail server refuses for now. */
+const RETRIED_SECONDS = 24 * 3_600;
+const FIRST_BACKOFF_SECONDS = 5;
+const MAX_BACKOFF_SECONDS = 600;
+const FAILED_TRY_SECONDS = 60;
+/** The actor of what the service itself does. */
+const SERVICE = { kind: 'service', apiKeyId: null } as const;
+
+/** Why a run has ended. */
+type RunEnd = 'nothingDue' | 'shareUsedUp' | 'serverUnavailable' | 'timeOver';
+
+/**
+ * Returns a function that sends the due mails of a community, and adds a job for those that remain. Each mail is sent at
+ * least once: if the process ends before the result is recorded, it is sent again, with the same Message-ID.
+ */
+export function createMailDeliverer(
+  context: MailContext,
+): (communityId: string, signal?: AbortSignal) => Promise<void> {
+  const writeMail = createMailWriter(context);
+
+  async function sendMail(
+    due: DueMail,
+    signal: AbortSignal | undefined,
+  ): Promise<{ result: MailResult; hidden: string[] }> {
+    const { encryption, mail } = context;
+    const { email, name } = decryptRecipient(encryption, due.invitation_id, due.recipient);
+    const code = encryption.decrypt('claimCode', due.invitation_id, due.code);
+    const outgoing = await writeMail({
+      kind: due.kind,
+      mailId: due.mail_id,
+      tokenId: due.token_id,
+      to: { name: name ?? '', address: email },
+      emailHash: due.email_hash,
+      language: due.language,
+      message: due.message,
+      code,
+      expiresAt: due.expires_at,
+      publicUrl: due.public_url,
+    });
+    const hidden = [email, email.slice(0, email.lastIndexOf('@')), code];
+    return { result: await mail.transport.send(outgoing, signal), hidden };
+  }
+
+  // Sends the next mail. Returns why the run ends, or null if it goes on.
+  async function sendNext(communityId: string, signal: AbortSignal | undefined): Promise<RunEnd | null> {
+    const taken = await takeMail(context, communityId);
+    if (taken === 'nothingDue' || taken === 'shareUsedUp') return taken;
+    if (taken === null) return null;
+    try {
+      const { result, hidden } = await sendMail(taken, signal);
+      return await recordResult(context, communityId, taken, { result, hidden });
+    } catch (error) {
+      // Something else than the mail server: the database, the encryption key or the picture.
+      await recordOutcome(context, communityId, taken, {
+        state: 'postponed',
+        error: 'Something else than the mail server failed. The mail is tried again.',
+        delaySeconds: FAILED_TRY_SECONDS,
+      });
+      throw error;
+    }
+  }
+
+  return async (communityId, signal) => {
+    const { transport } = context.mail;
+    await startMailRun(context.database, communityId);
+    const endAtMs = performance.now() + RUN_MS;
+    const run: { end: RunEnd | null } = { end: null };
+    async function sendUntilEnd(): Promise<void> {
+      while (run.end === null) {
+        if (signal?.aborted || performance.now() > endAtMs) run.end = 'timeOver';
+        else {
+          // Waits for a connection before it takes a mail, so that a mail that is taken is sent at once.
+          const end = await transport.withConnection(async () =>
+            run.end === null ? await sendNext(communityId, signal) : null,
+          );
+          run.end ??= end;
+        }
+      }
+    }
+    const runs = await Promise.allSettled(Array.from({ length: MAX_CONNECTIONS }, sendUntilEnd));
+    const failed = runs.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') {
+      context.log.warn({ err: failed.reason, communityId }, 'a mail could not be sent, and is tried again');
+    }
+    // After an unexpected error, the next job waits too.
+    const end = failed === undefined ? run.end : 'serverUnavailable';
+    await addNextJob(context, communityId, end ?? 'nothingDue');
+  };
+}
+
+// Takes the next due mail. Returns null if it need not be sent.
+async function takeMail(
+  context: MailContext,
+  communityId: string,
+): Promise<DueMail | null | 'nothingDue' | 'shareUsedUp'> {
+  const taken = await context.transaction(async (tx) => {
+    const due = await lockNextMail(tx, communityId);
+    if (due === undefined) return 'nothingDue';
+    const { limit } = context.mail;
+    if (limit !== null && !(await countMail(tx, communityId, limit))) return 'shareUsedUp';
+    const isFirstRequest = due.kind === 'confirmation' && due.attempts === 0;
+    const isDropped = isFirstRequest && !(await isConfirmationNeeded(context, tx, due));
+    const unneeded = isDropped ? null : findReasonNotToSend(due);
+    if (unneeded !== null) await finishMail(tx, due, unneeded);
+    if (isDropped || unneeded !== null) {
+      if (limit !== null) await uncountMail(tx, communityId);
+      return { due, isUnneeded: true, isUnsubscribed: unneeded?.state === 'unsubscribed' };
+    }
+    await leaseMail(tx, due, LEASE_SECONDS);
+    return { due, isUnneeded: false, isUnsubscribed: false };
+  });
+  if (typeof taken === 'string') return taken;
+  if (taken.isUnsubscribed) await revokeLink(context, communityId, taken.due);
+  return taken.isUnneeded ? null : taken.due;
+}
+
+/**
+ * Decides what an address gets for which somebody wants a reservation: the mail that asks for a confirmation, or the link that
+ * it has already, or nothing. If it is not the first, removes the request, and returns false.
+ */
+async function isConfirmationNeeded(
+  context: MailContext,
+  tx: DatabaseTransaction,
+  due: DueMail,
+): Promise<boolean> {
+  const { invitation_id: invitationId, token_id: tokenId, email_hash: emailHash } = due;
+  // Nobody else locks the request, so the token can be locked after it.
+  await lockTokens(tx, [tokenId]);
+  const maxPerDay = MAX_MAILS_PER_ADDRESS;
+  const isAllowed = !due.is_unsubscribed && (await countRequestedMail(tx, { emailHash, maxPerDay }));
+  const [known] = await findInvitationsByEmail(tx, { tokenId, emailHashes: [emailHash] });
+  if (isAllowed && known === undefined) return true;
+  await deleteReservation(tx, invitationId);
+  const hasLink = known !== undefined && known.claim_link_id !== null && known.status !== 'claimed';
+  if (isAllowed && hasLink) await queueMailAgain(context, tx, SERVICE, known).catch(ignoreRefusal);
+  return false;
+}
+
+// The community has no room for another link, so the person keeps the old one.
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+function findReasonNotToSend({ is_unsubscribed, link_status }: DueMail): MailOutcome | null {
+  if (link_status === 'used' || link_status === 'revoked') return { state: 'notNeeded' };
+  if (is_unsubscribed) return { state: 'unsubscribed' };
+  return link_status === 'expired'
+    ? { state: 'failed', error: 'The link ended before the mail could be sent.' }
+    : null;
+}
+
+// A transaction of its own, because others lock the token before the invitation.
+async function revokeLink(context: Context, communityId: string, due: DueMail): Promise<void> {
+  const { claim_link_id: claimLinkId } = due;
+  if (claimLinkId === null) return;
+  await context.transaction(async (tx) => {
+    await lockTokens(tx, [due.token_id]);
+    await revokeClaimLinks(tx, SERVICE, { communityId, claimLinkIds: [claimLinkId] });
+  });
+}
+
+async function recordResult(
+  context: MailContext,
+  communityId: string,
+  due: DueMail,
+  { result, hidden }: { result: MailResult; hidden: string[] },
+): Promise<RunEnd | null> {
+  if (result.kind === 'sent') {
+    await recordOutcome(context, communityId, due, { state: 'sent' });
+    await countMailFailure(context.database, { communityId, isUsable: true });
+    return null;
+  }
+  const error = quoteServer(result.words, hidden);
+  if (result.kind === 'refused') {
+    await recordOutcome(context, communityId, due, { state: 'failed', error });
+    return null;
+  }
+  const isOld = (due.seconds_since_first_attempt ?? 0) >= RETRIED_SECONDS;
+  if (result.kind === 'deferred' && isOld) {
+    await recordOutcome(context, communityId, due, { state: 'failed', error });
+    return result.isServerBusy ? 'serverUnavailable' : null;
+  }
+  const delaySeconds =
+    result.kind === 'deferred'
+      ? (RETRY_SECONDS[Math.min(due.attempts, RETRY_SECONDS.length - 1)] ?? 0)
+      : backoffSeconds(due.attempts);
+  await recordOutcome(context, communityId, due, { state: 'postponed', error, delaySeconds });
+  if (result.kind === 'deferred') return result.isServerBusy ? 'serverUnavailable' : null;
+  context.log.warn({ reason: error, communityId }, 'the mail server cannot be used: mails wait');
+  return 'serverUnavailable';
+}
+
+// A mail that the server has not accepted does not count in the share.
+async function recordOutcome(
+  context: MailContext,
+  communityId: string,
+  due: DueMail,
+  outcome: MailOutcome,
+): Promise<void> {
+  await context.transaction(async (tx) => {
+    await finishMail(tx, due, outcome);
+    if (outcome.state === 'postponed' && context.mail.limit !== null) await uncountMail(tx, communityId);
+  });
+}
+
+async function addNextJob(context: MailContext, communityId: string, end: RunEnd): Promise<void> {
+  const { database } = context;
+  const delaySeconds = await findDelay();
+  if (delaySeconds === null) return;
+  await context.transaction((tx) => addMailJob(context, tx, { communityId, delaySeconds }));
+
+  async function findDelay(): Promise<number | null> {
+    if (end === 'timeOver') return 0;
+    if (end === 'shareUsedUp') return await findNextHourDelay(database);
+    const nextDelay = await findNextMailDelay(database, communityId);
+    if (end === 'nothingDue' || nextDelay === null) return nextDelay;
+    const failures = await countMailFailure(database, { communityId, isUsable: false });
+    return Math.max(nextDelay, backoffSeconds(failures - 1));
+  }
+}
+
+function backoffSeconds(earlierFailures: number): number {
+  return Math.min(FIRST_BACKOFF_SECONDS * 2 ** Math.min(earlierFailures, 10), MAX_BACKOFF_SECONDS);
+}

@@ -1,0 +1,82 @@
+import type { MailLanguage } from '@badge/protocol';
+import { composeMail, type MailKind } from '../../mail/compose-mail.ts';
+import type { Mailbox, OutgoingMail } from '../../mail/mail-transport.ts';
+import { toLine } from '../../mail/plain-text.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import type { MailContext } from '../mail-service.ts';
+import { createMailPictureReader } from '../pictures/read-mail-picture.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { makeUnsubscribeToken } from './rules.ts';
+
+/** What differs between the mails about a token. */
+export interface MailRequest {
+  kind: MailKind;
+  mailId: string;
+  tokenId: number;
+  to: Mailbox;
+  /** Null for an example, whose unsubscribe link names nobody. */
+  emailHash: Buffer | null;
+  language: MailLanguage;
+  message: string | null;
+  /** The code of the claim link, or the one that confirms the address. */
+  code: string;
+  expiresAt: Date | null;
+  publicUrl: string;
+}
+
+// An "@" in a name could look like the address of somebody else.
+const NAME_CHARACTERS = 60;
+
+/** Returns a function that writes the mail of an invitation, with the picture of its token. */
+export function createMailWriter(context: MailContext): (request: MailRequest) => Promise<OutgoingMail> {
+  const readPicture = createMailPictureReader(context);
+  return async (request) => {
+    const { tokenId, publicUrl, language, to, emailHash } = request;
+    const token = await readTokenRow(context, String(tokenId));
+    const community = await readCommunityRow(context, token.community_id);
+    const communityId = community.community_id;
+    const unsubscribeUrl = toUnsubscribeUrl(context, { communityId, publicUrl, emailHash, language });
+    const mail = composeMail(request.kind, {
+      language,
+      name: to.name || null,
+      community: community.name,
+      headline: token.headline,
+      message: request.message,
+      url: `${publicUrl}/${request.kind === 'confirmation' ? 'reserve' : 'claim'}/${tokenId}#${request.code}`,
+      expiresAt: request.expiresAt,
+      publicUrl,
+      unsubscribeUrl,
+    });
+    return {
+      ...mail,
+      mailId: request.mailId,
+      from: toSender(context.mail.from, community.name, publicUrl),
+      to: { name: toLine(to.name), address: to.address },
+      picture: await readPicture(token),
+      unsubscribeUrl,
+    };
+  };
+}
+
+/** The sender of a community's mails: its name, and the name of the service, with the service's address. */
+function toSender({ name, address }: Mailbox, community: string, publicUrl: string): Mailbox {
+  const shown = toLine(community.replaceAll(/[@<>"]/g, ' '), NAME_CHARACTERS);
+  return { name: `${shown} via ${name || new URL(publicUrl).host}`, address };
+}
+
+function toUnsubscribeUrl(
+  { encryption }: MailContext,
+  {
+    communityId,
+    publicUrl,
+    emailHash,
+    language,
+  }: { communityId: string; publicUrl: string; emailHash: Buffer | null; language: MailLanguage },
+): string {
+  const query = new URLSearchParams({
+    community: communityId,
+    person: emailHash === null ? '' : makeUnsubscribeToken(encryption, { communityId, emailHash }),
+    language,
+  });
+  return `${publicUrl}/unsubscribe?${query}`;
+}

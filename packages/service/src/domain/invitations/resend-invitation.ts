@@ -1,0 +1,49 @@
+import type { Invitation } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { lockTokens } from '../../storage/claims.ts';
+import { findUnsubscribed } from '../../storage/mails.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { requireMail } from '../mail-service.ts';
+import { queueMailAgain } from '../queue-mail-again.ts';
+import { Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { readInvitationRow, toInvitation } from './list-invitations.ts';
+import type { Renewal } from './rules.ts';
+
+/**
+ * Queues another mail of an invitation, with a new link. The old link is revoked. A repeated request with the same
+ * `Idempotency-Key` only reads the invitation.
+ */
+export async function resendInvitation(
+  context: Context,
+  caller: Caller,
+  { tokenId, invitationId, renewal }: { tokenId: string; invitationId: string; renewal: Renewal | undefined },
+): Promise<Invitation> {
+  const token = await readTokenRow(context, tokenId);
+  const { token_id, community_id: communityId } = token;
+  await checkMayActFor(context, caller, communityId);
+  const mailContext = requireMail(context);
+  const id = { tokenId: token_id, invitationId };
+  if (renewal && renewal.earlierIds !== null) {
+    return toInvitation(context, await readInvitationRow(context.database, id));
+  }
+  await context.transaction(async (tx) => {
+    // While the token is locked, nobody can claim with the old link.
+    await lockTokens(tx, [token_id]);
+    const invitation = await readInvitationRow(tx, id);
+    const { status, is_expired, email_hash: emailHash } = invitation;
+    if (['claimed', 'revoked', 'unsubscribed'].includes(status)) throw ended(`is ${status}`);
+    if (is_expired) throw ended('has ended');
+    if (emailHash === null) throw ended('has no address any more');
+    const unsubscribed = await findUnsubscribed(tx, { communityId, emailHashes: [emailHash] });
+    if (unsubscribed.length > 0) throw ended('is for a person who wants no more mails');
+    const isQueued = await queueMailAgain(mailContext, tx, toActor(caller), invitation);
+    if (!isQueued) await checkMayStillWrite(tx, caller, communityId);
+    await renewal?.record(tx, [invitationId]);
+  });
+  return toInvitation(context, await readInvitationRow(context.database, id));
+}
+
+function ended(what: string): Refusal {
+  return new Refusal('InvitationEnded', `The invitation ${what}, so it cannot be sent again.`);
+}

@@ -1,0 +1,141 @@
+import {
+  type CreateInvitationsBody,
+  type InvitationRecipient,
+  LIMITS,
+  type MailLanguage,
+  type RequestError,
+} from '@badge/protocol';
+import type { DatabaseTransaction } from '../../context.ts';
+import type { Encryption } from '../../encryption.ts';
+import { type EmailAddress, parseEmailAddress } from '../email-address.ts';
+import { MAX_ERRORS, Refusal } from '../refusal.ts';
+
+/** What a request with an `Idempotency-Key` also does. */
+export interface Renewal {
+  /** The ids of the invitations that the first request with this key returned; null if this is the first one. */
+  earlierIds: string[] | null;
+  /** Records their ids for the key, in the transaction that inserts them. */
+  record(tx: DatabaseTransaction, invitationIds: string[]): Promise<void>;
+}
+
+/** Who gets an invitation. `email` is parsed. */
+export interface Recipient {
+  email: EmailAddress;
+  name: string | null;
+  language: MailLanguage;
+  /** The first place of the address in the request. */
+  index: number;
+}
+
+/** What is stored encrypted about a person. */
+export interface StoredRecipient {
+  email: string;
+  name: string | null;
+}
+
+/** The errors of a createInvitations body that its schema cannot express. */
+export function findInvitationErrors(body: unknown, nowTimestamp: number): RequestError[] {
+  const { recipients, expiresAtTimestamp } = (body ?? {}) as Record<string, unknown>;
+  const errors: RequestError[] =
+    typeof expiresAtTimestamp === 'number' && expiresAtTimestamp <= nowTimestamp
+      ? [{ pointer: '/expiresAtTimestamp', detail: 'is in the past' }]
+      : [];
+  if (!Array.isArray(recipients)) return errors;
+  for (const [index, recipient] of recipients.slice(0, LIMITS.invitationRecipients).entries()) {
+    errors.push(...findRecipientErrors(`/recipients/${index}`, recipient));
+    if (errors.length > MAX_ERRORS) break;
+  }
+  return errors;
+}
+
+function findRecipientErrors(pointer: string, recipient: unknown): RequestError[] {
+  if (typeof recipient !== 'object' || recipient === null) return [];
+  const { email, name } = recipient as Record<string, unknown>;
+  return [
+    ...(typeof email === 'string' ? findEmailErrors(`${pointer}/email`, email) : []),
+    ...findNameErrors(`${pointer}/name`, name),
+  ];
+}
+
+/** The error of an address, if it has one. */
+export function findEmailErrors(pointer: string, email: string): RequestError[] {
+  const parsed = parseEmailAddress(email);
+  return typeof parsed === 'string' ? [{ pointer, detail: parsed }] : [];
+}
+
+/** The error of a name, if it has one. */
+export function findNameErrors(pointer: string, name: unknown): RequestError[] {
+  return typeof name === 'string' && /[\p{Cc}\u2028\u2029]/u.test(name)
+    ? [{ pointer, detail: 'must be one line, without control characters' }]
+    : [];
+}
+
+/** Parses the recipients of a valid body. Those with the same address are merged into the first. */
+export function listRecipients(recipients: CreateInvitationsBody['recipients']): Recipient[] {
+  const byText = new Map<string, Recipient>();
+  for (const [index, recipient] of recipients.entries()) {
+    const email = parseEmailAddress(recipient.email);
+    if (typeof email === 'string') throw new Error('the recipient was not checked');
+    if (!byText.has(email.comparedText)) byText.set(email.comparedText, toRecipient(recipient, email, index));
+  }
+  return [...byText.values()];
+}
+
+function toRecipient({ name, language }: InvitationRecipient, email: EmailAddress, index: number): Recipient {
+  return { email, name: name?.trim() || null, language: language ?? 'en', index };
+}
+
+/** The keyed hash by which an address is found. */
+export function hashEmail(encryption: Encryption, { comparedText }: EmailAddress): Buffer {
+  return encryption.hash('emailAddress', comparedText);
+}
+
+/** Encrypts what is stored about a person in the row of an invitation. */
+export function encryptRecipient(
+  encryption: Encryption,
+  invitationId: string,
+  recipient: StoredRecipient,
+): Buffer {
+  return encryption.encrypt('emailAddress', invitationId, JSON.stringify(recipient));
+}
+
+export function decryptRecipient(
+  encryption: Encryption,
+  invitationId: string,
+  encrypted: Buffer,
+): StoredRecipient {
+  return JSON.parse(encryption.decrypt('emailAddress', invitationId, encrypted)) as StoredRecipient;
+}
+
+// In bytes. A forged one is found with a probability of 2^-128.
+const MAC_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** Makes the text in an unsubscribe link that names a person and proves that the service has written it. */
+export function makeUnsubscribeToken(
+  encryption: Encryption,
+  { communityId, emailHash }: { communityId: string; emailHash: Buffer },
+): string {
+  return Buffer.concat([emailHash, macOf(encryption, communityId, emailHash)]).toString('base64url');
+}
+
+/** Returns the hashed address in such a text; null if the service has not written it for this community. */
+export function readUnsubscribeToken(
+  encryption: Encryption,
+  { communityId, token }: { communityId: string; token: string },
+): Buffer | null {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length !== HASH_BYTES + MAC_BYTES) return null;
+  const emailHash = bytes.subarray(0, HASH_BYTES);
+  return macOf(encryption, communityId, emailHash).equals(bytes.subarray(HASH_BYTES)) ? emailHash : null;
+}
+
+function macOf(encryption: Encryption, communityId: string, emailHash: Buffer): Buffer {
+  return encryption
+    .hash('unsubscribeLink', `${communityId} ${emailHash.toString('hex')}`)
+    .subarray(0, MAC_BYTES);
+}
+
+export function invitationNotFound(): Refusal {
+  return new Refusal('InvitationNotFound', 'The token has no invitation with this id.');
+}

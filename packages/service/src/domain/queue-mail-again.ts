@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseTransaction } from '../context.ts';
+import type { Actor } from '../storage/audit-log.ts';
+import { replaceClaimLink } from '../storage/claim-links.ts';
+import { type InvitationRow, requeueInvitation } from '../storage/invitations.ts';
+import { checkClaimLinkUsage } from './claim-links/read-usage.ts';
+import { hashClaimCode, makeClaimCode } from './claim-links/rules.ts';
+import { addMailJob, type MailContext } from './mail-service.ts';
+
+/**
+ * Queues another mail of an invitation or a reservation, with a new link. The old link is revoked. Returns false, and changes
+ * nothing, if the actor has lost its right. The token must be locked, and the link must not be used.
+ */
+export async function queueMailAgain(
+  context: MailContext,
+  tx: DatabaseTransaction,
+  actor: Actor,
+  invitation: Pick<InvitationRow, 'invitation_id' | 'token_id' | 'community_id' | 'claim_link_id'>,
+): Promise<boolean> {
+  const { invitation_id: invitationId, token_id: tokenId, community_id: communityId } = invitation;
+  const { claim_link_id: claimLinkId } = invitation;
+  if (claimLinkId === null) throw new Error(`invitation ${invitationId} has no link`);
+  await checkClaimLinkUsage(context, tx, { token: invitation, added: 1 });
+  const newClaimLinkId = randomUUID();
+  const code = makeClaimCode();
+  const isQueued = await requeueInvitation(tx, actor, {
+    invitationId,
+    mailId: randomUUID(),
+    claimLinkId: newClaimLinkId,
+    code: context.encryption.encrypt('claimCode', invitationId, code),
+  });
+  if (!isQueued) return false;
+  const codeHash = hashClaimCode(tokenId, code);
+  await replaceClaimLink(tx, { communityId, claimLinkId, newClaimLinkId, codeHash });
+  await addMailJob(context, tx, { communityId });
+  return true;
+}

@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Context, DatabaseTransaction } from '../../context.ts';
+import { type ClaimLinkRow, findClaimLinkRow, replaceClaimLink } from '../../storage/claim-links.ts';
+import { lockTokens, readClaimStates } from '../../storage/claims.ts';
+import { findInvitationsByEmail } from '../../storage/invitations.ts';
+import {
+  confirmReservation as confirmStored,
+  deleteReservation,
+  type FoundReservation,
+  findReservation,
+  takeRoomPlace,
+} from '../../storage/reservations.ts';
+import { toActor } from '../caller.ts';
+import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
+import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
+import { describeClaimRefusal, findClaimRefusals } from '../claims/rules.ts';
+import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
+import { queueMailAgain } from '../queue-mail-again.ts';
+import { Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { hashConfirmationCode } from './rules.ts';
+
+/** Who confirms has the code of a mail, and no key. */
+const ACTOR = toActor(null);
+
+/**
+ * Confirms an address: takes a place of the link whose code was sent, makes a link for the address, and queues the mail with
+ * it. A room counts a claim; a link for one claim is replaced. An address that has an invitation or a reservation takes no
+ * second place, but gets its link again. Confirming twice changes nothing.
+ */
+export async function confirmReservation(
+  context: Context,
+  { tokenId, confirmationCode }: { tokenId: string; confirmationCode: string },
+): Promise<void> {
+  const token = await readTokenRow(context, tokenId);
+  const mailContext = requireMail(context);
+  const code = { tokenId: token.token_id, confirmationHash: hashConfirmationCode(confirmationCode) };
+  await context.transaction(async (tx) => {
+    // While the token is locked, no claim and no other confirmation can take the place.
+    await lockTokens(tx, [token.token_id]);
+    const reservation = await findReservation(tx, code);
+    if (reservation === undefined) throw invalidCode();
+    if (reservation.kind === 'reservation') return;
+    if (await sendKnownLink(mailContext, tx, reservation)) return;
+    await takePlace(mailContext, tx, reservation);
+  });
+}
+
+// Returns whether the address has a link to the token already. If it is not used, it is sent again.
+async function sendKnownLink(
+  context: MailContext,
+  tx: DatabaseTransaction,
+  { invitation_id: invitationId, token_id: tokenId, email_hash: emailHash }: FoundReservation,
+): Promise<boolean> {
+  if (emailHash === null) throw invalidCode();
+  const [known] = await findInvitationsByEmail(tx, { tokenId, emailHashes: [emailHash] });
+  if (known === undefined) return false;
+  await deleteReservation(tx, invitationId);
+  if (known.claim_link_id !== null && known.status !== 'claimed')
+    await queueMailAgain(context, tx, ACTOR, known);
+  return true;
+}
+
+async function takePlace(
+  context: MailContext,
+  tx: DatabaseTransaction,
+  reservation: FoundReservation,
+): Promise<void> {
+  const { token_id: tokenId, community_id: communityId, invitation_id: invitationId } = reservation;
+  const source = await findClaimLinkRow(tx, { tokenId, claimLinkId: reservation.source_link_id });
+  if (source === undefined) throw invalidCode();
+  await checkUsable(tx, tokenId, source);
+  await checkClaimLinkUsage(context, tx, { token: reservation, added: 1 });
+  const claimLinkId = randomUUID();
+  const code = makeClaimCode();
+  const codeHash = hashClaimCode(tokenId, code);
+  const isConfirmed = await confirmStored(tx, ACTOR, {
+    invitationId,
+    mailId: randomUUID(),
+    claimLinkId,
+    code: context.encryption.encrypt('claimCode', invitationId, code),
+  });
+  if (!isConfirmed) throw invalidCode();
+  if (source.max_claims === null) {
+    const link = { claimLinkId: source.claim_link_id, newClaimLinkId: claimLinkId };
+    await replaceClaimLink(tx, { communityId, codeHash, ...link });
+  } else {
+    const place = { roomLinkId: source.claim_link_id, contributorKey: randomBytes(32) };
+    if (!(await takeRoomPlace(tx, { claimLinkId, codeHash, ...place }))) throw refusal('ClaimCodeUsed');
+  }
+  await addMailJob(context, tx, { communityId });
+}
+
+// Throws if a claim with the code of the link would be refused now.
+async function checkUsable(tx: DatabaseTransaction, tokenId: number, source: ClaimLinkRow): Promise<void> {
+  const claim = { tokenId, address: null, clientHash: null, claimLinkId: source.claim_link_id };
+  const identifierKey = source.max_claims === null ? source.contributor_key : null;
+  const [state] = await readClaimStates(tx, [{ ...claim, identifierKey }]);
+  if (state === undefined) throw new Error(`token ${tokenId} is missing`);
+  const [first] = findClaimRefusals(state, { isAllowlistBypassed: false, claimLinkId: source.claim_link_id });
+  if (first !== undefined) throw refusal(first);
+}
+
+function refusal(name: Parameters<typeof describeClaimRefusal>[0]): Refusal {
+  return new Refusal(name, describeClaimRefusal(name));
+}
+
+function invalidCode(): Refusal {
+  return new Refusal(
+    'ConfirmationCodeInvalid',
+    'The code is unknown, or was not confirmed within an hour. Request the mail again.',
+  );
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { CreateReservationBody } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { findClaimLink } from '../../storage/claim-links.ts';
+import { countReservationOfClient, insertReservation } from '../../storage/reservations.ts';
+import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
+import { readClaimRefusals } from '../claims/read-eligibility.ts';
+import { describeClaimRefusal } from '../claims/rules.ts';
+import { parseEmailAddress } from '../email-address.ts';
+import { encryptRecipient, hashEmail } from '../invitations/rules.ts';
+import { addMailJob, requireMail } from '../mail-service.ts';
+import { Refusal } from '../refusal.ts';
+import { readTokenRow } from '../tokens/read-token.ts';
+import { hashConfirmationCode, MAX_REQUESTS_PER_CLIENT } from './rules.ts';
+
+/**
+ * Records that somebody wants a token reserved for an e-mail address, with the code of a claim link. A job decides which mail
+ * the address gets, so neither the response nor its time says whether the address is known. No place is taken yet.
+ */
+export async function createReservation(
+  context: Context,
+  { tokenId, body, client }: { tokenId: string; body: CreateReservationBody; client: string },
+): Promise<void> {
+  const token = await readTokenRow(context, tokenId);
+  const mailContext = requireMail(context);
+  const { encryption, settings } = mailContext;
+  const sourceLinkId = await readUsableLink(context, token.token_id, body.claimCode);
+  const email = parseEmailAddress(body.email);
+  if (typeof email === 'string') throw new Error('the address was not checked');
+  const invitationId = randomUUID();
+  const code = makeClaimCode();
+  await context.transaction(async (tx) => {
+    const pauseSeconds = await countReservationOfClient(tx, {
+      clientHash: encryption.hash('clientAddress', client),
+      maxPerHour: MAX_REQUESTS_PER_CLIENT,
+    });
+    if (pauseSeconds !== null) throw tooMany(pauseSeconds);
+    await insertReservation(tx, {
+      invitationId,
+      invitationRequestId: randomUUID(),
+      mailId: randomUUID(),
+      communityId: token.community_id,
+      tokenId: token.token_id,
+      publicUrl: settings.publicUrl,
+      recipient: encryptRecipient(encryption, invitationId, { email: email.address, name: null }),
+      emailHash: hashEmail(encryption, email),
+      language: body.language ?? 'en',
+      sourceLinkId,
+      code: encryption.encrypt('claimCode', invitationId, code),
+      confirmationHash: hashConfirmationCode(code),
+    });
+    await addMailJob(context, tx, { communityId: token.community_id });
+  });
+}
+
+// Returns the id of the link of the code, if a claim with the code would be granted now. A signature is not needed yet.
+async function readUsableLink(context: Context, tokenId: number, claimCode: string): Promise<string> {
+  const link = await findClaimLink(context.database, tokenId, hashClaimCode(tokenId, claimCode));
+  if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
+  const refusals = await readClaimRefusals(context, {
+    tokenId,
+    address: null,
+    identifierKey: link.is_for_room ? null : link.contributor_key,
+    isAllowlistBypassed: false,
+    claimLinkId: link.claim_link_id,
+    clientHash: null,
+  });
+  const [refusal] = refusals.filter((name) => name !== 'SignatureRequired');
+  if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));
+  return link.claim_link_id;
+}
+
+function tooMany(pauseSeconds: number): Refusal {
+  return new Refusal(
+    'RateLimited',
+    'Too many reservations were requested from this client address. Retry after the number of seconds in Retry-After.',
+    { retryAfterSeconds: Math.ceil(pauseSeconds) },
+  );
+}

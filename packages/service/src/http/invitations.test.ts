@@ -1,0 +1,501 @@
+import { randomUUID } from 'node:crypto';
+import type { ClaimLink, Contributor, Invitation, Operation, Problem } from '@badge/protocol';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { dumpTables, query } from '@badge/test-support/sql';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+const PUBLIC_URL = 'https://badges.example.org';
+const WAIT_OPTIONS = { timeout: 20_000, interval: 50 };
+const creator = newWallet();
+
+let mailServer: MailServer;
+let service: TestService;
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  service = await startTestService({
+    PUBLIC_URL,
+    BADGE_SMTP_URL: mailServer.url,
+    BADGE_MAIL_FROM: 'Badges <badges@example.org>',
+    BADGE_MAIL_LIMIT: 'off',
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await mailServer.stop();
+});
+afterEach(() => {
+  mailServer.refuse = () => null;
+});
+
+async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
+  const json = await signedToken({ headline: 'Speaker 2026', ...fields }, creator);
+  // Equal requests without a key would be one.
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const response = await service.call('/v1/tokens', { key: service.apiKey, json, headers });
+  return (await waitForOperation(response)).resourceId ?? 0;
+}
+
+async function waitForOperation(response: Response): Promise<Operation> {
+  expect(response.status).toBe(202);
+  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
+  return (await operation.json()) as Operation;
+}
+
+const newEmail = () => `${randomUUID()}@example.org`;
+
+async function post(tokenId: number, json: object, headers: Record<string, string> = {}): Promise<Response> {
+  return await service.call(`/v1/tokens/${tokenId}/invitations`, { key: service.apiKey, json, headers });
+}
+
+async function invite(tokenId: number, emails: string[], fields: object = {}): Promise<Invitation[]> {
+  const response = await post(tokenId, { recipients: emails.map((email) => ({ email })), ...fields });
+  expect(response.status, await response.clone().text()).toBe(201);
+  return ((await response.json()) as { items: Invitation[] }).items;
+}
+
+async function list(tokenId: number, query = ''): Promise<Invitation[]> {
+  const response = await service.call(`/v1/tokens/${tokenId}/invitations${query}`, { key: service.apiKey });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: Invitation[] }).data;
+}
+
+async function waitForStatus(tokenId: number, status: string, count = 1): Promise<Invitation[]> {
+  return await vi.waitFor(async () => {
+    const found = await list(tokenId, `?status=${status}`);
+    expect(found).toHaveLength(count);
+    return found;
+  }, WAIT_OPTIONS);
+}
+
+async function waitForMail(email: string, count = 1) {
+  return await vi.waitFor(() => {
+    const mails = mailServer.received.filter(({ recipient }) => recipient === email);
+    expect(mails).toHaveLength(count);
+    const mail = mails.at(-1);
+    if (mail === undefined) throw new Error('no mail');
+    return mail;
+  }, WAIT_OPTIONS);
+}
+
+const codeIn = (text = '') => /\/claim\/\d+#([0-9A-Z]{26})/.exec(text)?.[1] ?? '';
+
+const claim = async (tokenId: number, claimCode: string) =>
+  service.call(`/v1/tokens/${tokenId}/claim`, {
+    json: { claimingAddress: newWallet().address, claimCode },
+  });
+
+test('a mail has the link, the message and the picture inside, and nothing remote', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  const expiresAtTimestamp = Date.UTC(2090, 0, 2, 3, 4);
+  const [invitation] = (await (
+    await post(tokenId, {
+      recipients: [{ email, name: 'Ada <b>' }],
+      message: 'Thank you\nfor <i>your</i> talk.',
+      expiresAtTimestamp,
+    })
+  )
+    .json()
+    .then((body) => (body as { items: Invitation[] }).items)) as [Invitation];
+  expect(invitation).toMatchObject({
+    email,
+    name: 'Ada <b>',
+    language: 'en',
+    status: 'queued',
+    error: null,
+    expiresAtTimestamp,
+  });
+  const mail = await waitForMail(email);
+  expect(mail.subject).toContain('has a badge for you: Speaker 2026');
+  expect(mail.from?.value[0]).toMatchObject({ address: 'badges@example.org' });
+  expect(mail.from?.value[0]?.name).toMatch(/ via Badges$/);
+  expect(mail.messageId).toMatch(/^<[\w-]{36}@example\.org>$/);
+  expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+  const code = codeIn(mail.text);
+  const html = String(mail.html);
+  for (const part of [mail.text ?? '', html]) {
+    expect(part).toContain(`${PUBLIC_URL}/claim/${tokenId}#${code}`);
+    expect(part).toContain('2 January 2090');
+    expect(part).toContain('badges.example.org/unsubscribe?');
+  }
+  expect(mail.text).toContain('> Thank you\n> for <i>your</i> talk.');
+  expect(html).toContain('for &lt;i&gt;your&lt;/i&gt; talk.');
+  expect(html).toContain('Ada &lt;b&gt;');
+  // mailparser replaces the `cid:` of the picture with its content.
+  expect([...html.matchAll(/src="([^"]{0,30})/g)].map(([, url]) => url)).toEqual([
+    expect.stringMatching(/^data:image\/png;base64,/),
+  ]);
+  expect(html).not.toMatch(/url\(|<script|<link|@import/);
+  expect(mail.attachments).toMatchObject([
+    { contentType: 'image/png', contentDisposition: 'inline', related: true },
+  ]);
+  expect(mail.attachments[0]?.content.subarray(1, 4).toString()).toBe('PNG');
+  expect(mail.attachments[0]?.size).toBeLessThan(150_000);
+
+  await waitForStatus(tokenId, 'sent');
+  expect((await waitForOperation(await claim(tokenId, code))).status).toBe('success');
+  expect(await list(tokenId)).toMatchObject([{ status: 'claimed', sentAtTimestamp: expect.any(Number) }]);
+});
+
+test.each([
+  ['es', 'Obtener mi insignia', 'ltr'],
+  ['ar', 'استلم شارتك', 'rtl'],
+])('a mail can be in the language %s', async (language, button, direction) => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  const { status } = await post(tokenId, { recipients: [{ email, language }] });
+  expect(status).toBe(201);
+  const mail = await waitForMail(email);
+  expect(mail.text).toContain(button);
+  expect(String(mail.html)).toContain(`<html lang="${language}" dir="${direction}">`);
+  expect(String(mail.html)).toContain(button);
+});
+
+test('a headline and a name with line breaks add no header', async () => {
+  const tokenId = await createToken({ headline: 'One\r\nBcc: eve@example.org' });
+  const email = newEmail();
+  await invite(tokenId, [email]);
+  const mail = await waitForMail(email);
+  expect(mail.bcc).toBeUndefined();
+  expect(mail.subject).toContain('One Bcc: eve@example.org');
+  const response = await post(tokenId, { recipients: [{ email: newEmail(), name: 'Eve\r\nBcc: a@b.c' }] });
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as Problem).errors).toMatchObject([{ pointer: '/recipients/0/name' }]);
+});
+
+test.each([
+  ['no address', 'ada'],
+  ['a line break', 'ada@example.org\r\nBcc: eve@example.org'],
+  ['two addresses', 'ada@example.org, eve@example.org'],
+  ['a quoted local part', '"a b"@example.org'],
+  ['an IP address', 'ada@127.0.0.1'],
+  ['a domain with mixed scripts', 'ada@exаmple.org'],
+  ['a domain that imitates Latin letters', 'ada@аррӏе.com'],
+  ['the same domain in its ASCII form', 'ada@xn--80ak6aa92e.com'],
+])('an address with %s is refused with its pointer', async (_what, email) => {
+  const response = await post(await createToken(), { recipients: [{ email: newEmail() }, { email }] });
+  expect(response.status).toBe(400);
+  expect((await response.json()) as Problem).toMatchObject({
+    name: 'InvalidRequest',
+    errors: [{ pointer: '/recipients/1/email' }],
+  });
+});
+
+test('a domain in another script is sent to in its ASCII form', async () => {
+  const tokenId = await createToken();
+  const local = randomUUID();
+  expect(await invite(tokenId, [`${local}@bücher.example`])).toMatchObject([
+    { email: `${local}@xn--bcher-kva.example` },
+  ]);
+  // The mail server of this test shows the domain as it is written in its script.
+  const mail = await waitForMail(`${local}@bücher.example`);
+  expect(mail.headerLines.find(({ key }) => key === 'to')?.line).toBe(`To: ${local}@xn--bcher-kva.example`);
+});
+
+test('an address gets one invitation to a token, however often it is sent', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  const items = await invite(tokenId, [email, email.toUpperCase(), newEmail()]);
+  expect(items).toHaveLength(2);
+  await waitForMail(email);
+  expect(await invite(tokenId, [email])).toMatchObject([{ invitationId: items[0]?.invitationId }]);
+  expect(await list(tokenId)).toHaveLength(2);
+});
+
+test('for an allowlisted token, a link uses the entry of the address, or adds its own', async () => {
+  const [listed, other] = [newEmail(), newEmail()];
+  const tokenId = await createToken({
+    isAllowlistRequired: true,
+    totalClaimCount: null,
+    contributors: [listed],
+  });
+  const unsigned = await post(tokenId, { recipients: [{ email: listed }, { email: other }] });
+  expect(unsigned.status).toBe(400);
+  expect(((await unsigned.json()) as Problem).errors).toMatchObject([{ pointer: '/recipients/1/email' }]);
+  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+  const items = await invite(tokenId, [listed, other], { signature });
+  const contributors = await service.call(`/v1/tokens/${tokenId}/contributors`, { key: service.apiKey });
+  expect(((await contributors.json()) as { data: Contributor[] }).data.map((one) => one.contributor)).toEqual(
+    [listed, `claimLink:${items[1]?.claimLinkId}`],
+  );
+  for (const email of [listed, other]) {
+    const code = codeIn((await waitForMail(email)).text);
+    expect((await waitForOperation(await claim(tokenId, code))).status).toBe('success');
+  }
+  const again = await post(tokenId, { recipients: [{ email: listed }] });
+  expect(((await again.json()) as { items: Invitation[] }).items).toMatchObject([{ status: 'claimed' }]);
+});
+
+test('a repeated request with the same key returns the same invitations, and stores no address', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const first = (await (await post(tokenId, { recipients: [{ email }] }, headers)).json()) as object;
+  const response = await post(tokenId, { recipients: [{ email }] }, headers);
+  expect(response.headers.get('Idempotency-Replayed')).toBe('true');
+  expect(await response.json()).toMatchObject({
+    items: [{ email, invitationId: (first as { items: Invitation[] }).items[0]?.invitationId }],
+  });
+  const other = await post(tokenId, { recipients: [{ email: newEmail() }] }, headers);
+  expect(other.status).toBe(422);
+  expect(await list(tokenId)).toHaveLength(1);
+});
+
+test('neither the address nor the code is in the database in plain', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  mailServer.refuse = (address) =>
+    address === email
+      ? { responseCode: 550, message: `5.1.1 <${email}> unknown, ${email.split('@')[0]}` }
+      : null;
+  await invite(tokenId, [email]);
+  const [failed] = await waitForStatus(tokenId, 'failed');
+  expect(failed?.error).toBe('550 5.1.1 <…> unknown, …');
+  mailServer.refuse = () => null;
+  const key = { key: service.apiKey, method: 'POST' };
+  const path = `/v1/tokens/${tokenId}/invitations/${failed?.invitationId}/resend`;
+  expect((await service.call(path, key)).status).toBe(202);
+  const code = codeIn((await waitForMail(email)).text);
+  expect(code).toHaveLength(26);
+  await waitForStatus(tokenId, 'sent');
+  const data = await dumpTables(service.databaseUrl);
+  expect(data).toContain(failed?.invitationId);
+  for (const secret of [email, email.split('@')[0] ?? '', code]) {
+    expect(data).not.toContain(secret);
+    expect(data).not.toContain(Buffer.from(secret).toString('hex'));
+  }
+});
+
+test.each([
+  [450, 'queued'],
+  [421, 'queued'],
+  [550, 'failed'],
+])('a mail that is refused with %i is %s', async (responseCode, status) => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  mailServer.refuse = (address) => (address === email ? { responseCode, message: 'not you' } : null);
+  const [invitation] = await invite(tokenId, [email]);
+  const [refused] = await vi.waitFor(async () => {
+    const found = await list(tokenId);
+    expect(found).toMatchObject([{ status, error: `${responseCode} not you` }]);
+    return found;
+  }, WAIT_OPTIONS);
+  expect(refused?.invitationId).toBe(invitation?.invitationId);
+  if (status === 'failed') return;
+  // The time of the next attempt comes.
+  mailServer.refuse = () => null;
+  await query(
+    service.databaseUrl,
+    "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
+    [invitation?.invitationId],
+  );
+  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+  await cleanUpMails(service.context);
+  await waitForMail(email);
+  expect(await waitForStatus(tokenId, 'sent')).toMatchObject([{ error: null }]);
+});
+
+test('a mail that is refused for now for a day fails', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  mailServer.refuse = (address) => (address === email ? { responseCode: 450, message: 'later' } : null);
+  const [invitation] = await invite(tokenId, [email]);
+  await vi.waitFor(
+    async () => expect(await list(tokenId)).toMatchObject([{ error: '450 later' }]),
+    WAIT_OPTIONS,
+  );
+  await query(
+    service.databaseUrl,
+    `update invitations set next_attempt_at = now() - interval '10 minutes', first_attempt_at = now() - interval '1 day'
+     where invitation_id = $1`,
+    [invitation?.invitationId],
+  );
+  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+  await cleanUpMails(service.context);
+  await waitForStatus(tokenId, 'failed');
+});
+
+test('resending makes a new link, and the old code is worth nothing', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  const [invitation] = await invite(tokenId, [email]);
+  const first = await waitForMail(email);
+  await waitForStatus(tokenId, 'sent');
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}/resend`;
+  const init = { key: service.apiKey, method: 'POST', headers };
+  const resent = (await (await service.call(path, init)).json()) as Invitation;
+  expect(resent).toMatchObject({ email, status: 'queued' });
+  expect(resent.claimLinkId).not.toBe(invitation?.claimLinkId);
+  const repeated = await service.call(path, init);
+  expect(repeated.headers.get('Idempotency-Replayed')).toBe('true');
+  expect(await repeated.json()).toMatchObject({ claimLinkId: resent.claimLinkId });
+  const second = await waitForMail(email, 2);
+  expect(second.messageId).not.toBe(first.messageId);
+  expect((await claim(tokenId, codeIn(first.text))).status).toBe(403);
+  expect((await waitForOperation(await claim(tokenId, codeIn(second.text)))).status).toBe('success');
+  const ended = await service.call(path, { key: service.apiKey, method: 'POST' });
+  expect(await ended.json()).toMatchObject({ name: 'InvitationEnded' });
+});
+
+test('a revoked invitation is not sent, and its link is revoked', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  mailServer.refuse = (address) => (address === email ? { responseCode: 450, message: 'later' } : null);
+  const [invitation] = await invite(tokenId, [email]);
+  await vi.waitFor(
+    async () => expect(await list(tokenId)).toMatchObject([{ error: '450 later' }]),
+    WAIT_OPTIONS,
+  );
+  const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}`;
+  for (const _ of [1, 2]) {
+    expect((await service.call(path, { key: service.apiKey, method: 'DELETE' })).status).toBe(204);
+  }
+  expect(await list(tokenId)).toMatchObject([{ status: 'revoked', error: null }]);
+  const links = await service.call(`/v1/tokens/${tokenId}/claimLinks`, { key: service.apiKey });
+  expect(((await links.json()) as { data: ClaimLink[] }).data).toMatchObject([{ status: 'revoked' }]);
+  const waiting = await query(
+    service.databaseUrl,
+    'select from invitations where invitation_id = $1 and (next_attempt_at is not null or code is not null)',
+    [invitation?.invitationId],
+  );
+  expect(waiting).toEqual([]);
+  // After a revocation, the person can be invited again.
+  mailServer.refuse = () => null;
+  expect(await invite(tokenId, [email])).toMatchObject([{ status: 'queued' }]);
+  await waitForMail(email);
+});
+
+async function readUnsubscribePath(email: string): Promise<string> {
+  const mail = await waitForMail(email);
+  const { text } = mail;
+  const url = /https:\/\/badges\.example\.org(\/unsubscribe\?\S+)/.exec(text ?? '')?.[1] ?? '';
+  const header = mail.headerLines.find(({ key }) => key === 'list-unsubscribe')?.line.replaceAll(/\s/g, '');
+  expect(header).toBe(`List-Unsubscribe:<${PUBLIC_URL}${url}>`);
+  expect(mail.headerLines.find(({ key }) => key === 'list-unsubscribe-post')?.line).toBe(
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+  );
+  return url;
+}
+
+test.each([
+  ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+  [
+    'multipart/form-data; boundary=x',
+    '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+  ],
+])('a click in a mail program, sent as %s, unsubscribes for ever', async (contentType, body) => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  await invite(tokenId, [email]);
+  const path = await readUnsubscribePath(email);
+  const page = await service.call(path);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
+  expect(await page.text()).toContain('<form method="post">');
+  // Scanners of mails only read the page, so this must not have unsubscribed.
+  const stored = () => query(service.databaseUrl, 'select * from mail_unsubscriptions');
+  const before = await stored();
+  const posted = await service.call(path, { method: 'POST', body, headers: { 'Content-Type': contentType } });
+  expect(posted.status).toBe(200);
+  expect(await stored()).toHaveLength(before.length + 1);
+  const other = await createToken();
+  expect(await invite(other, [email.toUpperCase()])).toMatchObject([
+    { status: 'unsubscribed', claimLinkId: null },
+  ]);
+  const links = await service.call(`/v1/tokens/${other}/claimLinks`, { key: service.apiKey });
+  expect(await links.json()).toMatchObject({ data: [] });
+});
+
+test('the page can unsubscribe from all communities, and a queued mail is not sent then', async () => {
+  const [tokenId, waiting] = [await createToken(), await createToken()];
+  const email = newEmail();
+  await invite(tokenId, [email]);
+  const path = await readUnsubscribePath(email);
+  mailServer.refuse = (address) => (address === email ? { responseCode: 450, message: 'later' } : null);
+  const [invitation] = await invite(waiting, [email]);
+  await vi.waitFor(
+    async () => expect(await list(waiting)).toMatchObject([{ error: '450 later' }]),
+    WAIT_OPTIONS,
+  );
+  const posted = await service.call(path, {
+    method: 'POST',
+    body: 'scope=all',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  expect(posted.status).toBe(200);
+  mailServer.refuse = () => null;
+  await query(
+    service.databaseUrl,
+    "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
+    [invitation?.invitationId],
+  );
+  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+  await cleanUpMails(service.context);
+  expect(await waitForStatus(waiting, 'unsubscribed')).toMatchObject([{ claimLinkId: null }]);
+  await vi.waitFor(async () => {
+    const links = await service.call(`/v1/tokens/${waiting}/claimLinks`, { key: service.apiKey });
+    expect(await links.json()).toMatchObject({ data: [{ status: 'revoked' }] });
+  }, WAIT_OPTIONS);
+  await waitForMail(email, 1);
+});
+
+test('an unsubscribe link of another community, or a changed one, unsubscribes nobody', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  await invite(tokenId, [email]);
+  const path = await readUnsubscribePath(email);
+  for (const changed of [
+    path.replace('community=demo', 'community=other'),
+    path.replace(/person=.{4}/, 'person=AAAA'),
+    '/unsubscribe',
+  ]) {
+    for (const method of ['GET', 'POST']) {
+      const response = await service.call(changed, { method });
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('This link is incomplete');
+    }
+  }
+});
+
+test('addresses are erased after their time, and the invitations stay', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  const [invitation] = await invite(tokenId, [email]);
+  await waitForStatus(tokenId, 'sent');
+  const sent = await query<{ days: number }>(
+    service.databaseUrl,
+    'select extract(epoch from erase_at - sent_at)::int / 86400 as days from invitations where invitation_id = $1',
+    [invitation?.invitationId],
+  );
+  expect(sent).toEqual([{ days: 90 }]);
+  await query(service.databaseUrl, 'update invitations set erase_at = now() where invitation_id = $1', [
+    invitation?.invitationId,
+  ]);
+  await cleanUpMails(service.context);
+  expect(await list(tokenId)).toMatchObject([
+    { invitationId: invitation?.invitationId, email: null, name: null, status: 'sent' },
+  ]);
+  const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}/resend`;
+  const resent = await service.call(path, { key: service.apiKey, method: 'POST' });
+  expect(await resent.json()).toMatchObject({ name: 'InvitationEnded' });
+});
+
+test('a preview is the mail that a person would get', async () => {
+  const tokenId = await createToken();
+  const response = await service.call(`/v1/tokens/${tokenId}/invitations/preview`, {
+    key: service.apiKey,
+    json: { name: 'Ada', language: 'es', message: 'Gracias' },
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({
+    from: expect.stringMatching(/ via Badges <badges@example\.org>$/),
+    subject: expect.stringContaining('tiene una insignia para ti: Speaker 2026'),
+    text: expect.stringContaining('Hola, Ada:'),
+    html: expect.stringContaining('src="data:image/png;base64,'),
+  });
+});

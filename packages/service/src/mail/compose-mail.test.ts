@@ -1,0 +1,68 @@
+import { MAIL_LANGUAGES } from '@badge/protocol';
+import { describe, expect, test } from 'vitest';
+import { composeMail, type MailContent } from './compose-mail.ts';
+
+const CONTENT: MailContent = {
+  language: 'en',
+  name: 'Ada',
+  community: 'Analytical Society',
+  headline: 'Speaker 2026',
+  message: 'Thank you!',
+  url: 'https://badges.example.org/claim/1#ABC',
+  expiresAt: new Date(Date.UTC(2090, 0, 2, 3, 4)),
+  publicUrl: 'https://badges.example.org',
+  unsubscribeUrl: 'https://badges.example.org/unsubscribe?community=demo&person=x&language=en',
+};
+
+describe.each(MAIL_LANGUAGES)('in %s', (language) => {
+  const mail = composeMail('invitation', { ...CONTENT, language });
+
+  test('both parts say what, who, until when, and how to unsubscribe', () => {
+    expect(mail.subject).toContain('Speaker 2026');
+    for (const part of [mail.text, mail.html]) {
+      for (const text of [
+        'Analytical Society',
+        'Speaker 2026',
+        'Ada',
+        'Thank you!',
+        '2090',
+        'badges.example.org',
+      ]) {
+        expect(part).toContain(text);
+      }
+      expect(part).toContain(CONTENT.url);
+    }
+    expect(mail.text).toContain(CONTENT.unsubscribeUrl);
+    expect(mail.html).toContain(CONTENT.unsubscribeUrl.replaceAll('&', '&amp;'));
+  });
+
+  test('the HTML loads nothing, and is readable in the dark', () => {
+    expect(mail.html.match(/src="[^"]*"/g)).toEqual(['src="cid:badge@picture"']);
+    expect(mail.html).not.toMatch(/url\(|@import|<link|<script/i);
+    expect(mail.html).toContain('@media (prefers-color-scheme: dark)');
+    expect(mail.html).toContain(language === 'ar' ? 'dir="rtl"' : 'dir="ltr"');
+  });
+});
+
+test('texts of others are escaped, in one line, and cannot turn the text around', () => {
+  const mail = composeMail('invitation', {
+    ...CONTENT,
+    name: '<img src=x>\r\nBcc: a@b.c',
+    community: 'Evil\u202e "Corp" <script>\r\nX: y',
+    headline: `${'long '.repeat(100)}\u2028end`,
+    message: '<a href="x">\u0000\r\n\r\n\r\n\r\nend',
+  });
+  expect(mail.subject).not.toMatch(/[\r\n\u202e]/);
+  expect([...mail.subject].length).toBeLessThanOrEqual(150);
+  expect(mail.html).not.toMatch(/<script|<img src=x|<a href="x"/);
+  for (const character of ['\u0000', '\u202e']) expect(mail.html).not.toContain(character);
+  expect(mail.text).toContain('> <a href="x">\n>\n> end');
+});
+
+test('a mail without a name, a message and an end has none of them', () => {
+  const mail = composeMail('invitation', { ...CONTENT, name: ' ', message: ' \n ', expiresAt: null });
+  expect(mail.text).toContain('Hello,\n');
+  expect(mail.text).not.toContain('writes:');
+  expect(mail.text).not.toContain('until');
+  expect(mail.html).not.toContain('<blockquote');
+});

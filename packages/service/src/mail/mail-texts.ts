@@ -1,0 +1,172 @@
+import type { MailLanguage } from '@badge/protocol';
+
+/** What the texts of a mail contain. All are plain text in one line. */
+export interface MailNames {
+  /** The name of the community. */
+  community: string;
+  headline: string;
+  /** Where the service is, such as `badges.example.org`. */
+  host: string;
+}
+
+interface MailTexts {
+  direction: 'ltr' | 'rtl';
+  /** The locale of dates. */
+  locale: string;
+  hello(name: string | null): string;
+  invitation: {
+    subject(names: MailNames): string;
+    title(names: MailNames): string;
+    lead(names: MailNames): string;
+    button: string;
+  };
+  /** Asks for a confirmation of the address. */
+  confirmation: {
+    subject(names: MailNames): string;
+    title(names: MailNames): string;
+    lead(names: MailNames): string;
+    button: string;
+    hour: string;
+    ignore: string;
+  };
+  /** The link of a confirmed reservation. */
+  reservation: {
+    subject(names: MailNames): string;
+    title(names: MailNames): string;
+    lead(names: MailNames): string;
+    button: string;
+    /** Two ways to get a wallet. */
+    wallet: string;
+    whySent(names: MailNames): string;
+  };
+  /** Before what the organiser writes. */
+  writes(names: MailNames): string;
+  whatItIs: string;
+  until(date: string): string;
+  personal: string;
+  openAddress: string;
+  whySent(names: MailNames): string;
+  unsubscribe(names: MailNames): string;
+}
+
+/** The texts of the mails. */
+export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
+  en: {
+    direction: 'ltr',
+    locale: 'en-GB',
+    hello: (name) => (name === null ? 'Hello,' : `Hello ${name},`),
+    invitation: {
+      subject: ({ community, headline }) => `${community} has a badge for you: ${headline}`,
+      title: ({ community }) => `A badge for you from ${community}`,
+      lead: ({ community, headline }) => `${community} gives you the badge “${headline}”.`,
+      button: 'Get your badge',
+    },
+    confirmation: {
+      subject: ({ headline }) => `Confirm your address for the badge ${headline}`,
+      title: () => 'Confirm your address',
+      lead: ({ community, headline }) =>
+        `Somebody wants the badge “${headline}” of ${community} reserved for this address. If it was you, confirm it.`,
+      button: 'Confirm and reserve',
+      hour: 'The button works for an hour. Until then, nothing is reserved.',
+      ignore: 'If it was not you, ignore this mail. Nothing will happen.',
+    },
+    reservation: {
+      subject: ({ headline }) => `Your badge is reserved: ${headline}`,
+      title: () => 'Your badge is reserved',
+      lead: ({ community, headline }) =>
+        `The badge “${headline}” of ${community} waits for you. Open the link whenever you have a wallet.`,
+      button: 'Get your badge',
+      wallet:
+        'A wallet is free, and takes some minutes. Two ways: install the app MetaMask (https://metamask.io) on your phone or as an extension of your browser. Or install the app Coinbase Wallet (https://www.coinbase.com/wallet). Write down the recovery phrase on paper, and show it to nobody.',
+      whySent: ({ host }) => `You get this mail because you have confirmed this address at ${host}.`,
+    },
+    writes: ({ community }) => `${community} writes:`,
+    whatItIs:
+      'A badge is a digital token that shows what you did or where you were. It is yours, everyone can check it, and it costs nothing. The page shows you how to get it, also if you have no wallet yet.',
+    until: (date) => `You can get it until ${date}.`,
+    personal: 'The link is for you only. Whoever has it can get the badge, so do not pass this mail on.',
+    openAddress: 'If the button does not work, open this address:',
+    whySent: ({ community, host }) =>
+      `You get this mail because ${community} has entered your address at ${host}. If you do not know ${community}, ignore this mail.`,
+    unsubscribe: ({ community }) => `No more mails from ${community}`,
+  },
+  es: {
+    direction: 'ltr',
+    locale: 'es',
+    hello: (name) => (name === null ? 'Hola:' : `Hola, ${name}:`),
+    invitation: {
+      subject: ({ community, headline }) => `${community} tiene una insignia para ti: ${headline}`,
+      title: ({ community }) => `Una insignia para ti de ${community}`,
+      lead: ({ community, headline }) => `${community} te da la insignia «${headline}».`,
+      button: 'Obtener mi insignia',
+    },
+    confirmation: {
+      subject: ({ headline }) => `Confirma tu dirección para la insignia ${headline}`,
+      title: () => 'Confirma tu dirección',
+      lead: ({ community, headline }) =>
+        `Alguien quiere reservar la insignia «${headline}» de ${community} para esta dirección. Si has sido tú, confírmalo.`,
+      button: 'Confirmar y reservar',
+      hour: 'El botón funciona durante una hora. Hasta entonces no se reserva nada.',
+      ignore: 'Si no has sido tú, ignora este correo. No pasará nada.',
+    },
+    reservation: {
+      subject: ({ headline }) => `Tu insignia está reservada: ${headline}`,
+      title: () => 'Tu insignia está reservada',
+      lead: ({ community, headline }) =>
+        `La insignia «${headline}» de ${community} te espera. Abre el enlace cuando tengas una cartera.`,
+      button: 'Obtener mi insignia',
+      wallet:
+        'Una cartera es gratis y se crea en unos minutos. Hay dos formas: instala la aplicación MetaMask (https://metamask.io) en tu móvil o como extensión de tu navegador. O instala la aplicación Coinbase Wallet (https://www.coinbase.com/wallet). Apunta la frase de recuperación en papel y no se la enseñes a nadie.',
+      whySent: ({ host }) => `Recibes este correo porque has confirmado esta dirección en ${host}.`,
+    },
+    writes: ({ community }) => `${community} escribe:`,
+    whatItIs:
+      'Una insignia es una ficha digital que muestra qué hiciste o dónde estuviste. Es tuya, cualquiera puede comprobarla y no cuesta nada. La página te explica cómo obtenerla, también si aún no tienes una cartera.',
+    until: (date) => `Puedes obtenerla hasta el ${date}.`,
+    personal:
+      'El enlace es solo para ti. Quien lo tenga puede obtener la insignia, así que no reenvíes este correo.',
+    openAddress: 'Si el botón no funciona, abre esta dirección:',
+    whySent: ({ community, host }) =>
+      `Recibes este correo porque ${community} ha introducido tu dirección en ${host}. Si no conoces ${community}, ignora este correo.`,
+    unsubscribe: ({ community }) => `No recibir más correos de ${community}`,
+  },
+  ar: {
+    direction: 'rtl',
+    locale: 'ar',
+    hello: (name) => (name === null ? 'مرحبًا،' : `مرحبًا ${name}،`),
+    invitation: {
+      subject: ({ community, headline }) => `لديك شارة من ${community}: ${headline}`,
+      title: ({ community }) => `شارة لك من ${community}`,
+      lead: ({ community, headline }) => `تمنحك ${community} الشارة «${headline}».`,
+      button: 'استلم شارتك',
+    },
+    confirmation: {
+      subject: ({ headline }) => `أكّد عنوانك لشارة ${headline}`,
+      title: () => 'أكّد عنوانك',
+      lead: ({ community, headline }) =>
+        `يريد أحدهم حجز الشارة «${headline}» من ${community} لهذا العنوان. إذا كنت أنت فأكّد ذلك.`,
+      button: 'أكّد واحجز',
+      hour: 'يعمل الزر لمدة ساعة. وحتى ذلك الحين لا يُحجز شيء.',
+      ignore: 'إذا لم تكن أنت فتجاهل هذه الرسالة. لن يحدث شيء.',
+    },
+    reservation: {
+      subject: ({ headline }) => `شارتك محجوزة: ${headline}`,
+      title: () => 'شارتك محجوزة',
+      lead: ({ community, headline }) =>
+        `الشارة «${headline}» من ${community} بانتظارك. افتح الرابط متى أصبحت لديك محفظة.`,
+      button: 'استلم شارتك',
+      wallet:
+        'المحفظة مجانية ويستغرق إنشاؤها بضع دقائق. هناك طريقتان: ثبّت تطبيق MetaMask (https://metamask.io) على هاتفك أو كإضافة لمتصفحك. أو ثبّت تطبيق Coinbase Wallet (https://www.coinbase.com/wallet). اكتب عبارة الاسترداد على ورقة ولا تُرِها لأحد.',
+      whySent: ({ host }) => `وصلتك هذه الرسالة لأنك أكّدت هذا العنوان في ${host}.`,
+    },
+    writes: ({ community }) => `تكتب ${community}:`,
+    whatItIs:
+      'الشارة رمز رقمي يُظهر ما فعلته أو أين كنت. هي ملكك، ويمكن للجميع التحقق منها، ولا تكلّف شيئًا. تشرح لك الصفحة كيف تستلمها، حتى إن لم تكن لديك محفظة بعد.',
+    until: (date) => `يمكنك استلامها حتى ${date}.`,
+    personal: 'الرابط لك وحدك. من يحصل عليه يمكنه استلام الشارة، فلا تُعِد توجيه هذه الرسالة.',
+    openAddress: 'إذا لم يعمل الزر فافتح هذا العنوان:',
+    whySent: ({ community, host }) =>
+      `وصلتك هذه الرسالة لأن ${community} أدخلت عنوانك في ${host}. إذا كنت لا تعرف ${community} فتجاهل هذه الرسالة.`,
+    unsubscribe: ({ community }) => `لا مزيد من رسائل ${community}`,
+  },
+};

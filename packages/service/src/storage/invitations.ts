@@ -1,0 +1,224 @@
+import type { InvitationStatus, MailLanguage } from '@badge/protocol';
+import { type SqlBool, sql } from 'kysely';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
+import { CLAIM_OF_LINK } from './claim-links.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
+import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { mayStillWrite } from './rights.ts';
+
+/** How long the address is kept after the invitation has ended. */
+export const ADDRESS_KEPT_FOR = sql.lit('90 days');
+
+/** An invitation to insert. Without a link, the person has unsubscribed, and gets no mail. */
+export interface NewInvitation {
+  invitationId: string;
+  mailId: string;
+  /** Encrypted. */
+  recipient: Buffer;
+  emailHash: Buffer;
+  language: MailLanguage;
+  /** The link, with its encrypted code. */
+  link: { claimLinkId: string; code: Buffer } | null;
+}
+
+/**
+ * Inserts the invitations of one request, and an audit log entry. Returns false, and inserts nothing, if the actor has lost
+ * its right.
+ */
+export async function insertInvitations(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  request: {
+    invitationRequestId: string;
+    tokenId: number;
+    message: string | null;
+    publicUrl: string;
+    invitations: NewInvitation[];
+  },
+): Promise<boolean> {
+  const { invitationRequestId, tokenId, message, publicUrl, invitations } = request;
+  const { rows } = await sql`
+    with written as materialized (
+      select token_id, community_id from tokens
+      where token_id = ${tokenId} and ${mayStillWrite(actor, sql.ref('community_id'))}
+    ), shared as (
+      insert into invitation_requests (invitation_request_id, message, public_url)
+      select ${invitationRequestId}::uuid, ${message}::text, ${publicUrl}::text from written
+    ), inserted as (
+      insert into invitations
+        (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, claim_link_id, code,
+         mail_id, state, next_attempt_at, erase_at)
+      select i.invitation_id, ${invitationRequestId}::uuid, w.community_id, w.token_id, i.recipient, i.email_hash, i.language,
+             i.claim_link_id, i.code, i.mail_id, case when i.claim_link_id is null then 'unsubscribed' else 'queued' end,
+             case when i.claim_link_id is not null then now() end,
+             case when i.claim_link_id is null then now() + interval ${ADDRESS_KEPT_FOR} end
+      from written w cross join unnest(
+        ${invitations.map((one) => one.invitationId)}::uuid[],
+        ${invitations.map((one) => one.recipient)}::bytea[],
+        ${invitations.map((one) => one.emailHash)}::bytea[],
+        ${invitations.map((one) => one.language)}::text[],
+        ${invitations.map((one) => one.link?.claimLinkId ?? null)}::uuid[],
+        ${invitations.map((one) => one.link?.code ?? null)}::bytea[],
+        ${invitations.map((one) => one.mailId)}::uuid[]
+      ) with ordinality as i (invitation_id, recipient, email_hash, language, claim_link_id, code, mail_id, position)
+      order by i.position
+    ), recorded as ${insertAuditEntries(actor, 'createInvitations')}
+    select from written`.execute(tx);
+  return rows.length > 0;
+}
+
+/** SQL: the status of the invitation `i` with its link `l` and the claim `m` of this link. */
+const STATUS = sql<InvitationStatus>`(
+  case when i.revoked_at is not null or l.revoked_at is not null then 'revoked'
+       when m.address is not null then 'claimed'
+       else i.state end
+)`;
+
+/** SQL: joins the link `l` and its claim `m` to the invitation `i`. */
+const LINK_OF_INVITATION = sql`left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}`;
+
+export interface InvitationRow {
+  invitation_id: string;
+  kind: 'invitation' | 'reservation';
+  token_id: number;
+  community_id: string;
+  /** Encrypted. Null after it was erased. */
+  recipient: Buffer | null;
+  email_hash: Buffer | null;
+  language: MailLanguage;
+  status: InvitationStatus;
+  error: string | null;
+  claim_link_id: string | null;
+  mail_id: string;
+  created_at: Date;
+  sent_at: Date | null;
+  expires_at: Date | null;
+  is_expired: SqlBool;
+}
+
+/** SQL: the columns of an invitation. */
+const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, i.recipient, i.email_hash, i.language,
+  ${STATUS} as status, case when ${STATUS} in ('queued', 'failed') then i.error end as error, i.claim_link_id, i.mail_id,
+  i.created_at, i.sent_at, l.expires_at, coalesce(l.expires_at <= now(), false) as is_expired`;
+
+/**
+ * A page of a token's invitations, in the order of creation. A page that is filtered by status, or at a large offset, fails
+ * with a statement timeout if it takes longer than 1 second.
+ */
+export async function listInvitations(
+  db: Database,
+  tokenId: number,
+  page: { limit: number; offset: number; status: InvitationStatus | undefined },
+): Promise<InvitationRow[]> {
+  const { status } = page;
+  // The comparison of whole rows makes PostgreSQL read the invitations in the order of their index.
+  const filter = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
+  const listed = sql`
+    select i.* from invitations i ${status === undefined ? sql`` : LINK_OF_INVITATION}
+    where (i.token_id, i.sequence) >= (${tokenId}, 0) and (i.token_id, i.sequence) < (${tokenId + 1}, 0)
+      and i.kind = 'invitation' ${filter}
+    order by i.token_id, i.sequence
+    limit ${hiddenFromPlanner(page.limit)} offset ${hiddenFromPlanner(page.offset)}`;
+  const query = sql<InvitationRow>`
+    select ${INVITATION} from (${listed}) i ${LINK_OF_INVITATION} order by i.sequence`;
+  const { rows } = await readWithTimeout(db, isFarFromStart(page) || status !== undefined, (tx) =>
+    query.execute(tx),
+  );
+  return rows;
+}
+
+/** The token's invitations with these ids, in this order. Unknown ids are left out. */
+export async function findInvitations(
+  db: Database,
+  { tokenId, invitationIds }: { tokenId: number; invitationIds: string[] },
+): Promise<InvitationRow[]> {
+  const { rows } = await sql<InvitationRow>`
+    select ${INVITATION} from unnest(${invitationIds}::uuid[]) with ordinality as wanted (invitation_id, position)
+    join invitations i using (invitation_id) ${LINK_OF_INVITATION}
+    where i.token_id = ${tokenId} and i.kind = 'invitation'
+    order by wanted.position`.execute(db);
+  return rows;
+}
+
+/**
+ * The newest invitation or reservation of the token for each of the hashed addresses, unless it is revoked or its link has
+ * ended.
+ */
+export async function findInvitationsByEmail(
+  tx: DatabaseTransaction,
+  { tokenId, emailHashes }: { tokenId: number; emailHashes: Buffer[] },
+): Promise<(InvitationRow & { email_hash: Buffer })[]> {
+  const { rows } = await sql<InvitationRow & { email_hash: Buffer }>`
+    select ${INVITATION} from unnest(${emailHashes}::bytea[]) as wanted (email_hash)
+    cross join lateral (
+      select i.* from invitations i
+      where i.email_hash = wanted.email_hash and i.token_id = ${tokenId} and i.kind <> 'confirmation'
+      order by i.sequence desc limit 1
+    ) i ${LINK_OF_INVITATION}
+    where ${STATUS} <> 'revoked' and (${STATUS} = 'claimed' or not coalesce(l.expires_at <= now(), false))`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Makes reservations of persons whom an organiser has invited meanwhile invitations, so that the list shows them. */
+export async function adoptReservations(tx: DatabaseTransaction, invitationIds: string[]): Promise<void> {
+  await sql`
+    update invitations set kind = 'invitation'
+    where invitation_id = any(${invitationIds}::uuid[]) and kind = 'reservation'`.execute(tx);
+}
+
+/**
+ * Queues another mail of an invitation, with another link, and inserts an audit log entry. Returns false, and changes
+ * nothing, if the actor has lost its right. The caller must have locked the token.
+ */
+export async function requeueInvitation(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  mail: { invitationId: string; mailId: string; claimLinkId: string; code: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with written as (
+      update invitations set
+        claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea, mail_id = ${mail.mailId}::uuid,
+        state = 'queued', error = null, attempts = 0, first_attempt_at = null, next_attempt_at = now(), erase_at = null
+      where invitation_id = ${mail.invitationId}::uuid and ${mayStillWrite(actor, sql.ref('community_id'))}
+      returning invitation_id, community_id
+    ), recorded as ${insertAuditEntries(actor, 'resendInvitation')}
+    select from written`.execute(tx);
+  return rows.length > 0;
+}
+
+/**
+ * Revokes an invitation, but not its link, and inserts an audit log entry. Returns false, and changes nothing, if the
+ * invitation is revoked already, or if the actor has lost its right.
+ */
+export async function revokeInvitation(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  invitationId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with written as (
+      update invitations set
+        revoked_at = now(), code = null, next_attempt_at = null, erase_at = now() + interval ${ADDRESS_KEPT_FOR}
+      where invitation_id = ${invitationId}::uuid and revoked_at is null
+        and ${mayStillWrite(actor, sql.ref('community_id'))}
+      returning invitation_id, community_id
+    ), recorded as ${insertAuditEntries(actor, 'revokeInvitation')}
+    select from written`.execute(tx);
+  return rows.length > 0;
+}
+
+const MAX_ERASED = 1_000;
+
+/** Erases the addresses whose time is over, up to 1,000. Returns whether there may be more. */
+export async function eraseAddresses(db: Database): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update invitations set recipient = null, email_hash = null, code = null, next_attempt_at = null
+    where invitation_id = any(array(
+      select invitation_id from invitations where recipient is not null and erase_at <= now()
+      order by erase_at limit ${MAX_ERASED} for update skip locked
+    ))`.execute(db);
+  return numAffectedRows >= BigInt(MAX_ERASED);
+}

@@ -1,0 +1,248 @@
+import type { ClaimLinkStatus, MailLanguage } from '@badge/protocol';
+import { type SqlBool, sql } from 'kysely';
+import { CLAIM_OF_LINK, LINK_STATUS } from './claim-links.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
+import { ADDRESS_KEPT_FOR } from './invitations.ts';
+
+/** How many mails of a community may be sent. */
+export interface MailLimit {
+  perHour: number;
+  perDay: number;
+}
+
+// The share of a day is counted in hours.
+const HOURS_PER_DAY = sql.lit('23 hours');
+const COUNTS_KEPT_FOR = sql.lit('2 days');
+// A link may end in a thousand years, but the address is not kept that long.
+const LONGEST_LINK = sql.lit('1 year');
+
+/**
+ * Notes that a job shall send the community's mails in `delaySeconds`. Returns whether a job must be added; otherwise,
+ * there is one that runs then or earlier.
+ */
+export async function scheduleMails(
+  tx: DatabaseTransaction,
+  { communityId, delaySeconds }: { communityId: string; delaySeconds: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into mail_queues as q (community_id, next_run_at)
+    values (${communityId}, now() + make_interval(secs => ${delaySeconds}))
+    on conflict (community_id) do update set next_run_at = excluded.next_run_at
+    where q.next_run_at > excluded.next_run_at
+    returning next_run_at`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Notes that the job of the community runs, so that mails that are queued from now on need another one. */
+export async function startMailRun(db: Database, communityId: string): Promise<void> {
+  await sql`update mail_queues set next_run_at = 'infinity' where community_id = ${communityId}`.execute(db);
+}
+
+/** Counts that the mail server could not be used, and returns how often in a row. With `isUsable`, sets the count to 0. */
+export async function countMailFailure(
+  db: Database,
+  { communityId, isUsable }: { communityId: string; isUsable: boolean },
+): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    update mail_queues set failures = ${isUsable ? sql`0` : sql`failures + 1`}
+    where community_id = ${communityId} and (failures > 0 or not ${isUsable}::boolean)
+    returning failures`.execute(db);
+  return rows[0]?.failures ?? 0;
+}
+
+/** In how many seconds the next mail of the community is due; null if there is none. */
+export async function findNextMailDelay(db: Database, communityId: string): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number }>`
+    select greatest(0, extract(epoch from next_attempt_at - now()))::double precision as seconds from invitations
+    where community_id = ${communityId} and next_attempt_at is not null
+    order by next_attempt_at limit 1`.execute(db);
+  return rows[0]?.seconds ?? null;
+}
+
+/** In how many seconds the next hour begins, by the database's clock. */
+export async function findNextHourDelay(db: Database): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from date_trunc('hour', now()) + interval '1 hour' - now())::double precision as seconds`.execute(
+    db,
+  );
+  return rows[0]?.seconds ?? 3_600;
+}
+
+/** The communities whose mails are overdue, although no job will run. */
+export async function findStalledMailQueues(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ community_id: string }>`
+    select q.community_id from mail_queues q
+    where (q.next_run_at = 'infinity' or q.next_run_at < now() - interval '5 minutes') and exists (
+      select from invitations i
+      where i.community_id = q.community_id and i.next_attempt_at < now() - interval '5 minutes'
+    ) limit 100`.execute(db);
+  return rows.map((row) => row.community_id);
+}
+
+/** A mail that is due. */
+export interface DueMail {
+  invitation_id: string;
+  kind: 'invitation' | 'confirmation' | 'reservation';
+  mail_id: string;
+  token_id: number;
+  /** Encrypted. */
+  recipient: Buffer;
+  email_hash: Buffer;
+  language: MailLanguage;
+  /** Null for a confirmation. */
+  claim_link_id: string | null;
+  /** Encrypted. */
+  code: Buffer;
+  message: string | null;
+  public_url: string;
+  link_status: ClaimLinkStatus;
+  expires_at: Date | null;
+  is_unsubscribed: SqlBool;
+  /** How often the mail was tried before. */
+  attempts: number;
+  /** How long ago it was first tried, in seconds. Null: never. */
+  seconds_since_first_attempt: number | null;
+}
+
+/** Locks the next due mail of the community that no other process has locked. */
+export async function lockNextMail(
+  tx: DatabaseTransaction,
+  communityId: string,
+): Promise<DueMail | undefined> {
+  const { rows } = await sql<DueMail>`
+    with due as materialized (
+      select i.* from invitations i
+      where i.community_id = ${communityId} and i.next_attempt_at <= now()
+      order by i.next_attempt_at, i.sequence limit 1
+      for no key update skip locked
+    )
+    select i.invitation_id, i.kind, i.mail_id, i.token_id, i.recipient, i.email_hash, i.language, i.claim_link_id, i.code,
+           r.message, r.public_url,
+           ${LINK_STATUS} as link_status, l.expires_at, i.attempts,
+           extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
+           exists (
+             select from mail_unsubscriptions u where u.email_hash = i.email_hash and u.community_id in ('', i.community_id)
+           ) as is_unsubscribed
+    from due i
+    join invitation_requests r using (invitation_request_id)
+    left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}`.execute(tx);
+  return rows[0];
+}
+
+/** Counts a mail in the community's share. Returns false if the share is used up. */
+export async function countMail(
+  tx: DatabaseTransaction,
+  communityId: string,
+  { perHour, perDay }: MailLimit,
+): Promise<boolean> {
+  // The row of the current hour is locked, and those of the other hours hardly change, so concurrent calls cannot exceed
+  // the share together.
+  const { rows } = await sql`
+    with earlier as materialized (
+      select coalesce(sum(mails), 0) as mails from mail_counts
+      where community_id = ${communityId} and hour < date_trunc('hour', now())
+        and hour >= date_trunc('hour', now()) - interval ${HOURS_PER_DAY}
+    )
+    insert into mail_counts as c (community_id, hour, mails)
+    select ${communityId}, date_trunc('hour', now()), 1 from earlier where earlier.mails < ${perDay}
+    on conflict (community_id, hour) do update set mails = c.mails + 1
+    where c.mails < ${perHour} and c.mails + (select mails from earlier) < ${perDay}
+    returning c.mails`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Takes back the count of a mail that the mail server has not accepted. */
+export async function uncountMail(tx: DatabaseTransaction, communityId: string): Promise<void> {
+  await sql`
+    update mail_counts set mails = mails - 1
+    where community_id = ${communityId} and mails > 0 and hour = (
+      select max(hour) from mail_counts where community_id = ${communityId} and mails > 0
+    )`.execute(tx);
+}
+
+/** Notes that a process sends the locked mail. If it does not end within `seconds`, another one tries again. */
+export async function leaseMail(
+  tx: DatabaseTransaction,
+  { invitation_id }: DueMail,
+  seconds: number,
+): Promise<void> {
+  await sql`
+    update invitations set
+      attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now()),
+      next_attempt_at = now() + make_interval(secs => ${seconds})
+    where invitation_id = ${invitation_id}::uuid`.execute(tx);
+}
+
+/** How an attempt has ended. */
+export type MailOutcome =
+  | { state: 'sent' }
+  | { state: 'failed'; error: string }
+  | { state: 'unsubscribed' }
+  /** The link was claimed or revoked, which the status of the link says. */
+  | { state: 'notNeeded' }
+  | { state: 'postponed'; error: string; delaySeconds: number };
+
+/**
+ * Records how an attempt has ended. Returns false, and changes nothing, if the invitation was revoked or was queued with
+ * another mail meanwhile.
+ */
+export async function finishMail(
+  tx: DatabaseTransaction,
+  { invitation_id, mail_id }: Pick<DueMail, 'invitation_id' | 'mail_id'>,
+  outcome: MailOutcome,
+): Promise<boolean> {
+  const mail = sql`
+    i.invitation_id = ${invitation_id}::uuid and i.mail_id = ${mail_id}::uuid and i.state = 'queued'
+    and i.next_attempt_at is not null`;
+  if (outcome.state === 'postponed') {
+    const { numAffectedRows = 0n } = await sql`
+      update invitations i set error = ${outcome.error},
+        next_attempt_at = now() + make_interval(secs => ${outcome.delaySeconds})
+      where ${mail}`.execute(tx);
+    return numAffectedRows > 0n;
+  }
+  const { state } = outcome;
+  // An unsubscribed person has no link, so it is revoked elsewhere, and the invitation shows none.
+  const { numAffectedRows = 0n } = await sql`
+    update invitations i set
+      state = ${state === 'notNeeded' ? 'queued' : state},
+      error = ${state === 'failed' ? outcome.error : null},
+      sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
+      claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
+      code = null, next_attempt_at = null,
+      erase_at = interval ${ADDRESS_KEPT_FOR} + ${
+        state === 'sent'
+          ? sql`least(now() + interval ${LONGEST_LINK}, greatest(now(), (
+              select l.expires_at from claim_links l where l.claim_link_id = i.claim_link_id
+            )))`
+          : sql`now()`
+      }
+    where ${mail}`.execute(tx);
+  return numAffectedRows > 0n;
+}
+
+/** Returns those of the hashed addresses that want no mails of the community. */
+export async function findUnsubscribed(
+  tx: DatabaseTransaction,
+  { communityId, emailHashes }: { communityId: string; emailHashes: Buffer[] },
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ email_hash: Buffer }>`
+    select distinct u.email_hash from mail_unsubscriptions u
+    where u.email_hash = any(${emailHashes}::bytea[]) and u.community_id in ('', ${communityId})`.execute(tx);
+  return rows.map((row) => row.email_hash);
+}
+
+/** Records that the owner of a hashed address wants no mails of a community. An empty id means all communities. */
+export async function insertUnsubscription(
+  db: Database,
+  { emailHash, communityId }: { emailHash: Buffer; communityId: string },
+): Promise<void> {
+  await sql`
+    insert into mail_unsubscriptions (email_hash, community_id) values (${emailHash}::bytea, ${communityId})
+    on conflict do nothing`.execute(db);
+}
+
+/** Deletes the counts of past days. */
+export async function deleteOldMailCounts(db: Database): Promise<void> {
+  await sql`delete from mail_counts where hour < now() - interval ${COUNTS_KEPT_FOR}`.execute(db);
+}

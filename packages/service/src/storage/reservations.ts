@@ -1,0 +1,184 @@
+import type { MailLanguage } from '@badge/protocol';
+import { sql } from 'kysely';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
+
+/** How long an unconfirmed reservation is kept. */
+const CONFIRMED_WITHIN = sql.lit('1 hour');
+const DAY = sql.lit('1 day');
+const COUNTS_KEPT_FOR = sql.lit('2 days');
+
+/** A request for a reservation to insert. */
+export interface NewReservation {
+  invitationId: string;
+  invitationRequestId: string;
+  mailId: string;
+  communityId: string;
+  tokenId: number;
+  publicUrl: string;
+  /** Encrypted. */
+  recipient: Buffer;
+  emailHash: Buffer;
+  language: MailLanguage;
+  /** The link whose code was sent. */
+  sourceLinkId: string;
+  /** The code that confirms the address, encrypted. */
+  code: Buffer;
+  /** SHA-256 of this code. */
+  confirmationHash: Buffer;
+}
+
+/** Inserts a request for a reservation, whose mail is due at once. */
+export async function insertReservation(tx: DatabaseTransaction, one: NewReservation): Promise<void> {
+  await sql`
+    with shared as (
+      insert into invitation_requests (invitation_request_id, public_url)
+      values (${one.invitationRequestId}::uuid, ${one.publicUrl})
+    )
+    insert into invitations
+      (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, code, mail_id, state,
+       next_attempt_at, kind, source_link_id, confirmation_hash)
+    values (${one.invitationId}::uuid, ${one.invitationRequestId}::uuid, ${one.communityId}, ${one.tokenId},
+            ${one.recipient}::bytea, ${one.emailHash}::bytea, ${one.language}, ${one.code}::bytea, ${one.mailId}::uuid, 'queued',
+            now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea)`.execute(tx);
+}
+
+/** Counts a request of a client in this hour. Returns in how many seconds the hour ends if there were too many; otherwise null. */
+export async function countReservationOfClient(
+  tx: DatabaseTransaction,
+  { clientHash, maxPerHour }: { clientHash: Buffer; maxPerHour: number },
+): Promise<number | null> {
+  const { rows } = await sql<{ is_allowed: boolean; seconds: number }>`
+    with counted as (
+      insert into reservation_clients as c (client_hash, hour, requests)
+      values (${clientHash}::bytea, date_trunc('hour', now()), 1)
+      on conflict (client_hash, hour) do update set requests = c.requests + 1 where c.requests < ${maxPerHour}
+      returning 1
+    )
+    select exists (select from counted) as is_allowed,
+           extract(epoch from date_trunc('hour', now()) + interval '1 hour' - now())::double precision as seconds`.execute(
+    tx,
+  );
+  const [row] = rows;
+  return row === undefined || row.is_allowed ? null : row.seconds;
+}
+
+/** Counts a mail that somebody has asked for. Returns false if the address got so many in a day already. */
+export async function countRequestedMail(
+  tx: DatabaseTransaction,
+  { emailHash, maxPerDay }: { emailHash: Buffer; maxPerDay: number },
+): Promise<boolean> {
+  // Transactions that count for one address wait for each other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(encode(${emailHash}::bytea, 'hex'), 0))`.execute(
+    tx,
+  );
+  const { rows } = await sql`
+    insert into requested_mails (email_hash)
+    select ${emailHash}::bytea where (
+      select count(*) from requested_mails
+      where email_hash = ${emailHash}::bytea and requested_at > now() - interval ${DAY}
+    ) < ${maxPerDay}
+    returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** A reservation, found by its confirmation code. */
+export interface FoundReservation {
+  invitation_id: string;
+  token_id: number;
+  community_id: string;
+  kind: 'confirmation' | 'reservation';
+  email_hash: Buffer | null;
+  source_link_id: string;
+}
+
+/** Finds the reservation of a confirmation code, unless its time is over. */
+export async function findReservation(
+  db: Database,
+  { tokenId, confirmationHash }: { tokenId: number; confirmationHash: Buffer },
+): Promise<FoundReservation | undefined> {
+  const { rows } = await sql<FoundReservation>`
+    select invitation_id, token_id, community_id, kind, email_hash, source_link_id from invitations
+    where confirmation_hash = ${confirmationHash}::bytea and token_id = ${tokenId} and kind <> 'invitation'
+      and (kind = 'reservation' or created_at > now() - interval ${CONFIRMED_WITHIN})`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Takes a place of a room: counts a claim of its link, and inserts a link for one claim with an allowlist entry of its own.
+ * Returns false if no place is left. The caller must have locked the token.
+ */
+export async function takeRoomPlace(
+  tx: DatabaseTransaction,
+  place: { roomLinkId: string; claimLinkId: string; contributorKey: Buffer; codeHash: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with room as (
+      update claim_links set claim_count = claim_count + 1, is_used = claim_count + 1 = max_claims
+      where claim_link_id = ${place.roomLinkId}::uuid and claim_count < max_claims and revoked_at is null
+      returning token_id, claim_link_signature_id
+    ), entry as (
+      insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
+      select r.token_id, ${place.contributorKey}::bytea, 'claimLink:' || ${place.claimLinkId}::text,
+             coalesce((select max(position) from allowlist_entries a where a.token_id = r.token_id), 0) + 1, now()
+      from room r
+    ), counted as (
+      update communities c set claim_link_count = claim_link_count + 1
+      from room r join tokens t using (token_id) where c.community_id = t.community_id
+    )
+    insert into claim_links (claim_link_id, token_id, contributor_key, code_hash, claim_link_signature_id)
+    select ${place.claimLinkId}::uuid, token_id, ${place.contributorKey}::bytea, ${place.codeHash}::bytea,
+           claim_link_signature_id
+    from room
+    returning claim_link_id`.execute(tx);
+  return rows.length > 0;
+}
+
+/**
+ * Makes a confirmed request a reservation with a link, whose mail is due at once, and inserts an audit log entry. Returns
+ * false if the request is gone, because its time is over.
+ */
+export async function confirmReservation(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  mail: { invitationId: string; mailId: string; claimLinkId: string; code: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with written as (
+      update invitations set
+        kind = 'reservation', claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea,
+        mail_id = ${mail.mailId}::uuid, state = 'queued', error = null, attempts = 0, first_attempt_at = null,
+        next_attempt_at = now(), sent_at = null, erase_at = null
+      where invitation_id = ${mail.invitationId}::uuid and kind = 'confirmation'
+      returning claim_link_id, community_id
+    ), recorded as ${insertAuditEntries(actor, 'confirmReservation')}
+    select from written`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Deletes a request for a reservation. */
+export async function deleteReservation(tx: DatabaseTransaction, invitationId: string): Promise<void> {
+  await sql`
+    delete from invitations where invitation_id = ${invitationId}::uuid and kind = 'confirmation'`.execute(
+    tx,
+  );
+}
+
+const MAX_DELETED = 1_000;
+
+/** Deletes what was not confirmed in time, and old counts. Returns whether there may be more. */
+export async function deleteUnconfirmedReservations(db: Database): Promise<boolean> {
+  await sql`delete from requested_mails where requested_at < now() - interval ${COUNTS_KEPT_FOR}`.execute(db);
+  await sql`delete from reservation_clients where hour < now() - interval ${COUNTS_KEPT_FOR}`.execute(db);
+  const { numAffectedRows = 0n } = await sql`
+    with deleted as (
+      delete from invitations where invitation_id = any(array(
+        select invitation_id from invitations
+        where kind = 'confirmation' and created_at <= now() - interval ${CONFIRMED_WITHIN}
+        order by created_at limit ${MAX_DELETED} for update skip locked
+      )) returning invitation_request_id
+    )
+    delete from invitation_requests r using deleted d
+    where r.invitation_request_id = d.invitation_request_id`.execute(db);
+  return numAffectedRows >= BigInt(MAX_DELETED);
+}
