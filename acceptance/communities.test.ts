@@ -63,7 +63,7 @@ test('GET /v1/environment returns what a client needs for signing', async () => 
   for (const path of ['/v1/environment', '/v1/environment/']) {
     const response = await read<Environment>(path);
     expect(response).toEqual(inject('environment'));
-    expect(Object.keys(response).sort()).toEqual(['eip712', 'environment']);
+    expect(Object.keys(response).sort()).toEqual(['eip712', 'environment', 'mail']);
     expect(['sandbox', 'production']).toContain(response.environment);
     expect(Object.keys(response.eip712).sort()).toEqual(['domain', 'types']);
     expect(response.eip712.domain).toStrictEqual({

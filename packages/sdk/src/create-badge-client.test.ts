@@ -425,7 +425,11 @@ test('an editor without a wallet creates a token and adds contributors with the 
 });
 
 test('environment and metadata are read', async () => {
-  await expect(visitor.getEnvironment()).resolves.toEqual({ environment: 'sandbox', eip712: SANDBOX });
+  await expect(visitor.getEnvironment()).resolves.toEqual({
+    environment: 'sandbox',
+    eip712: SANDBOX,
+    mail: 'kept',
+  });
   const tokenId = await createToken();
   await expect(visitor.getTokenMetadata({ tokenId })).resolves.toMatchObject({ name: OPEN.headline });
 });

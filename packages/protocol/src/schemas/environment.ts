@@ -3,7 +3,7 @@ import { Address, Choice } from './shared.ts';
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 
-/** The response of GET /v1/environment: what a client needs to sign (EIP-712). */
+/** The response of GET /v1/environment: what a client needs to sign (EIP-712), and whether mails are sent. */
 export const Environment = Type.Object(
   {
     environment: Choice(['sandbox', 'production']),
@@ -16,6 +16,10 @@ export const Environment = Type.Object(
       types: Type.Record(Type.String(), TypedDataFields, {
         description: 'The fields of each type that is signed in this domain.',
       }),
+    }),
+    mail: Choice(['sent', 'kept', 'unavailable'], {
+      description:
+        'What becomes of mails. `sent`: they go to a mail server. `kept`: a sandbox without a mail server keeps them as files. `unavailable`: there are no invitations and no reservations.',
     }),
   },
   { title: 'Environment' },

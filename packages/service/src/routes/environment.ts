@@ -13,13 +13,13 @@ export function environmentRoutes(app: App, context: Context): void {
         tags: ['Environment'],
         summary: 'Retrieve the environment',
         description:
-          'Returns the environment, and what a client needs in order to sign messages: the EIP-712 domain and types.',
+          'Returns the environment, what a client needs in order to sign messages (the EIP-712 domain and types), and what becomes of mails.',
         response: {
           200: jsonResponse('The environment with its signing domain and types.', Environment),
           ...problemResponses(),
         },
       },
     },
-    () => readEnvironment(context.settings),
+    () => readEnvironment(context),
   );
 }

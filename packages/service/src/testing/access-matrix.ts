@@ -101,6 +101,7 @@ const WEB_PAGES = [
   '/token/:tokenId',
   '/claim/:tokenId',
   '/claim/:tokenId/print',
+  '/reserve/:tokenId',
   '/wallet/:address',
   '/community/:communityId',
   '/console',

@@ -164,6 +164,14 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
     })),
   );
   addPage(
+    '/reserve/:tokenId',
+    readTokenHead(({ tokenId, headline, community }) => ({
+      title: `Keep a place: ${headline}`,
+      path: `/reserve/${tokenId}`,
+      lead: `Confirm your e-mail, and this badge of ${community} waits until you have a wallet.`,
+    })),
+  );
+  addPage(
     '/claim/:tokenId/print',
     readTokenHead(({ tokenId, headline, community }) => ({
       title: `Print ${headline}`,

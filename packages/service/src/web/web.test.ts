@@ -81,7 +81,12 @@ describe('the HTML of a page', () => {
   test('escapes what a community has written', async () => {
     const headline = `</title><script>alert('"&')</script>`;
     const tokenId = await createToken({ headline, description: `"><img src=x onerror="alert(1)">` });
-    for (const path of [`/token/${tokenId}`, `/claim/${tokenId}`, `/claim/${tokenId}/print`]) {
+    for (const path of [
+      `/token/${tokenId}`,
+      `/claim/${tokenId}`,
+      `/claim/${tokenId}/print`,
+      `/reserve/${tokenId}`,
+    ]) {
       const { body } = await get(path);
       expect(body).not.toMatch(/<script>|<img/);
       expect(body).toContain('&lt;/title&gt;&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;');
@@ -100,13 +105,14 @@ describe('the HTML of a page', () => {
 
   test('names the community of a token', async () => {
     const tokenId = await createToken();
-    const descriptions = ['/token/ID', '/claim/ID', '/claim/ID/print'].map(async (path) =>
+    const descriptions = ['/token/ID', '/claim/ID', '/claim/ID/print', '/reserve/ID'].map(async (path) =>
       readTag((await get(path.replace('ID', `${tokenId}`))).body, 'og:description'),
     );
     expect(await Promise.all(descriptions)).toEqual([
       `A badge of ${communityName}.`,
       `Claim this badge of ${communityName}. It costs nothing.`,
       `A sheet of QR codes to claim this badge of ${communityName} at an event.`,
+      `Confirm your e-mail, and this badge of ${communityName} waits until you have a wallet.`,
     ]);
   });
 
@@ -222,6 +228,7 @@ describe('the HTML of a page', () => {
     '/token/one',
     '/claim/999999',
     '/claim/0/print',
+    '/reserve/0',
     '/community/unknown',
     '/wallet/0x1234',
   ])('has no tags and the status 404 at %s', async (path) => {

@@ -2,6 +2,7 @@ import type { ClaimCodeCheck } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { findClaimLink } from '../../storage/claim-links.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
+import { hasMail } from '../mail-service.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashClaimCode, hashClient } from './rules.ts';
 
@@ -16,7 +17,9 @@ export async function readClaimCode(
   const token = await readTokenRow(context, tokenId);
   const { token_id, is_signature_required: isSignatureRequired } = token;
   const link = await findClaimLink(context.database, token_id, hashClaimCode(token_id, claimCode));
-  if (link === undefined) return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'] };
+  if (link === undefined) {
+    return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'], canReserve: false };
+  }
   const refusals = await readClaimRefusals(context, {
     tokenId: token_id,
     address: null,
@@ -31,5 +34,6 @@ export async function readClaimCode(
     isSignatureRequired:
       isSignatureRequired || link.is_signature_required || reasons.length < refusals.length,
     reasons,
+    canReserve: reasons.length === 0 && hasMail(context),
   };
 }

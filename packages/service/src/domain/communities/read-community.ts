@@ -64,7 +64,7 @@ export async function readConfiguration(
   await checkMayActFor(context, caller, communityId);
   return {
     communityId,
-    ...readEnvironment(context.settings),
+    ...readEnvironment(context),
     adminAddresses: row.admin_addresses.map(toChecksumAddress),
     limits: { ...LIMITS, storageBytes: context.settings.storageQuotaBytes },
     reservedAttributeNames: [...RESERVED_ATTRIBUTE_NAMES],
