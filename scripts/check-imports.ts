@@ -14,7 +14,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'badge-images/src': ['turn-queue/src'],
   'sdk/src': ['protocol/src'],
   'web/src': ['sdk/src'],
-  'web/browser-tests': ['sdk/src'],
+  'web/browser-tests': ['sdk/src', 'service/testing'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
     'service/app.ts',

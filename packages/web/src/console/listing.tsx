@@ -1,5 +1,5 @@
 import type { Page, PageOptions } from '@badge/sdk';
-import { type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -35,6 +35,8 @@ interface ListingProps<Item> {
   /** The path of the list, which is also a CSV file. */
   csvPath?: string;
   filters?: ReactNode;
+  /** With another number, the page is read again. Meanwhile its items stay. */
+  refreshCount?: number;
   empty: string;
   children: (items: readonly Item[]) => ReactNode;
 }
@@ -42,12 +44,16 @@ interface ListingProps<Item> {
 /** A list with pages, a search and a CSV file. */
 export function Listing<Item>(props: ListingProps<Item>) {
   const { name, title, list, matches, searchLabel, describeFound, renderMore } = props;
-  const { csvPath, filters, empty, children } = props;
+  const { csvPath, filters, refreshCount = 0, empty, children } = props;
   const { t } = useTranslation('console');
   const [text, setText] = useState('');
   const searched = useDeferredValue(text.trim().toLowerCase());
   const searchId = useId();
   const pages = usePagedList({ name, pageSize: PAGE_SIZE, parameter: 'page', list });
+  const { reload } = pages;
+  useEffect(() => {
+    if (refreshCount > 0) reload();
+  }, [refreshCount, reload]);
   const isEmpty = pages.status === 'loaded' && pages.items.length === 0 && pages.page === 1;
   // In an empty list, nothing can be found, except what is shown below it.
   const isSearchShown = matches !== undefined && (!isEmpty || text !== '' || renderMore !== undefined);

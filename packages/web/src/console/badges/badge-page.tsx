@@ -12,6 +12,7 @@ import { parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { ConsoleNotFound } from '../console-not-found.tsx';
+import { InvitationList } from '../invitations/invitation-list.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
@@ -21,9 +22,9 @@ import { ContributorList } from './contributor-list.tsx';
 import { LinkList } from './link-list.tsx';
 import { OwnerList } from './owner-list.tsx';
 
-const LISTS = ['owners', 'contributors', 'links'] as const;
+const LISTS = ['owners', 'contributors', 'invitations', 'links'] as const;
 
-/** One badge: how many are claimed, and its owners, contributors and links. */
+/** One badge: how many are claimed, and its owners, contributors, invitations and links. */
 export default function BadgePage() {
   const { badge, communityId, communityIds, openCommunity } = useSession();
   const { tokenId: idInPath = '', list = 'owners' } = useParams();
@@ -149,6 +150,7 @@ function BadgeDetails({
       )}
       {list === 'owners' && <OwnerList token={token} version={version} onChange={onChange} />}
       {list === 'contributors' && <ContributorList token={token} version={version} onChange={onChange} />}
+      {list === 'invitations' && <InvitationList token={token} version={version} onChange={onChange} />}
       {list === 'links' && <LinkList token={token} version={version} onChange={onChange} />}
     </div>
   );

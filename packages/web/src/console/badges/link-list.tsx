@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
+import { useLoaded } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
@@ -18,6 +19,9 @@ import { NewLinksDialog } from './new-links-dialog.tsx';
 const STATUSES = ['unused', 'used', 'revoked', 'expired', 'paused', 'notStarted'] as const;
 /** With one of these, somebody can still claim with the link, or will be able to. */
 const OPEN_STATUSES: readonly string[] = ['unused', 'paused', 'notStarted'];
+
+/** Of further invitations, the links have no names. */
+const MAX_INVITATIONS = 1_000;
 
 /** The claim links of the badge, and the link for a room. */
 export function LinkList({ token, version, onChange }: BadgePartProps) {
@@ -40,6 +44,12 @@ export function LinkList({ token, version, onChange }: BadgePartProps) {
     }
   }
 
+  // The link of an invitation does not say whom it is for.
+  const invitations = useLoaded(`link-invitations/${tokenId}/${version}`, async (signal) => {
+    const { data } = await badge.listInvitations({ tokenId, limit: MAX_INVITATIONS }, { signal });
+    return new Map(data.map(({ claimLinkId, email }) => [claimLinkId, email ?? t('links.invitation')]));
+  });
+  const invited = invitations.status === 'loaded' ? invitations.value : null;
   const filter = status === '' ? {} : { status };
   return (
     <>
@@ -88,6 +98,7 @@ export function LinkList({ token, version, onChange }: BadgePartProps) {
               <LinkRow
                 key={link.claimLinkId}
                 link={link}
+                email={invited?.get(link.claimLinkId) ?? null}
                 tokenId={tokenId}
                 onRevoke={() => setRevoked(link)}
                 onRenew={() => setNewFor(link.identifier)}
@@ -130,19 +141,21 @@ export function LinkList({ token, version, onChange }: BadgePartProps) {
 
 interface LinkRowProps {
   link: ClaimLink;
+  /** Who was invited with this link, or null. */
+  email: string | null;
   tokenId: number;
   onRevoke: () => void;
   onRenew: () => void;
   onPause: (isPaused: boolean) => void;
 }
 
-function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
+function LinkRow({ link, email, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
   const { dateTime } = useFormats();
   const { claimLinkId, identifier, status, claimCount, maxClaims, expiresAtTimestamp } = link;
   const isRoom = maxClaims > 1;
-  const name = identifier ?? t(isRoom ? 'links.room' : 'links.anybody');
+  const name = identifier ?? email ?? t(isRoom ? 'links.room' : 'links.anybody');
   const details = [
     isRoom && t('links.claims', { claimed: claimCount, total: maxClaims }),
     t('links.created.on', { date: dateTime(link.createdAtTimestamp) }),

@@ -36,6 +36,26 @@ test('an e-mail is put on the list before it gets a link', () => {
   expect([...collectOutcomes(parts)]).toEqual([[2, { status: 'skipped', reason: 'linked' }]]);
 });
 
+test('whoever is invited is not put on the list', () => {
+  const people: Judgement[] = [
+    { kind: 'link', recipient: 'ada@example.org', isListed: false },
+    { kind: 'list', recipient: '0x1' },
+    { kind: 'invited', recipient: 'eve@example.org' },
+    { kind: 'link', recipient: 'old@example.org', isListed: true },
+  ];
+  const lines = people.map((_, index) => ({ line: index + 1, name: '', recipient: 'typed', email: '' }));
+  const invitation = { message: 'Thank you', language: 'es' } as const;
+  const { job, parts } = planJob(lines, people, { ...BADGE, isAllowlisted: true, invitation });
+  expect(parts.map(({ kind, members }) => [kind, members])).toEqual([
+    ['none', [2]],
+    ['list', [1]],
+    ['invite', [0, 3]],
+  ]);
+  expect(job.invitation).toEqual(invitation);
+  // The creator signs for the entry that the service adds.
+  expect(changesList(people, true)).toBe(true);
+});
+
 test('a long list is split into parts', () => {
   const links = Array.from(
     { length: 250 },

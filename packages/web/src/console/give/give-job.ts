@@ -1,4 +1,5 @@
 import { makeRandomId } from '../../random-id.ts';
+import type { MailLanguage } from '../mail/mail-languages.ts';
 import type { Judgement, LineProblem } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
 
@@ -7,13 +8,17 @@ import type { PersonLine } from './person-line.ts';
  * - `given`: the address has got the badge
  * - `listed`: the address is on the list
  * - `linked`: the e-mail has got the link `url`
+ * - `invited`: the service sends the e-mail a mail with a link
  * - `skipped`: nothing, because of `reason`
  * - `refused`: nothing, because the service has refused it
  */
 export type Outcome =
-  | { status: 'given' | 'listed' }
+  | { status: 'given' | 'listed' | 'invited' }
   | { status: 'linked'; url: string }
-  | { status: 'skipped'; reason: 'has' | 'listed' | 'linked' | 'repeated' }
+  | {
+      status: 'skipped';
+      reason: 'has' | 'listed' | 'linked' | 'invited' | 'failed' | 'unsubscribed' | 'repeated';
+    }
   | { status: 'refused'; error: string; detail: string };
 
 /** Somebody who gets the badge, or has had it before. `recipient` is what is sent. */
@@ -30,11 +35,21 @@ export interface GiveJob {
   isAllowlisted: boolean;
   /** The signature of the creator. Null if nobody has to be put on a list. */
   signature: string | null;
+  /** What the mails of the service say; absent or null if the organiser sends the links. */
+  invitation?: JobInvitation | null;
   people: readonly Person[];
   /** The lines that were left out, because something is wrong with them. */
   wrongLines: readonly (PersonLine & { problem: LineProblem })[];
   /** When the badge was created. After the database was made anew, another badge can have the same id. */
   tokenCreatedAtTimestamp: number;
+}
+
+/** What is the same in the mails of a job. */
+export interface JobInvitation {
+  /** What the organiser writes to all; empty if nothing. */
+  message: string;
+  /** For those whose line names no language. */
+  language: MailLanguage;
 }
 
 /** People whose requests are sent, and stored, together. */
@@ -46,11 +61,12 @@ export interface JobPart {
    * - `airdrop`: one request for each
    * - `list`: one request that puts all on the list
    * - `link`: one request that creates a link for each
+   * - `invite`: one request that invites each by e-mail
    */
-  kind: 'none' | 'airdrop' | 'list' | 'link';
+  kind: 'none' | 'airdrop' | 'list' | 'link' | 'invite';
   /** Their places in `people` of the job. */
   members: readonly number[];
-  /** Counts the idempotency keys of a `link` part. The service remembers a key for a day, and for one caller. */
+  /** Counts the idempotency keys of a `link` or `invite` part. The service remembers a key for a day, and for one caller. */
   attempt: number;
   /** When the first request with the current key was sent, and by whom; null before. */
   sentAtTimestamp: number | null;
@@ -66,6 +82,8 @@ const SIZES = {
   list: 1_000,
   // For the rate limit, each started 100 links count as one request.
   link: 100,
+  // For the rate limit, each request counts as ten. The service takes up to 1,000 people.
+  invite: 500,
 } as const;
 
 /** Whether somebody is put on the list of the badge, which its creator must sign. */
@@ -79,12 +97,12 @@ export function changesList(judgements: readonly Judgement[], isAllowlisted: boo
 export function planJob(
   lines: readonly PersonLine[],
   judgements: readonly Judgement[],
-  badge: Pick<GiveJob, 'tokenId' | 'isAllowlisted' | 'signature' | 'tokenCreatedAtTimestamp'>,
+  badge: Pick<GiveJob, 'tokenId' | 'isAllowlisted' | 'signature' | 'invitation' | 'tokenCreatedAtTimestamp'>,
 ): { job: GiveJob; parts: JobPart[] } {
   const jobId = makeRandomId();
   const people: Person[] = [];
   const wrongLines: GiveJob['wrongLines'][number][] = [];
-  const members: Record<keyof typeof SIZES, number[]> = { airdrop: [], list: [], link: [] };
+  const members: Record<keyof typeof SIZES, number[]> = { airdrop: [], list: [], link: [], invite: [] };
   const skipped: Record<number, Outcome> = {};
   for (const [index, written] of lines.entries()) {
     const judgement = judgements[index];
@@ -99,7 +117,10 @@ export function planJob(
     const { recipient } = judgement;
     const place = people.push({ ...written, recipient }) - 1;
     if (judgement.kind === 'airdrop' || judgement.kind === 'list') members[judgement.kind].push(place);
-    else if (judgement.kind === 'link') {
+    else if (judgement.kind === 'link' && badge.invitation) {
+      // The service puts an entry on the list that does not name the e-mail.
+      members.invite.push(place);
+    } else if (judgement.kind === 'link') {
       // An e-mail must be on the list before it gets a link.
       if (badge.isAllowlisted && !judgement.isListed) members.list.push(place);
       members.link.push(place);
@@ -114,7 +135,7 @@ export function planJob(
   };
   const skippedPlaces = Object.keys(skipped).map(Number);
   if (skippedPlaces.length > 0) add('none', skippedPlaces, skipped);
-  for (const kind of ['airdrop', 'list', 'link'] as const) {
+  for (const kind of ['airdrop', 'list', 'link', 'invite'] as const) {
     for (let start = 0; start < members[kind].length; start += SIZES[kind]) {
       add(kind, members[kind].slice(start, start + SIZES[kind]));
     }

@@ -1,4 +1,4 @@
-import { BadgeApiError, type Token } from '@badge/sdk';
+import { BadgeApiError, type Environment, type Token } from '@badge/sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'wouter';
@@ -18,6 +18,7 @@ import { CreatorNotice } from '../signer/creator-notice.tsx';
 import { type CreatorKey, findCreatorKey, signForCreator } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
 import { toClaimUrl } from './claim-url.ts';
+import { DeliveryPart, isMessageTooLong, startDelivery } from './delivery-part.tsx';
 import { changesList, planJob } from './give-job.ts';
 import styles from './give-page.module.css';
 import { type JobStore, openJobStore, type StoredJob } from './job-store.ts';
@@ -30,7 +31,25 @@ import { readKnownPeople, readWaitingPeople } from './read-known.ts';
 import { RoomPart } from './room-part.tsx';
 import { WaitingPart } from './waiting-part.tsx';
 
-const NOBODY: KnownPeople = { holders: new Set(), contributors: new Map(), linked: new Set() };
+const NOBODY: KnownPeople = {
+  holders: new Set(),
+  contributors: new Map(),
+  linked: new Set(),
+  invitations: new Map(),
+};
+const KINDS = [
+  'airdrop',
+  'list',
+  'link',
+  'has',
+  'listed',
+  'linked',
+  'invited',
+  'failed',
+  'unsubscribed',
+  'repeated',
+  'wrong',
+] as const satisfies readonly Judgement['kind'][];
 const NOBODY_WAITS = { lines: [], withoutLink: 0 };
 
 interface Loaded {
@@ -38,6 +57,8 @@ interface Loaded {
   publicUrl: string;
   /** Who signs for the list; null for an open badge, which has none. */
   creatorKey: CreatorKey | null;
+  /** What the service does with mails. */
+  mail: Environment['mail'];
 }
 
 /** Gives a badge to people on a list, or to everybody in a room. */
@@ -48,14 +69,15 @@ export default function GivePage() {
   const tokenId = parseTokenId(idInPath);
   const loaded = useLoaded(`give/${tokenId}`, async (signal): Promise<Loaded | null> => {
     if (tokenId === null) return null;
-    const [token, { external_url: publicUrl }] = await Promise.all([
+    const [token, { external_url: publicUrl }, { mail }] = await Promise.all([
       badge.getToken({ tokenId }, { signal }),
       badge.getTokenMetadata({ tokenId }, { signal }),
+      badge.getEnvironment({ signal }),
     ]);
     const { isAllowlistRequired } = token.claimabilityAttributes;
     const isMember = communityIds.includes(token.communityId);
     const creatorKey = isAllowlistRequired && isMember ? await findCreatorKey(badge, token, signal) : null;
-    return { token, publicUrl, creatorKey };
+    return { token, publicUrl, creatorKey, mail };
   });
 
   // A link to a badge of another community of this person opens that community.
@@ -86,7 +108,7 @@ export default function GivePage() {
   return <GiveParts {...loaded.value} />;
 }
 
-function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
+function GiveParts({ token, publicUrl, creatorKey, mail }: Loaded) {
   const { t } = useTranslation('console');
   const { tokenId, headline, createdAtTimestamp } = token;
   usePageTitle(t('give.title', { headline }));
@@ -144,6 +166,7 @@ function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
         <ListPart
           token={token}
           creatorKey={creatorKey}
+          mail={mail}
           store={opened.value.store}
           firstLines={firstLines}
           onJob={(stored, isNew) => setShown({ stored, isNew })}
@@ -157,6 +180,7 @@ function GiveParts({ token, publicUrl, creatorKey }: Loaded) {
 interface ListPartProps {
   token: Token;
   creatorKey: CreatorKey | null;
+  mail: Environment['mail'];
   store: JobStore;
   /** Lines to correct, of a list that was given before. */
   firstLines: PersonLine[];
@@ -167,12 +191,20 @@ function ListPart({ firstLines, ...rest }: ListPartProps) {
   // Each list that is read is another one.
   const [list, setList] = useState({ number: 0, lines: firstLines });
   const read = (lines: PersonLine[]) => setList(({ number }) => ({ number: number + 1, lines }));
-  if (list.lines.length === 0) return <ListInput token={rest.token} onRead={read} />;
+  if (list.lines.length === 0) return <ListInput token={rest.token} mail={rest.mail} onRead={read} />;
   return <CheckedList key={list.number} {...rest} lines={list.lines} onClear={() => read([])} />;
 }
 
 /** The people on the list who need a link, if there are any, and the field for a list. */
-function ListInput({ token, onRead }: { token: Token; onRead: (lines: PersonLine[]) => void }) {
+function ListInput({
+  token,
+  mail,
+  onRead,
+}: {
+  token: Token;
+  mail: Environment['mail'];
+  onRead: (lines: PersonLine[]) => void;
+}) {
   const { badge } = useSession();
   const waiting = useLoaded(`give/${token.tokenId}/waiting`, async (signal) =>
     token.claimabilityAttributes.isAllowlistRequired ? await readWaitingPeople(badge, token, signal) : null,
@@ -180,7 +212,9 @@ function ListInput({ token, onRead }: { token: Token; onRead: (lines: PersonLine
   const { lines, withoutLink } = (waiting.status === 'loaded' && waiting.value) || NOBODY_WAITS;
   return (
     <>
-      {withoutLink > 0 && <WaitingPart count={withoutLink} onSubmit={() => onRead(lines)} />}
+      {withoutLink > 0 && (
+        <WaitingPart count={withoutLink} isInviting={mail === 'sent'} onSubmit={() => onRead(lines)} />
+      )}
       <PeopleInput isNext={withoutLink === 0} onRead={onRead} />
     </>
   );
@@ -189,23 +223,30 @@ function ListInput({ token, onRead }: { token: Token; onRead: (lines: PersonLine
 function CheckedList({
   token,
   creatorKey,
+  mail,
   store,
   lines: readLines,
   onJob,
   onClear,
 }: Omit<ListPartProps, 'firstLines'> & { lines: PersonLine[]; onClear: () => void }) {
-  const { t } = useTranslation('console');
+  const { t, i18n } = useTranslation('console');
   const { badge } = useSession();
   const { tokenId, claimabilityAttributes } = token;
+  const [delivery, setDelivery] = useState(() => startDelivery(mail, i18n.language));
+  const { isInviting } = delivery;
   const isAllowlisted = claimabilityAttributes.isAllowlistRequired;
   const [lines, setLines] = useState(readLines);
   const headingRef = useRef<HTMLHeadingElement>(null);
   const known = useLoaded(`give/${tokenId}/known`, (signal) => readKnown(signal));
   const people = known.status === 'loaded' ? known.value : NOBODY;
-  const judgements = useMemo(() => judgeLines(lines, isAllowlisted, people), [lines, isAllowlisted, people]);
+  const judgements = useMemo(
+    () => judgeLines(lines, isAllowlisted, people, isInviting),
+    [lines, isAllowlisted, people, isInviting],
+  );
   const counts = useMemo(() => countKinds(judgements), [judgements]);
   const getting = counts.airdrop + counts.list + counts.link;
   const remaining = claimabilityAttributes.remainingClaimCount;
+  const mailed = lines.filter((_, index) => judgements[index]?.kind === 'link');
 
   useEffect(() => {
     headingRef.current?.focus();
@@ -220,13 +261,15 @@ function CheckedList({
 
   async function give(provider: Parameters<typeof signForCreator>[3]): Promise<void> {
     // Somebody else may have given it meanwhile.
-    const judged = judgeLines(lines, isAllowlisted, await readKnown(new AbortController().signal));
+    const latest = await readKnown(new AbortController().signal);
+    const judged = judgeLines(lines, isAllowlisted, latest, isInviting);
     const mustSign = creatorKey !== null && changesList(judged, isAllowlisted);
     const signature = mustSign ? await signForCreator(badge, token, creatorKey, provider) : null;
     const stored = planJob(lines, judged, {
       tokenId,
       isAllowlisted,
       signature,
+      invitation: isInviting ? { message: delivery.message.trim(), language: delivery.language } : null,
       tokenCreatedAtTimestamp: token.createdAtTimestamp,
     });
     // Another tab may have begun a list for this badge. Then that one is shown.
@@ -242,9 +285,14 @@ function CheckedList({
       ? list > 0 && t('give.check.submit.list', { count: list })
       : airdrop > 0 && t('give.check.submit.airdrop', { count: airdrop });
     if (first === false) {
-      return link === 0 ? t('give.check.submit.nothing') : t('give.check.submit.link', { count: link });
+      if (link === 0) return t('give.check.submit.nothing');
+      return t(isInviting ? 'give.check.submit.invite' : 'give.check.submit.link', { count: link });
     }
-    return link === 0 ? first : t('give.check.submit.withLinks', { first, count: link });
+    if (link === 0) return first;
+    return t(isInviting ? 'give.check.submit.withInvites' : 'give.check.submit.withLinks', {
+      first,
+      count: link,
+    });
   }
 
   return (
@@ -257,22 +305,25 @@ function CheckedList({
       {known.status === 'loaded' && (
         <>
           <ul className={`plain-list ${styles.counts}`} aria-live="polite">
-            {(['airdrop', 'list', 'link', 'has', 'listed', 'linked', 'repeated', 'wrong'] as const)
-              .filter((kind) => counts[kind] > 0)
-              .map((kind) => (
-                <li key={kind} data-tone={kind === 'wrong' ? 'bad' : undefined}>
-                  {t(`give.check.${kind}`, { count: counts[kind] })}
-                </li>
-              ))}
+            {KINDS.filter((kind) => counts[kind] > 0).map((kind) => (
+              <li key={kind} data-tone={kind === 'wrong' ? 'bad' : undefined}>
+                {t(kind === 'link' && isInviting ? 'give.check.invite' : `give.check.${kind}`, {
+                  count: counts[kind],
+                })}
+              </li>
+            ))}
           </ul>
           {remaining !== null && remaining < getting && (
             <Notice tone="warning">{t('give.check.tooFew', { count: remaining })}</Notice>
           )}
           {counts.list > 0 && <Notice tone="info">{t('give.check.claimAlone')}</Notice>}
-          {!isAllowlisted && counts.link > 0 && <Notice tone="info">{t('give.check.openLinks')}</Notice>}
+          {!isAllowlisted && !isInviting && counts.link > 0 && (
+            <Notice tone="info">{t('give.check.openLinks')}</Notice>
+          )}
           <PeopleTable
             lines={lines}
             judgements={judgements}
+            isInviting={isInviting}
             onCorrect={(line, recipient) =>
               setLines((all) =>
                 all.map((other) => (other.line === line.line ? { ...other, recipient } : other)),
@@ -286,12 +337,21 @@ function CheckedList({
           {counts.wrong > 0 && getting > 0 && (
             <p className={styles.muted}>{t('give.check.leftOut', { count: counts.wrong })}</p>
           )}
+          {mailed.length > 0 && (
+            <DeliveryPart
+              tokenId={tokenId}
+              mail={mail}
+              delivery={delivery}
+              onChange={setDelivery}
+              lines={mailed}
+            />
+          )}
           <SignButtons
             creatorKey={changesList(judgements, isAllowlisted) ? creatorKey : null}
             creator={token.createdByAddress}
             label={describeSubmit()}
             isPrimary
-            isDisabled={getting === 0}
+            isDisabled={getting === 0 || (isInviting && isMessageTooLong(delivery.message))}
             onSubmit={async (wallet) => await give(wallet?.provider ?? null)}
           />
         </>
@@ -306,7 +366,7 @@ function CheckedList({
 }
 
 function countKinds(judgements: readonly Judgement[]): Record<Judgement['kind'], number> {
-  const counts = { airdrop: 0, list: 0, link: 0, has: 0, listed: 0, linked: 0, repeated: 0, wrong: 0 };
+  const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Judgement['kind'], number>;
   for (const { kind } of judgements) counts[kind] += 1;
   return counts;
 }

@@ -9,6 +9,8 @@ import { isAddress } from '../../urls.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { saveFile, toCsv } from '../download.ts';
+import { InvitationList } from '../invitations/invitation-list.tsx';
+import { useMail } from '../mail/use-mail.ts';
 import { useSession } from '../session/session.ts';
 import { toClaimUrl } from './claim-url.ts';
 import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
@@ -19,8 +21,8 @@ import { useGiveRun } from './use-give-run.ts';
 
 /** More are only in the file. */
 const MAX_SHOWN = 50;
-const COUNTED = ['given', 'listed', 'linked', 'refused'] as const;
-const SKIPPED = ['has', 'listed', 'linked', 'repeated'] as const;
+const COUNTED = ['given', 'listed', 'linked', 'invited', 'refused'] as const;
+const SKIPPED = ['has', 'listed', 'linked', 'invited', 'failed', 'unsubscribed', 'repeated'] as const;
 
 interface JobViewProps {
   token: Token;
@@ -43,6 +45,8 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   /** The name of the file that was saved, or null. */
   const [savedAs, setSavedAs] = useState<string | null>(null);
   const [ending, setEnding] = useState<PersonLine[] | null>(null);
+  const [version, setVersion] = useState(0);
+  const mail = useMail();
   const headingRef = useRef<HTMLHeadingElement>(null);
   const startRef = useRef(start);
   startRef.current = start;
@@ -60,7 +64,13 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   const isFinished = status === 'finished';
   const leftLines = [
     ...job.people.filter((_, place) => outcomes.get(place)?.status === 'refused'),
-    ...job.wrongLines.map(({ line, name, recipient, email }) => ({ line, name, recipient, email })),
+    ...job.wrongLines.map(({ line, name, recipient, email, language }) => ({
+      line,
+      name,
+      recipient,
+      email,
+      language: language ?? '',
+    })),
   ];
 
   function save(): void {
@@ -104,99 +114,117 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
     const outcome = outcomes.get(place);
     return outcome?.status === 'refused' ? [{ person, outcome }] : [];
   });
+  // Without links, nothing is lost with the file.
+  const isFileNext = isFinished && savedAs === null && (counts.linked > 0 || counts.invited === 0);
   return (
-    <Card className={styles.part}>
-      <h2 ref={headingRef} tabIndex={-1} className={styles.heading}>
-        {t(`give.job.title.${status}`)}
-      </h2>
-      <VisuallyHidden role="status">{t(`give.job.title.${status}`)}</VisuallyHidden>
-      <div className={styles.progress}>
-        <p className={styles.count}>{t('give.job.progress', { done, total })}</p>
-        <progress
-          className={styles.bar}
-          data-finished={isFinished || undefined}
-          aria-label={t('give.job.bar')}
-          value={total === 0 ? 1 : done}
-          max={Math.max(1, total)}
-        />
-      </div>
-      <ul className={`plain-list ${styles.counts}`}>
-        {COUNTED.filter((name) => counts[name] > 0).map((name) => (
-          <li key={name}>{t(`give.job.counts.${name}`, { count: counts[name] })}</li>
-        ))}
-        {SKIPPED.filter((reason) => counts.skipped[reason] > 0).map((reason) => (
-          <li key={reason}>{t(`give.job.skipped.${reason}`, { count: counts.skipped[reason] })}</li>
-        ))}
-        {job.wrongLines.length > 0 && <li>{t('give.job.counts.wrong', { count: job.wrongLines.length })}</li>}
-      </ul>
-      {problem !== null && (
-        <Notice tone="warning" isLive title={t(`translation:claim.problems.${problem}.title`)}>
-          {t(`translation:claim.problems.${problem}.text`)}
-        </Notice>
-      )}
-      {error !== null && (
-        <Notice tone="error" isLive title={t('give.job.failed')}>
-          {describeError(error, t)}
-        </Notice>
-      )}
-      {status === 'running' && <p className={styles.muted}>{t('give.job.keepOpen')}</p>}
-      {status === 'stopped' && <p>{t('give.job.continueText')}</p>}
-      {status === 'elsewhere' && <p>{t('give.job.elsewhereText')}</p>}
-      {isFinished && counts.linked > 0 && savedAs === null && (
-        <Notice tone="warning">{t('give.job.saveText')}</Notice>
-      )}
-      {isFinished && savedAs !== null && (
-        <Notice tone="success" isLive>
-          {t('give.job.savedText', { name: savedAs })}
-        </Notice>
-      )}
-      {refused.length > 0 && (
-        <section className={styles.refused} aria-label={t('give.job.refused')}>
-          <h3>{t('give.job.refused')}</h3>
-          <ul>
-            {refused.slice(0, MAX_SHOWN).map(({ person, outcome }) => (
-              <li key={person.line}>
-                <bdi>{person.recipient}</bdi>: <bdi>{outcome.detail}</bdi>
-              </li>
-            ))}
-          </ul>
-          {refused.length > MAX_SHOWN && <p>{t('give.job.more', { count: refused.length - MAX_SHOWN })}</p>}
-        </section>
-      )}
-      <div className={styles.actions}>
-        {status === 'running' && <Button onClick={stop}>{t('give.job.stop')}</Button>}
-        {(status === 'stopped' || status === 'elsewhere') && (
-          <Button variant="primary" onClick={start}>
-            {t('give.job.continue')}
-          </Button>
+    <>
+      <Card className={styles.part}>
+        <h2 ref={headingRef} tabIndex={-1} className={styles.heading}>
+          {t(`give.job.title.${status}`)}
+        </h2>
+        <VisuallyHidden role="status">{t(`give.job.title.${status}`)}</VisuallyHidden>
+        <div className={styles.progress}>
+          <p className={styles.count}>{t('give.job.progress', { done, total })}</p>
+          <progress
+            className={styles.bar}
+            data-finished={isFinished || undefined}
+            aria-label={t('give.job.bar')}
+            value={total === 0 ? 1 : done}
+            max={Math.max(1, total)}
+          />
+        </div>
+        <ul className={`plain-list ${styles.counts}`}>
+          {COUNTED.filter((name) => counts[name] > 0).map((name) => (
+            <li key={name}>{t(`give.job.counts.${name}`, { count: counts[name] })}</li>
+          ))}
+          {SKIPPED.filter((reason) => counts.skipped[reason] > 0).map((reason) => (
+            <li key={reason}>{t(`give.job.skipped.${reason}`, { count: counts.skipped[reason] })}</li>
+          ))}
+          {job.wrongLines.length > 0 && (
+            <li>{t('give.job.counts.wrong', { count: job.wrongLines.length })}</li>
+          )}
+        </ul>
+        {problem !== null && (
+          <Notice tone="warning" isLive title={t(`translation:claim.problems.${problem}.title`)}>
+            {t(`translation:claim.problems.${problem}.text`)}
+          </Notice>
         )}
-        {outcomes.size > 0 && (
-          <Button variant={isFinished && savedAs === null ? 'primary' : 'secondary'} onClick={save}>
-            {t('give.job.save')}
-          </Button>
+        {error !== null && (
+          <Notice tone="error" isLive title={t('give.job.failed')}>
+            {describeError(error, t)}
+          </Notice>
         )}
-        {isFinished && leftLines.length > 0 && (
-          <Button onClick={() => end(leftLines)}>{t('give.job.correct', { count: leftLines.length })}</Button>
+        {status === 'running' && <p className={styles.muted}>{t('give.job.keepOpen')}</p>}
+        {status === 'stopped' && <p>{t('give.job.continueText')}</p>}
+        {status === 'elsewhere' && <p>{t('give.job.elsewhereText')}</p>}
+        {isFinished && counts.invited > 0 && (
+          <p>{t(mail === 'kept' ? 'give.delivery.kept' : 'give.job.invitedText')}</p>
         )}
-        {isFinished && <Button onClick={() => end([])}>{t('give.job.end')}</Button>}
-        {status === 'stopped' && (
-          <Button variant="quiet" onClick={() => setEnding([])}>
-            {t('give.job.giveUp')}
-          </Button>
+        {isFinished && counts.linked > 0 && savedAs === null && (
+          <Notice tone="warning">{t('give.job.saveText')}</Notice>
         )}
-      </div>
-      {ending !== null && (
-        <ActionDialog
-          title={t(isFinished ? 'give.job.endDialog.title' : 'give.job.giveUpDialog.title')}
-          submitLabel={t(isFinished ? 'give.job.endDialog.submit' : 'give.job.giveUpDialog.submit')}
-          isDangerous
-          onSubmit={async () => onEnd(ending)}
-          onClose={() => setEnding(null)}
-        >
-          <p>{t(isFinished ? 'give.job.endDialog.text' : 'give.job.giveUpDialog.text')}</p>
-        </ActionDialog>
+        {isFinished && savedAs !== null && (
+          <Notice tone="success" isLive>
+            {t(counts.linked > 0 || counts.invited === 0 ? 'give.job.savedText' : 'give.job.savedOnly', {
+              name: savedAs,
+            })}
+          </Notice>
+        )}
+        {refused.length > 0 && (
+          <section className={styles.refused} aria-label={t('give.job.refused')}>
+            <h3>{t('give.job.refused')}</h3>
+            <ul>
+              {refused.slice(0, MAX_SHOWN).map(({ person, outcome }) => (
+                <li key={person.line}>
+                  <bdi>{person.recipient}</bdi>: <bdi>{outcome.detail}</bdi>
+                </li>
+              ))}
+            </ul>
+            {refused.length > MAX_SHOWN && <p>{t('give.job.more', { count: refused.length - MAX_SHOWN })}</p>}
+          </section>
+        )}
+        <div className={styles.actions}>
+          {status === 'running' && <Button onClick={stop}>{t('give.job.stop')}</Button>}
+          {(status === 'stopped' || status === 'elsewhere') && (
+            <Button variant="primary" onClick={start}>
+              {t('give.job.continue')}
+            </Button>
+          )}
+          {outcomes.size > 0 && (
+            <Button variant={isFileNext ? 'primary' : 'secondary'} onClick={save}>
+              {t('give.job.save')}
+            </Button>
+          )}
+          {isFinished && leftLines.length > 0 && (
+            <Button onClick={() => end(leftLines)}>
+              {t('give.job.correct', { count: leftLines.length })}
+            </Button>
+          )}
+          {isFinished && <Button onClick={() => end([])}>{t('give.job.end')}</Button>}
+          {status === 'stopped' && (
+            <Button variant="quiet" onClick={() => setEnding([])}>
+              {t('give.job.giveUp')}
+            </Button>
+          )}
+        </div>
+        {ending !== null && (
+          <ActionDialog
+            title={t(isFinished ? 'give.job.endDialog.title' : 'give.job.giveUpDialog.title')}
+            submitLabel={t(isFinished ? 'give.job.endDialog.submit' : 'give.job.giveUpDialog.submit')}
+            isDangerous
+            onSubmit={async () => onEnd(ending)}
+            onClose={() => setEnding(null)}
+          >
+            <p>{t(isFinished ? 'give.job.endDialog.text' : 'give.job.giveUpDialog.text')}</p>
+          </ActionDialog>
+        )}
+      </Card>
+      {isFinished && job.invitation && (
+        <Card className={styles.part}>
+          <InvitationList token={token} version={version} onChange={() => setVersion((last) => last + 1)} />
+        </Card>
       )}
-    </Card>
+    </>
   );
 }
 
@@ -213,8 +241,8 @@ type Counts = Record<(typeof COUNTED)[number], number> & {
 };
 
 function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Counts {
-  const skipped = { has: 0, listed: 0, linked: 0, repeated: 0 };
-  const counts = { given: 0, listed: 0, linked: 0, refused: 0, skipped };
+  const skipped = { has: 0, listed: 0, linked: 0, invited: 0, failed: 0, unsubscribed: 0, repeated: 0 };
+  const counts = { given: 0, listed: 0, linked: 0, invited: 0, refused: 0, skipped };
   for (const outcome of outcomes.values()) {
     if (outcome.status === 'skipped') skipped[outcome.reason] += 1;
     else counts[outcome.status] += 1;

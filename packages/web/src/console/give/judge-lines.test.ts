@@ -4,7 +4,12 @@ import type { PersonLine } from './person-line.ts';
 
 const A = '0x52908400098527886E0F7030069857D2E4169EE7';
 const B = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-const NOBODY: KnownPeople = { holders: new Set(), contributors: new Map(), linked: new Set() };
+const NOBODY: KnownPeople = {
+  holders: new Set(),
+  contributors: new Map(),
+  linked: new Set(),
+  invitations: new Map(),
+};
 
 function linesOf(...recipients: string[]): PersonLine[] {
   return recipients.map((recipient, index) => ({ line: index + 1, name: '', recipient, email: '' }));
@@ -26,6 +31,7 @@ test('what was done before is not done again', () => {
       [toKey('listed@example.org'), { hasClaimed: false }],
     ]),
     linked: new Set([toKey('Linked@example.org')]),
+    invitations: new Map(),
   };
   const lines = linesOf(A, B, 'HAS@example.org', 'listed@example.org', 'linked@example.org');
   expect(judgeLines(lines, true, known).map(({ kind }) => kind)).toEqual([
@@ -35,6 +41,24 @@ test('what was done before is not done again', () => {
     'link',
     'linked',
   ]);
+});
+
+test('nobody is invited twice, and who did not get the mail can still get a link', () => {
+  const invitations = new Map(
+    (['queued', 'sent', 'failed', 'claimed', 'unsubscribed'] as const).map((status) => [
+      toKey(`${status}@example.org`),
+      status,
+    ]),
+  );
+  const lines = linesOf(...[...invitations.keys(), 'new@example.org'].map((email) => email.toUpperCase()));
+  const kindsOf = (isInviting: boolean) =>
+    judgeLines(lines, false, { ...NOBODY, invitations }, isInviting).map(({ kind }) => kind);
+  expect(kindsOf(true)).toEqual(['invited', 'invited', 'failed', 'has', 'unsubscribed', 'link']);
+  expect(kindsOf(false)).toEqual(['invited', 'invited', 'link', 'has', 'link', 'link']);
+  // The link of a mail that has failed is nobody's.
+  const linked = new Set([toKey('failed@example.org')]);
+  const failed = linesOf('failed@example.org');
+  expect(judgeLines(failed, true, { ...NOBODY, invitations, linked })[0]?.kind).toBe('link');
 });
 
 test('the same recipient is given only once, also in another case', () => {

@@ -1,3 +1,4 @@
+import type { Invitation } from '@badge/sdk';
 import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
 import type { PersonLine } from './person-line.ts';
 
@@ -9,6 +10,8 @@ export interface KnownPeople {
   contributors: ReadonlyMap<string, { hasClaimed: boolean }>;
   /** The e-mails with a link that can still be used, by `toKey`. */
   linked: ReadonlySet<string>;
+  /** What has become of the invitations, by `toKey` of the e-mail, without those that do not hold any more. */
+  invitations: ReadonlyMap<string, Invitation['status']>;
 }
 
 /** What is wrong with a line: as with a typed address, or a wrong e-mail. `noAt`: it may be an e-mail without its @. */
@@ -18,13 +21,19 @@ export type LineProblem = AddressProblem | 'badEmail' | 'tooLong' | 'noAt';
  * What will happen with a line:
  * - `airdrop`: the address gets the badge
  * - `list`: the address is put on the list, and can claim the badge
- * - `link`: the e-mail gets a link. `isListed` says whether it is on the list already
- * - `has`, `listed`, `linked`: nothing, because it has been done before
+ * - `link`: the e-mail gets a link, in a mail of the service or of the organiser. `isListed` says whether it is on the list
+ *   already
+ * - `has`, `listed`, `linked`, `invited`: nothing, because it has been done before
+ * - `failed`: nothing, because its mail has failed before. The list of invitations sends it again
+ * - `unsubscribed`: nothing, because the person wants no mails
  * - `repeated`: nothing, because an earlier line has the same recipient
  * - `wrong`: nothing, because something is wrong with the line
  */
 export type Judgement =
-  | { kind: 'airdrop' | 'list' | 'has' | 'listed' | 'linked'; recipient: string }
+  | {
+      kind: 'airdrop' | 'list' | 'has' | 'listed' | 'linked' | 'invited' | 'failed' | 'unsubscribed';
+      recipient: string;
+    }
   | { kind: 'link'; recipient: string; isListed: boolean }
   | { kind: 'repeated'; recipient: string; firstLine: number }
   | { kind: 'wrong'; problem: LineProblem };
@@ -44,11 +53,12 @@ type Read = { recipient: string; isEmail: boolean } | { problem: LineProblem };
 // Most lines stay as they are when one of them is corrected.
 const readBefore = new WeakMap<PersonLine, Read>();
 
-/** Says what will happen with each line, in their order. */
+/** Says what will happen with each line, in their order. `isInviting`: whether the service sends the links. */
 export function judgeLines(
   lines: readonly PersonLine[],
   isAllowlisted: boolean,
   known: KnownPeople,
+  isInviting = false,
 ): Judgement[] {
   const firstLines = new Map<string, number>();
   return lines.map((line) => {
@@ -60,15 +70,26 @@ export function judgeLines(
     const firstLine = firstLines.get(key);
     if (firstLine !== undefined) return { kind: 'repeated', recipient, firstLine };
     firstLines.set(key, line.line);
-    const kind = decide(key, isEmail, isAllowlisted, known);
+    const kind = decide(key, { isEmail, isAllowlisted, isInviting }, known);
     return kind === 'link' ? { kind, recipient, isListed: known.contributors.has(key) } : { kind, recipient };
   });
 }
 
-function decide(key: string, isEmail: boolean, isAllowlisted: boolean, known: KnownPeople) {
+function decide(
+  key: string,
+  { isEmail, isAllowlisted, isInviting }: { isEmail: boolean; isAllowlisted: boolean; isInviting: boolean },
+  known: KnownPeople,
+) {
   const contributor = known.contributors.get(key);
   if (known.holders.has(key) || contributor?.hasClaimed) return 'has';
-  if (isEmail) return known.linked.has(key) ? 'linked' : 'link';
+  if (isEmail) {
+    const invitation = known.invitations.get(key);
+    if (invitation === 'claimed') return 'has';
+    if (invitation === 'queued' || invitation === 'sent') return 'invited';
+    // Whoever did not get the mail can still get a link from the organiser.
+    if (isInviting && (invitation === 'failed' || invitation === 'unsubscribed')) return invitation;
+    return known.linked.has(key) && invitation !== 'failed' ? 'linked' : 'link';
+  }
   if (!isAllowlisted) return 'airdrop';
   return contributor === undefined ? 'list' : 'listed';
 }

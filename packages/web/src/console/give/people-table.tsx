@@ -21,12 +21,14 @@ function filterOf({ kind }: Judgement): Filter {
 interface PeopleTableProps {
   lines: readonly PersonLine[];
   judgements: readonly Judgement[];
+  /** Whether the service sends the links. */
+  isInviting: boolean;
   onCorrect: (line: PersonLine, recipient: string) => void;
   onRemove: (line: PersonLine) => void;
 }
 
 /** What will happen with each line of a list. The wrong ones are shown first, and can be corrected. */
-export function PeopleTable({ lines, judgements, onCorrect, onRemove }: PeopleTableProps) {
+export function PeopleTable({ lines, judgements, isInviting, onCorrect, onRemove }: PeopleTableProps) {
   const { t } = useTranslation('console');
   const filters = useMemo(() => judgements.map(filterOf), [judgements]);
   const counts = { all: lines.length, wrong: 0, gets: 0, skipped: 0 };
@@ -85,6 +87,7 @@ export function PeopleTable({ lines, judgements, onCorrect, onRemove }: PeopleTa
                 key={line.line}
                 line={line}
                 judgement={judgement}
+                isInviting={isInviting}
                 onCorrect={onCorrect}
                 onRemove={onRemove}
               />
@@ -100,11 +103,12 @@ export function PeopleTable({ lines, judgements, onCorrect, onRemove }: PeopleTa
 interface LineRowProps {
   line: PersonLine;
   judgement: Judgement;
+  isInviting: boolean;
   onCorrect: (line: PersonLine, recipient: string) => void;
   onRemove: (line: PersonLine) => void;
 }
 
-function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
+function LineRow({ line, judgement, isInviting, onCorrect, onRemove }: LineRowProps) {
   const { t } = useTranslation('console');
   const isWrong = judgement.kind === 'wrong';
   // A private key is not shown to whoever looks at the screen.
@@ -154,7 +158,7 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
         <bdi>{line.name}</bdi>
       </td>
       <td id={effectId} className={styles.effect}>
-        <Effect judgement={judgement} />
+        <Effect judgement={judgement} isInviting={isInviting} />
         {isWrong && isGoodEmail(line.email) && (
           <Button
             size="small"
@@ -179,11 +183,12 @@ function LineRow({ line, judgement, onCorrect, onRemove }: LineRowProps) {
   );
 }
 
-function Effect({ judgement }: { judgement: Judgement }) {
+function Effect({ judgement, isInviting }: { judgement: Judgement; isInviting: boolean }) {
   const { t } = useTranslation('console');
   if (judgement.kind === 'wrong') return <>{t(`give.problems.${judgement.problem}`)}</>;
   if (judgement.kind === 'repeated') {
     return <>{t('give.effects.repeated', { line: judgement.firstLine })}</>;
   }
+  if (judgement.kind === 'link' && isInviting) return <>{t('give.effects.invite')}</>;
   return <>{t(`give.effects.${judgement.kind}`)}</>;
 }

@@ -8,4 +8,6 @@ export interface PersonLine {
   recipient: string;
   /** The e-mail of somebody who gets the badge at an address; empty if there is none. */
   email: string;
+  /** The language of this person's mail, as it was written; empty or absent if the list does not say it. */
+  language?: string;
 }

@@ -1,4 +1,4 @@
-import type { BadgeClient, Contributor, Token } from '@badge/sdk';
+import type { BadgeClient, Contributor, Invitation, Token } from '@badge/sdk';
 import { isAddress } from '../../urls.ts';
 import { findHolders } from '../find-holders.ts';
 import { type KnownPeople, toKey } from './judge-lines.ts';
@@ -30,7 +30,7 @@ export async function readWaitingPeople(
   return { lines, withoutLink };
 }
 
-/** Asks the service who of these people has the badge, is on its list or has a link. */
+/** Asks the service who of these people has the badge, is on its list, or has a link or an invitation. */
 export async function readKnownPeople(
   badge: BadgeClient,
   token: { tokenId: number; isAllowlisted: boolean },
@@ -50,5 +50,20 @@ export async function readKnownPeople(
     const links = badge.listClaimLinks({ tokenId, status: 'unused', limit: PAGE_SIZE }, { signal });
     for await (const { identifier } of links) if (identifier !== null) linked.add(toKey(identifier));
   }
-  return { holders, contributors, linked };
+  return { holders, contributors, linked, invitations: await readInvitations(badge, tokenId, signal) };
+}
+
+/** An invitation that is revoked, or whose link has ended, does not hold any more: the person can be invited again. */
+async function readInvitations(
+  badge: BadgeClient,
+  tokenId: number,
+  signal: AbortSignal,
+): Promise<KnownPeople['invitations']> {
+  const statuses = new Map<string, Invitation['status']>();
+  for await (const invitation of badge.listInvitations({ tokenId, limit: PAGE_SIZE }, { signal })) {
+    const { email, status, expiresAtTimestamp } = invitation;
+    const isExpired = expiresAtTimestamp !== null && expiresAtTimestamp <= Date.now();
+    if (email !== null && status !== 'revoked' && !isExpired) statuses.set(toKey(email), status);
+  }
+  return statuses;
 }

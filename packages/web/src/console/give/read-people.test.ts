@@ -72,6 +72,15 @@ test('reads addresses as mail programs write them', () => {
   ]);
 });
 
+test.for(['Language', 'idioma', 'اللغة'])('reads the column %j with the language of a mail', (title) => {
+  const list = `Name,E-mail,${title}\nAda,ada@example.org,es\nGrace,grace@example.org,\nOmar,omar@example.org,Arabic`;
+  expect(readPeople(list).map(({ name, language }) => [name, language])).toEqual([
+    ['Ada', 'es'],
+    ['Grace', ''],
+    ['Omar', 'Arabic'],
+  ]);
+});
+
 test('a list without any recipient has only wrong lines, and an empty one has none', () => {
   expect(read('hello\nworld')).toEqual(['1||hello|', '2||world|']);
   expect(read('Ada,Berlin\nGrace,New York')).toEqual(['1|Ada||', '2|Grace||']);
@@ -83,5 +92,11 @@ test('reads 10,000 lines', () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => `Person,p${index}@example.org`);
   const people = readPeople(rows.join('\r\n'));
   expect(people).toHaveLength(10_000);
-  expect(people.at(-1)).toEqual({ line: 10_000, name: 'Person', recipient: 'p9999@example.org', email: '' });
+  expect(people.at(-1)).toEqual({
+    line: 10_000,
+    name: 'Person',
+    recipient: 'p9999@example.org',
+    email: '',
+    language: '',
+  });
 });

@@ -53,6 +53,7 @@ const TITLES = {
     'الاسمالكامل',
     'اسمالعائلة',
   ],
+  language: ['language', 'lang', 'locale', 'idioma', 'lengua', 'اللغة', 'لغة'],
 } as const;
 
 type Role = keyof typeof TITLES;
@@ -71,7 +72,7 @@ export function readPeople(text: string): PersonLine[] {
   const titled = findTitles(rows[0]?.cells ?? []);
   const people = titled === null ? rows : rows.slice(1);
   const columns = completeColumns(
-    titled ?? { address: [], email: [], name: [] },
+    titled ?? { address: [], email: [], name: [], language: [] },
     people.map(({ cells }) => cells),
   );
   return people.map(({ line, cells }) => toPerson(line, cells, columns));
@@ -104,7 +105,7 @@ type Columns = Record<Role, number[]>;
 /** The columns by the titles in the first row; null if it has no titles. */
 function findTitles(cells: readonly string[]): Columns | null {
   if (cells.some(looksLikeRecipient)) return null;
-  const columns: Columns = { address: [], email: [], name: [] };
+  const columns: Columns = { address: [], email: [], name: [], language: [] };
   for (const [index, cell] of cells.entries()) {
     const title = cell
       .normalize('NFD')
@@ -120,16 +121,19 @@ function findTitles(cells: readonly string[]): Columns | null {
 
 /** Finds the columns that no title has named by what is in them. */
 function completeColumns(titled: Columns, rows: readonly string[][]): Columns {
-  const { address, email, name } = titled;
+  const { address, email, name, language } = titled;
   const addressColumns =
-    address.length > 0 ? address : findColumn(rows, looksLikeAddress, [...email, ...name]);
-  const emailColumns = email.length > 0 ? email : findColumn(rows, looksLikeEmail, [...address, ...name]);
+    address.length > 0 ? address : findColumn(rows, looksLikeAddress, [...email, ...name, ...language]);
+  const emailColumns =
+    email.length > 0 ? email : findColumn(rows, looksLikeEmail, [...address, ...name, ...language]);
   const recipientColumns = [...addressColumns, ...emailColumns];
   // A list of one column without any recipient is a list of wrong lines, not of names.
   const isOneColumn = recipientColumns.length === 0 && rows.every(({ length }) => length <= 1);
   const nameColumns =
-    name.length > 0 ? name : findColumn(rows, looksLikeName, isOneColumn ? [0] : recipientColumns);
-  return { address: isOneColumn ? [0] : addressColumns, email: emailColumns, name: nameColumns };
+    name.length > 0
+      ? name
+      : findColumn(rows, looksLikeName, isOneColumn ? [0] : [...recipientColumns, ...language]);
+  return { address: isOneColumn ? [0] : addressColumns, email: emailColumns, name: nameColumns, language };
 }
 
 /** The column in which most cells are as wanted. None if no cell is. */
@@ -168,10 +172,12 @@ function toPerson(line: number, cells: readonly string[], columns: Columns): Per
     .map((index) => cells[index] ?? '')
     .filter((cell) => cell !== '' && !written.includes(cell))
     .join(' ');
+  const language = columns.language.map((index) => cells[index] ?? '').find((cell) => cell !== '') ?? '';
   return {
     line,
     name: name === '' ? (mailed?.[1] ?? '') : name,
     recipient: address ?? email,
     email: address === undefined ? '' : email,
+    language,
   };
 }

@@ -1,16 +1,22 @@
 import { BadgeApiError, type BadgeClient } from '@badge/sdk';
 import { expect, test } from 'vitest';
-import { collectOutcomes, type JobPart, planJob } from './give-job.ts';
+import { collectOutcomes, type JobInvitation, type JobPart, planJob } from './give-job.ts';
 import type { Judgement } from './judge-lines.ts';
 import { runJob } from './run-job.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** A job for an allowlisted badge with these e-mails, and what happens when it runs against a client. */
-function prepare(emails: string[]) {
+function prepare(emails: string[], invitation: JobInvitation | null = null) {
   const judgements = emails.map((recipient): Judgement => ({ kind: 'link', isListed: false, recipient }));
-  const lines = emails.map((recipient, index) => ({ line: index + 1, name: '', recipient, email: '' }));
-  const badge = { tokenId: 7, isAllowlisted: true, signature: '0x', tokenCreatedAtTimestamp: 1 };
+  const lines = emails.map((recipient, index) => ({
+    line: index + 1,
+    name: index === 0 ? 'Ada'.repeat(50) : '',
+    recipient,
+    email: '',
+    language: index === 0 ? 'Español' : 'fr',
+  }));
+  const badge = { tokenId: 7, isAllowlisted: true, signature: '0x', tokenCreatedAtTimestamp: 1, invitation };
   const { job, parts } = planJob(lines, judgements, badge);
   const stored = new Map(parts.map((part) => [part.index, part]));
   const run = (client: Partial<BadgeClient>, caller = 'apiKey/1') =>
@@ -125,5 +131,71 @@ test('people whom the service rejects are left out, and the others get theirs', 
     { status: 'linked', url: 'https://x/c@x.org' },
     refused,
     refused,
+  ]);
+});
+
+test.each([
+  ['the same caller', 'apiKey/1', '-1'],
+  ['another caller', 'apiKey/2', '-2'],
+])(
+  'invitations whose response was lost are sent again by %s, and revoke nothing',
+  async (_case, caller, key) => {
+    const { run, outcomes } = prepare(['a@x.org', 'b@x.org', 'c@x.org'], { message: 'Hi', language: 'ar' });
+    const sent: [unknown, string | null | undefined][] = [];
+    const statuses = ['sent', 'claimed', 'unsubscribed'] as const;
+    let isLost = true;
+    const client: Partial<BadgeClient> = {
+      createInvitations: async (invitations, options) => {
+        sent.push([invitations, options?.idempotencyKey]);
+        if (isLost) throw new Error('lost');
+        const items = invitations.recipients.map(({ email }, index) => ({ email, status: statuses[index] }));
+        return { items } as never;
+      },
+    };
+    await expect(run(client)).rejects.toThrow('lost');
+    isLost = false;
+    await run(client, caller);
+    expect(sent[0]?.[0]).toEqual({
+      tokenId: 7,
+      recipients: [
+        { email: 'a@x.org', name: `${'Ada'.repeat(33)}A`, language: 'es' },
+        { email: 'b@x.org', name: null, language: 'ar' },
+        { email: 'c@x.org', name: null, language: 'ar' },
+      ],
+      message: 'Hi',
+      signature: '0x',
+    });
+    expect(sent[1]?.[0]).toEqual(sent[0]?.[0]);
+    expect(sent[1]?.[1]?.endsWith(key)).toBe(true);
+    expect(outcomes()).toEqual([
+      { status: 'invited' },
+      { status: 'skipped', reason: 'has' },
+      { status: 'skipped', reason: 'unsubscribed' },
+    ]);
+  },
+);
+
+test('people whom the service does not invite are left out, and it can take two for one', async () => {
+  const { run, outcomes } = prepare(['a@x.org', 'b@x.org', 'B@x.org.'], { message: '', language: 'en' });
+  const problem = { pointer: '/recipients/0/email', detail: 'has already claimed this token' };
+  const rejection = {
+    type: '',
+    title: '',
+    name: 'InvalidRequest',
+    status: 400,
+    detail: 'no',
+    errors: [problem],
+  };
+  await run({
+    createInvitations: async ({ recipients, message }) => {
+      expect(message).toBe(null);
+      if (recipients.length === 3) throw new BadgeApiError(rejection as never);
+      return { items: [{ email: 'b@x.org', status: 'queued' }] } as never;
+    },
+  });
+  expect(outcomes()).toEqual([
+    { status: 'refused', error: 'InvalidRequest', detail: 'has already claimed this token' },
+    { status: 'invited' },
+    { status: 'invited' },
   ]);
 });

@@ -1,4 +1,5 @@
-import { BadgeApiError, type BadgeClient } from '@badge/sdk';
+import { BadgeApiError, type BadgeClient, type Invitation } from '@badge/sdk';
+import { readMailLanguage } from '../mail/mail-languages.ts';
 import type { GiveJob, JobPart, Outcome, Person } from './give-job.ts';
 import { toKey } from './judge-lines.ts';
 
@@ -18,6 +19,8 @@ const AIRDROPS_AT_ONCE = 10;
 const MAX_KEY_AGE_MS = 23 * 3_600_000;
 /** How much the clocks of this device and of the service may differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** The service accepts no longer names. */
+const MAX_NAME_CHARACTERS = 100;
 
 /**
  * Does what is left of a job. It can be ended at any time, by the signal or by an error, and called again: then it sends
@@ -52,8 +55,9 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     const isStale =
       current.sentAtTimestamp !== null &&
       (current.sentBy !== caller || Date.now() - current.sentAtTimestamp > MAX_KEY_AGE_MS);
-    if (current.kind === 'link' && isStale) {
-      await revokeLostLinks(current);
+    if ((current.kind === 'link' || current.kind === 'invite') && isStale) {
+      // Whoever was invited keeps the invitation, so only links can be lost.
+      if (current.kind === 'link') await revokeLostLinks(current);
       await save({ attempt: current.attempt + 1, sentAtTimestamp: null });
     }
     if (current.sentAtTimestamp === null) {
@@ -62,8 +66,8 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     }
     if (current.kind === 'airdrop') await save({ isDone: true, outcomes: await airdropAll(current) });
     if (current.kind === 'list') {
-      await sendValid(current, save, async (recipients) => {
-        await extendList(recipients, keyOf(current));
+      await sendValid(current, save, async (members) => {
+        await extendList(recipientsOf(members), keyOf(current));
         return [];
       });
       const { outcomes } = current;
@@ -74,9 +78,16 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       await save({ isDone: true, outcomes: { ...outcomes, ...Object.fromEntries(added) } });
     }
     if (current.kind === 'link') {
-      const links = await sendValid(current, save, (recipients) => createLinks(recipients, keyOf(current)));
+      const links = await sendValid(current, save, (members) =>
+        createLinks(recipientsOf(members), keyOf(current)),
+      );
       const { outcomes } = current;
       await save({ isDone: true, outcomes: { ...outcomes, ...assignLinks(current, links) } });
+    }
+    if (current.kind === 'invite') {
+      const invitations = await sendValid(current, save, (members) => invite(members, keyOf(current)));
+      const { outcomes } = current;
+      await save({ isDone: true, outcomes: { ...outcomes, ...readInvited(current, invitations) } });
     }
   }
 
@@ -153,23 +164,52 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     );
   }
 
+  async function invite(members: readonly Person[], idempotencyKey: string): Promise<Invitation[]> {
+    const { message, language: jobLanguage } = job.invitation ?? { message: '', language: 'en' };
+    const recipients = members.map(({ recipient, name, language }) => ({
+      email: recipient,
+      name: [...name].slice(0, MAX_NAME_CHARACTERS).join('') || null,
+      language: readMailLanguage(language ?? '') ?? jobLanguage,
+    }));
+    // An open badge has no list, so nobody signs.
+    const signature = job.isAllowlisted ? job.signature : null;
+    const body = { tokenId, recipients, message: message || null, signature };
+    return (await badge.createInvitations(body, { idempotencyKey, signal })).items;
+  }
+
+  function readInvited(part: JobPart, invitations: readonly Invitation[]): Record<number, Outcome> {
+    const waiting = places(part).filter(({ place }) => part.outcomes[place] === undefined);
+    const statuses = new Map(invitations.map(({ email, status }) => [toKey(email ?? ''), status]));
+    return Object.fromEntries(
+      waiting.map(({ place, person }, index) => {
+        // The service writes a domain in another way, and returns people whom it takes for the same only once.
+        const status =
+          invitations.length === waiting.length
+            ? invitations[index]?.status
+            : statuses.get(toKey(person.recipient));
+        return [place, toInvitedOutcome(status)];
+      }),
+    );
+  }
+
   /** Sends a part. Leaves out the people whom the service rejects, stores that, and sends the others again. */
   async function sendValid<T>(
     part: JobPart,
     save: (change: Partial<JobPart>) => Promise<void>,
-    send: (recipients: string[]) => Promise<T[]>,
+    send: (members: Person[]) => Promise<T[]>,
   ): Promise<T[]> {
     let { outcomes } = part;
     for (;;) {
       const waiting = places(part).filter(({ place }) => outcomes[place] === undefined);
       if (waiting.length === 0) return [];
       try {
-        return await keepTrying(() => send(waiting.map(({ person }) => person.recipient)));
+        return await keepTrying(() => send(waiting.map(({ person }) => person)));
       } catch (error) {
         const rejected: Record<number, Outcome> = {};
         for (const problem of error instanceof BadgeApiError ? error.errors : []) {
           const index =
-            'pointer' in problem && /^\/(?:contributors|identifiers)\/(\d+)$/.exec(problem.pointer);
+            'pointer' in problem &&
+            /^\/(?:contributors|identifiers|recipients)\/(\d+)(?:\/|$)/.exec(problem.pointer);
           const place = index ? waiting[Number(index[1])]?.place : undefined;
           if (place === undefined) continue;
           rejected[place] = {
@@ -209,4 +249,15 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       await keepTrying(() => badge.revokeClaimLink({ tokenId, claimLinkId }, { signal }));
     }
   }
+}
+
+function recipientsOf(members: readonly Person[]): string[] {
+  return members.map(({ recipient }) => recipient);
+}
+
+/** Somebody may have been invited before, by another list. */
+function toInvitedOutcome(status: Invitation['status'] | undefined): Outcome {
+  if (status === 'claimed') return { status: 'skipped', reason: 'has' };
+  if (status === 'unsubscribed') return { status: 'skipped', reason: 'unsubscribed' };
+  return { status: 'invited' };
 }

@@ -37,17 +37,19 @@ export function useHeadline(tokenId: number): Loaded<string> {
   return useLoaded(`headline/${tokenId}`, () => readHeadline(badge, tokenId));
 }
 
-/** Reads the names of the API keys that are not revoked, and of the designs, by their ids. Only owners may read the keys. */
+/** Reads the names of the API keys that are not revoked, of the webhooks and of the designs, by their ids. Only owners may read the keys and the webhooks. */
 export function useLogNames(): ReadonlyMap<string, string> {
   const { badge, communityId, may } = useSession();
   const names = useLoaded(`log-names/${communityId}`, async (signal) => {
     const part = { communityId, limit: MAX_NAMES };
-    const [keys, designs] = await Promise.all([
+    const [keys, webhooks, designs] = await Promise.all([
       may('owner') ? badge.listApiKeys(part, { signal }) : null,
+      may('owner') ? badge.listWebhooks(part, { signal }) : null,
       badge.listNftTypes(part, { signal }),
     ]);
     return new Map([
       ...(keys?.data ?? []).map(({ apiKeyId, name }) => [apiKeyId, name] as const),
+      ...(webhooks?.data ?? []).map(({ webhookId, name }) => [webhookId, name] as const),
       ...designs.data.map(({ nftTypeId, name }) => [nftTypeId, name] as const),
     ]);
   });
