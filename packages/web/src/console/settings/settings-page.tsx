@@ -9,15 +9,19 @@ import { LogPart } from './log-part.tsx';
 import { MembersPart } from './members-part.tsx';
 import { ProfilePart } from './profile-part.tsx';
 import styles from './settings-page.module.css';
+import { WebhooksPart } from './webhooks-part.tsx';
 
 const PARTS = {
   profile: ProfilePart,
   members: MembersPart,
   keys: ApiKeysPart,
+  webhooks: WebhooksPart,
   log: LogPart,
   communities: CommunitiesPart,
 };
 type Part = keyof typeof PARTS;
+/** Only owners may read these. */
+const PARTS_OF_OWNERS: readonly Part[] = ['keys', 'webhooks'];
 
 /** The settings of the community. Only the parts that the role may read are shown. */
 export default function SettingsPage() {
@@ -26,7 +30,7 @@ export default function SettingsPage() {
   const shown = (Object.keys(PARTS) as Part[]).filter((name) => {
     if (name === 'communities') return isOperator;
     if (communityId === '') return false;
-    return name !== 'keys' || may('owner');
+    return !PARTS_OF_OWNERS.includes(name) || may('owner');
   });
   const { part = shown[0] } = useParams();
   const name = shown.find((one) => one === part);
