@@ -525,7 +525,7 @@ browserTest('a phone without a wallet opens the page in a wallet app, with the c
   const heights = await links.evaluateAll((all) => all.map((link) => link.clientHeight));
   expect(new Set(heights).size, 'each name is on one line').toBe(1);
   for (const url of urls) expect(decodeURIComponent(url)).toContain(`${path.split('#')[0]}#${code}`);
-  await page.getByText('I have no wallet yet').click();
+  await page.getByText('No wallet yet? Keep a place with your e-mail').click();
   await page.getByText('A wallet is a free app').waitFor();
   await checkAndTakeScreenshots(page, 'claim-wallet-apps');
 });
@@ -534,7 +534,7 @@ browserTest('a person without a wallet keeps the link, with its code, for later'
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
   const keep = page.getByRole('button', { name: 'Keep this link' });
-  await page.getByText('I have no wallet yet').click();
+  await page.getByText('No wallet yet? Keep a place with your e-mail').click();
   await page.getByText('Send it only to yourself: whoever has it can claim this badge.').waitFor();
   const copied = page.getByRole('button', { name: 'Link copied' });
   expect(await clickAndReadCopy(keep, copied)).toBe(`${site.url}${path}`);

@@ -9,6 +9,7 @@ import { Shell } from './shell.tsx';
 const BadgesPage = lazy(() => import('./pages/badges/badges-page.tsx'));
 const ClaimPage = lazy(() => import('./pages/claim/claim-page.tsx'));
 const LandingPage = lazy(() => import('./pages/landing/landing-page.tsx'));
+const ReservePage = lazy(() => import('./pages/reserve/reserve-page.tsx'));
 const PrintPage = lazy(() => import('./pages/print/print-page.tsx'));
 const BadgePage = lazy(() => import('./pages/badge/badge-page.tsx'));
 const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
@@ -25,6 +26,7 @@ export function App() {
             <Route path="/badges" component={BadgesPage} />
             <Route path="/claim/:tokenId" component={ClaimPage} />
             <Route path="/claim/:tokenId/print" component={PrintPage} />
+            <Route path="/reserve/:tokenId" component={ReservePage} />
             <Route path="/token/:tokenId" component={BadgePage} />
             <Route path="/wallet/:address" component={WalletPage} />
             <Route path="/community/:communityId" component={CommunityPage} />

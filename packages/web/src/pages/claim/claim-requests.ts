@@ -10,7 +10,10 @@ import { findRefusal, type Refusal } from './refusal.ts';
 export interface ClaimRequests {
   readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
   readEnvironment(signal: AbortSignal): Promise<Environment>;
-  /** Returns why nobody can claim with the code, or null if somebody can; and whether such a claim needs a signature. */
+  /**
+   * Returns why nobody can claim with the code, or null if somebody can; whether such a claim needs a signature; and whether
+   * a place can be kept with the code by e-mail.
+   */
   checkCode(claimCode: string, signal: AbortSignal): Promise<CodeCheck>;
   /** Returns why an address cannot claim; null if it can. */
   checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
@@ -23,6 +26,7 @@ export interface ClaimRequests {
 export interface CodeCheck {
   refusal: Refusal | null;
   isSignatureRequired: boolean;
+  canReserve: boolean;
 }
 
 interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
@@ -52,7 +56,8 @@ export function createClaimRequests({
     async checkCode(code, signal) {
       const query = { tokenId, claimCode: code };
       const check = await retry(() => client.checkClaimCode(query, { signal }), signal);
-      return { refusal: findRefusal(check.reasons), isSignatureRequired: check.isSignatureRequired };
+      const { reasons, isSignatureRequired, canReserve } = check;
+      return { refusal: findRefusal(reasons), isSignatureRequired, canReserve };
     },
     async checkAddress(address, signal) {
       const { reasons, ownership } = await readEligibility(address, signal);
