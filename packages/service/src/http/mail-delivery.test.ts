@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Invitation, Mail, Operation } from '@badge/protocol';
+import type { EventPage, Invitation, Mail, Operation } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { simpleParser } from 'mailparser';
@@ -177,4 +177,26 @@ test('a mail that was sent before a crash is sent again with the same Message-ID
     return mailServer.received;
   }, WAIT_OPTIONS);
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2);
+});
+
+test('the feed has an event for each mail that the server accepts or refuses, without the address', async () => {
+  const mailServer = stopAtEnd(await startMailServer());
+  const service = stopAtEnd(await startTestService({ ...FROM, BADGE_SMTP_URL: mailServer.url }));
+  const tokenId = await createToken(service);
+  mailServer.refuse = () => ({ responseCode: 550, message: '5.1.1 Unknown user' });
+  const [refused] = await invite(service, tokenId, 1);
+  await vi.waitFor(
+    async () => expect(await countByStatus(service, tokenId)).toEqual({ failed: 1 }),
+    WAIT_OPTIONS,
+  );
+  mailServer.refuse = () => null;
+  const [accepted] = await invite(service, tokenId, 1);
+  await vi.waitFor(async () => {
+    const response = await service.call('/v1/communities/demo/events', { key: service.apiKey });
+    const events = ((await response.json()) as EventPage).data.map(({ type, data }) => ({ type, data }));
+    expect(events.slice(1)).toEqual([
+      { type: 'invitation.failed', data: { invitationId: refused?.invitationId, tokenId } },
+      { type: 'invitation.sent', data: { invitationId: accepted?.invitationId, tokenId } },
+    ]);
+  }, WAIT_OPTIONS);
 });

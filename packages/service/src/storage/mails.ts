@@ -2,6 +2,7 @@ import type { ClaimLinkStatus, MailLanguage } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import { CLAIM_OF_LINK, LINK_STATUS } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { insertEvents } from './events.ts';
 import { ADDRESS_KEPT_FOR } from './invitations.ts';
 
 /** How many mails of a community may be sent. */
@@ -203,22 +204,33 @@ export async function finishMail(
   }
   const { state } = outcome;
   // An unsubscribed person has no link, so it is revoked elsewhere, and the invitation shows none.
-  const { numAffectedRows = 0n } = await sql`
-    update invitations i set
-      state = ${state === 'notNeeded' ? 'queued' : state},
-      error = ${state === 'failed' ? outcome.error : null},
-      sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
-      claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
-      code = null, next_attempt_at = null,
-      erase_at = interval ${ADDRESS_KEPT_FOR} + ${
-        state === 'sent'
-          ? sql`least(now() + interval ${LONGEST_LINK}, greatest(now(), (
-              select l.expires_at from claim_links l where l.claim_link_id = i.claim_link_id
-            )))`
-          : sql`now()`
-      }
-    where ${mail}`.execute(tx);
-  return numAffectedRows > 0n;
+  const { rows } = await sql`
+    with written as (
+      update invitations i set
+        state = ${state === 'notNeeded' ? 'queued' : state},
+        error = ${state === 'failed' ? outcome.error : null},
+        sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
+        claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
+        code = null, next_attempt_at = null,
+        erase_at = interval ${ADDRESS_KEPT_FOR} + ${
+          state === 'sent'
+            ? sql`least(now() + interval ${LONGEST_LINK}, greatest(now(), (
+                select l.expires_at from claim_links l where l.claim_link_id = i.claim_link_id
+              )))`
+            : sql`now()`
+        }
+      from tokens t
+      where ${mail} and t.token_id = i.token_id
+      returning i.invitation_id, i.token_id, i.kind, t.community_id
+    ), invited as (
+      select * from written where kind = 'invitation' and ${state === 'sent' || state === 'failed'}::boolean
+    ), recorded as ${insertEvents(
+      state === 'failed' ? 'invitation.failed' : 'invitation.sent',
+      sql`jsonb_build_object('invitationId', invitation_id, 'tokenId', token_id)`,
+      'invited',
+    )}
+    select from written`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Returns those of the hashed addresses that want no mails of the community. */
