@@ -2,6 +2,7 @@ import type { ErrorName, Problem } from '@badge/protocol';
 import { waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashKey } from '../domain/api-keys/rules.ts';
 import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
 import { auditedWrites } from '../testing/audited-writes.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -87,3 +88,30 @@ describe.each(WRITES.map(([operationId, write], index) => [operationId, write, i
     }
   },
 );
+
+test('a member of several communities writes in one of them with its role there', async () => {
+  const other = { uniqId: 'other', displayId: 'other', name: 'Other' };
+  await service.call('/v1/communities', { key: service.adminKey, json: other });
+  const token = await createSession(service, { communityId: 'demo', role: 'owner' });
+  await query(
+    service.databaseUrl,
+    `insert into members (community_id, address, role)
+     select 'other', address, 'viewer' from members m join sessions s using (address) where s.token_hash = $1`,
+    [hashKey(token)],
+  );
+  const { apiKeyId } = await createApiKey(service, 'demo');
+  const revoked = await service.call(`/v1/communities/demo/apiKeys/${apiKeyId}`, {
+    method: 'DELETE',
+    key: token,
+  });
+  expect(revoked.status).toBe(204);
+  const patch = (communityId: string) =>
+    service.call(`/v1/communities/${communityId}`, {
+      method: 'PATCH',
+      key: token,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'new' }),
+    });
+  expect((await patch('demo')).status).toBe(200);
+  expect((await patch('other')).status).toBe(403);
+});

@@ -33,18 +33,20 @@ export function rightOf(request: WrittenRequest): RawBuilder<'held' | LostRight>
   const { apiKeyId, sessionId, neededRole, communityId } = request;
   const check = (role: RawBuilder<unknown>) =>
     sql`case when ${rankOf(role)} >= ${rankOf(neededRole)} then 'held' else 'roleTooLow' end`;
-  return sql`(case
+  // `communityId` is evaluated in a query of its own: in the queries below, a column without a table would be that of
+  // api_keys or members.
+  return sql`(select case
     when ${apiKeyId} is not null then coalesce((
-      select ${check(sql`case when k.community_id = ${communityId} then k.role end`)}
+      select ${check(sql`case when k.community_id = written_to.id then k.role end`)}
       from api_keys k where k.api_key_id = ${apiKeyId} and ${IS_API_KEY_VALID}
     ), 'apiKeyInvalid')
     when ${sessionId} is not null then coalesce((
       select ${check(sql`m.role`)}
-      from sessions s left join members m on m.address = s.address and m.community_id = ${communityId}
+      from sessions s left join members m on m.address = s.address and m.community_id = written_to.id
       where s.session_id = ${sessionId} and ${IS_SESSION_VALID}
     ), 'sessionInvalid')
     else 'held'
-  end)`;
+  end from (values (${communityId})) as written_to (id))`;
 }
 
 /** SQL: whether the actor still may write in the community, as `rightOf` says. `communityId` is a column or a value. */

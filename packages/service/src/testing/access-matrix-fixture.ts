@@ -248,17 +248,14 @@ export async function addContributor(fixture: MatrixFixture): Promise<string> {
   return contributor;
 }
 
-/**
- * Adds a webhook to `demo`, and returns its id. A community can have 20, so it is inserted here. Nothing is sent, which would
- * change the data that the test compares: a job seems to wait.
- */
+/** Adds a webhook to `demo`, and returns its id. A community can have 20, so it is inserted here. */
 export async function createWebhook({ service }: Pick<MatrixFixture, 'service'>): Promise<string> {
   const webhookId = randomUUID();
   const secret = service.context.encryption?.encrypt('webhookSecret', webhookId, 'whsec_c2VjcmV0');
   await query(
     service.databaseUrl,
-    `insert into webhooks (webhook_id, community_id, url, name, encrypted_secret, woken_at)
-     values ($1, 'demo', 'http://localhost:9/', 'matrix', $2, 'infinity')`,
+    `insert into webhooks (webhook_id, community_id, url, name, encrypted_secret)
+     values ($1, 'demo', 'http://localhost:9/', 'matrix', $2)`,
     [webhookId, secret],
   );
   return webhookId;

@@ -2,8 +2,8 @@ import { dumpTables, query } from '@badge/test-support/sql';
 
 /**
  * Returns the rows that only requests change, as text, except those of some tables. A process deletes expired sessions and
- * old changes of tokens, moves the horizon before which changes are deleted, places events and sends mails, although no
- * request writes.
+ * old changes of tokens, moves the horizon before which changes are deleted, places events, sends them to webhooks, and sends
+ * mails, although no request writes.
  */
 export async function dumpData(url: string, exceptTables: string[] = []): Promise<string> {
   const tables = await dumpTables(url, [
@@ -14,6 +14,8 @@ export async function dumpData(url: string, exceptTables: string[] = []): Promis
     'events',
     'event_counter',
     'sessions',
+    'webhooks',
+    'webhook_deliveries',
     'invitations',
     'mail_queues',
     'mail_counts',
@@ -21,11 +23,16 @@ export async function dumpData(url: string, exceptTables: string[] = []): Promis
     'reservation_clients',
   ]);
   const sessions = await query(url, 'select * from sessions where expires_at > now() order by session_id');
-  // What a process changes when it sends the mails is left out.
+  // What a process changes when it sends something is left out.
+  const webhooks = await query(
+    url,
+    `select webhook_id, url, name, events, encrypted_secret, encrypted_former_secret, is_enabled, deleted_at
+     from webhooks order by webhook_id`,
+  );
   const invitations = await query(
     url,
     `select invitation_id, token_id, email_hash, mail_id, revoked_at from invitations
      where kind <> 'confirmation' order by invitation_id`,
   );
-  return `${tables}\n${JSON.stringify([sessions, invitations])}`;
+  return `${tables}\n${JSON.stringify([sessions, webhooks, invitations])}`;
 }
