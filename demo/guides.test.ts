@@ -17,8 +17,9 @@ import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 
-// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, webhooks.md, e-mail.md and deploy.md in docs/guides, in
-// the order of each page. Writes the files that a page says to save.
+// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, e-mail.md, webhooks.md and deploy.md in
+// docs/guides, in the
+// order of each page. Writes the files that a page says to save.
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -181,6 +182,36 @@ test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md 
   for (const file of files) expect(await readFile(join(dir, 'first-badge', file), 'utf8')).not.toBe('');
 });
 
+test('the commands in e-mail.md send an invitation, and its mail server receives mails', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  const badge = createBadgeClient({ url: service.url, apiKey: service.apiKey });
+  const token = { communityId: 'demo', headline: 'A', nftTypeId: 'defaultOrangeRed', totalClaimCount: 100 };
+  await (await badge.createToken({ signer: newWallet(), ...token })).wait();
+  const dir = await makeDir();
+  await writeFile(join(dir, 'demo-api-key'), service.apiKey);
+  const replacements = {
+    'data/demo-api-key': `${dir}/demo-api-key`,
+    'http://localhost:3000': service.url,
+    'mail-server.mjs': `${ROOT}/.mail-server-of-guide.mjs`,
+    '1025': await findFreePort(),
+  };
+  onTestFinished(() => rm(replacements['mail-server.mjs'], { force: true }));
+  const steps = await readGuide('e-mail.md');
+  const output = await run(toScript(steps, replacements));
+  expect(output).toMatch(/"email":"ada@example\.org".*"status":"queued"/);
+  expect(output).toMatch(/"email":"ada@example\.org".*"status":"sent"/);
+
+  const mailServer = spawn('node', [replacements['mail-server.mjs']], { cwd: ROOT });
+  onTestFinished(() => void mailServer.kill());
+  const received = text(mailServer.stdout);
+  const options = { host: '127.0.0.1', port: Number(replacements['1025']), ignoreTLS: true };
+  const mail = { from: 'a@example.org', to: 'b@example.org', subject: 'Hello', text: 'A mail' };
+  await vi.waitFor(() => createTransport(options).sendMail(mail), { timeout: 20_000, interval: 100 });
+  mailServer.kill();
+  expect(await received).toBe('To: b@example.org\nSubject: Hello\n\nA mail\n\n');
+});
+
 /** Sends a signed and a forged request to the plugin of webhooks.md. */
 const TRY_FASTIFY = `
 import Fastify from 'FASTIFY';
@@ -234,36 +265,6 @@ test('the commands in webhooks.md succeed, and its handlers refuse forged reques
   expect(output).toContain('"status":"delivered"');
   expect(output).toMatch(/No signature is right: .* 400$/m);
   expect(output).toMatch(/^fastify 204 \nfastify 400 No signature is right/m);
-});
-
-test('the commands in e-mail.md send an invitation, and its mail server receives mails', async () => {
-  const service = await startTestService();
-  onTestFinished(() => service.stop());
-  const badge = createBadgeClient({ url: service.url, apiKey: service.apiKey });
-  const token = { communityId: 'demo', headline: 'A', nftTypeId: 'defaultOrangeRed', totalClaimCount: 100 };
-  await (await badge.createToken({ signer: newWallet(), ...token })).wait();
-  const dir = await makeDir();
-  await writeFile(join(dir, 'demo-api-key'), service.apiKey);
-  const replacements = {
-    'data/demo-api-key': `${dir}/demo-api-key`,
-    'http://localhost:3000': service.url,
-    'mail-server.mjs': `${ROOT}/.mail-server-of-guide.mjs`,
-    '1025': await findFreePort(),
-  };
-  onTestFinished(() => rm(replacements['mail-server.mjs'], { force: true }));
-  const steps = await readGuide('e-mail.md');
-  const output = await run(toScript(steps, replacements));
-  expect(output).toMatch(/"email":"ada@example\.org".*"status":"queued"/);
-  expect(output).toMatch(/"email":"ada@example\.org".*"status":"sent"/);
-
-  const mailServer = spawn('node', [replacements['mail-server.mjs']], { cwd: ROOT });
-  onTestFinished(() => void mailServer.kill());
-  const received = text(mailServer.stdout);
-  const options = { host: '127.0.0.1', port: Number(replacements['1025']), ignoreTLS: true };
-  const mail = { from: 'a@example.org', to: 'b@example.org', subject: 'Hello', text: 'A mail' };
-  await vi.waitFor(() => createTransport(options).sendMail(mail), { timeout: 20_000, interval: 100 });
-  mailServer.kill();
-  expect(await received).toBe('To: b@example.org\nSubject: Hello\n\nA mail\n\n');
 });
 
 test('the strategy in gate-with-badges.md gives one vote to each owner', async () => {

@@ -14,9 +14,9 @@ const toLogoUrl = (value: unknown) =>
 /** Returns a start that is not after the end. A start or end of 0 or null is absent. */
 const limitStart = (start: unknown, end: unknown) =>
   Number(start) > 0 && Number(end) > 0 && Number(start) > Number(end) ? end : start;
+const newEmail = () => `${randomUUID()}@example.org`;
 /** A name without an address. */
 const RECEIVER = 'https://receiver.invalid/';
-const newEmail = () => `${randomUUID()}@example.org`;
 const inAnHour = () => Date.now() + 3_600_000;
 /** Replaces the times of a room link, which must end within 90 days and start before its end. */
 const toRoomTimes = (body: Body) => ({

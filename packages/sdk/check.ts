@@ -126,12 +126,12 @@ declare global {
   const apiKeyId: string;
   const claimCode: string;
   const claimLinkId: string;
+  const confirmationCode: string;
+  const invitationId: string;
   const webhookId: string;
   const deliveryId: string;
   const secret: string;
   const request: Request;
-  const confirmationCode: string;
-  const invitationId: string;
   const assetFile: Blob;
   const bytes: Uint8Array<ArrayBuffer>;
 }

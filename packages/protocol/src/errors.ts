@@ -167,6 +167,11 @@ export const ERRORS = {
     title: 'Claim link not found',
     meaning: 'The token has no claim link with this id.',
   },
+  InvitationNotFound: {
+    status: 404,
+    title: 'Invitation not found',
+    meaning: 'The token has no invitation with this id, or (for a mail) no mail of it was kept.',
+  },
   WebhookNotFound: {
     status: 404,
     title: 'Webhook not found',
@@ -176,11 +181,6 @@ export const ERRORS = {
     status: 404,
     title: 'Webhook delivery not found',
     meaning: 'The webhook has no delivery with this id, or its event is not kept any more.',
-  },
-  InvitationNotFound: {
-    status: 404,
-    title: 'Invitation not found',
-    meaning: 'The token has no invitation with this id, or (for a mail) no mail of it was kept.',
   },
   OwnerNotFound: {
     status: 404,

@@ -105,11 +105,11 @@ export async function startService(
       countWebhookRequest: (result) => metrics.webhookRequests.inc({ result }),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
       encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
+      mail: createMailService(start),
       webhookSender: createWebhookSender({
         allowedRanges: config.webhookAllow,
         isHttpAllowed: config.environment === 'sandbox',
       }),
-      mail: createMailService(start),
     });
     warnIfSignaturesAreSlow(log);
     warnIfUnprotected(config, log);
@@ -299,7 +299,7 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   }
   if (config.environment === 'sandbox' && encryptionKey === undefined) {
     log.warn(
-      'without an encryption key, this process sends no webhooks and no mails: set BADGE_ENCRYPTION_KEY_FILE',
+      'without an encryption key, this process sends no mails and no webhooks: set BADGE_ENCRYPTION_KEY_FILE',
     );
   }
   if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {

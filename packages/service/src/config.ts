@@ -419,11 +419,6 @@ function parseRateLimit(text: string): Config['rateLimit'] | undefined {
   return { perKey, perAddress };
 }
 
-function parseRanges(text: string): string[] | undefined {
-  const ranges = text.split(',').map((range) => range.trim());
-  return ranges.every((range) => NAMED_RANGES.includes(range) || isAddressRange(range)) ? ranges : undefined;
-}
-
 function parseMailLimit(text: string): Config['mailLimit'] | undefined {
   if (text === 'off') return null;
   const [perHour, perDay, ...more] = text.split('/').map((part) => parseInteger(part, 1, MAX_MAILS));
@@ -458,6 +453,11 @@ function parseMailbox(text: string): Mailbox | undefined {
   return /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(address)
     ? { name: match?.[1] ?? '', address }
     : undefined;
+}
+
+function parseRanges(text: string): string[] | undefined {
+  const ranges = text.split(',').map((range) => range.trim());
+  return ranges.every((range) => NAMED_RANGES.includes(range) || isAddressRange(range)) ? ranges : undefined;
 }
 
 function isAddressRange(text: string): boolean {

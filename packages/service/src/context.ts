@@ -59,10 +59,10 @@ export interface Context {
   managedCreators: ManagedCreators | null;
   /** Null in a process without an encryption key. */
   encryption: Encryption | null;
-  /** Sends the requests of webhooks. */
-  webhookSender: WebhookSender;
   /** Null in a process that can send no mails. */
   mail: MailService | null;
+  /** Sends the requests of webhooks. */
+  webhookSender: WebhookSender;
   database: Database;
   jobs: Jobs;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;

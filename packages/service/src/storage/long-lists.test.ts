@@ -110,7 +110,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
                    when expires_at <= now() then 'expired' else 'unused' end as status
             from claim_links l left join claims c using (token_id, contributor_key)
           )
-          select claim_link_id, identifier, status, address, claimed_at, created_at, expires_at,
+          select claim_link_id, contributor_key, identifier, status, address, claimed_at, created_at, expires_at,
             max_claims, claim_count, starts_at, paused_at, sequence
           from links
           where token_id = 1 and coalesce(status = ${status ?? null}, true)

@@ -184,7 +184,7 @@ export type MailOutcome =
   | { state: 'postponed'; error: string; delaySeconds: number };
 
 /**
- * Records how an attempt has ended. Returns false, and changes nothing, if the invitation was revoked or was queued with
+ * Records how an attempt has ended, and the event of an invitation that was sent or has failed. Returns false, and changes nothing, if the invitation was revoked or was queued with
  * another mail meanwhile.
  */
 export async function finishMail(
@@ -203,7 +203,17 @@ export async function finishMail(
     return numAffectedRows > 0n;
   }
   const { state } = outcome;
-  // An unsubscribed person has no link, so it is revoked elsewhere, and the invitation shows none.
+  const erasedFrom =
+    state === 'sent'
+      ? sql`least(now() + interval ${LONGEST_LINK}, greatest(now(), (
+          select l.expires_at from claim_links l where l.claim_link_id = i.claim_link_id
+        )))`
+      : sql`now()`;
+  const isEvent = state === 'sent' || state === 'failed';
+  // The feed says nothing about reservations.
+  const recorded = isEvent
+    ? sql`, recorded as ${insertEvents(`invitation.${state}`, sql`jsonb_build_object('invitationId', invitation_id, 'tokenId', token_id)`, 'invited')}`
+    : sql``;
   const { rows } = await sql`
     with written as (
       update invitations i set
@@ -211,24 +221,12 @@ export async function finishMail(
         error = ${state === 'failed' ? outcome.error : null},
         sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
         claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
-        code = null, next_attempt_at = null,
-        erase_at = interval ${ADDRESS_KEPT_FOR} + ${
-          state === 'sent'
-            ? sql`least(now() + interval ${LONGEST_LINK}, greatest(now(), (
-                select l.expires_at from claim_links l where l.claim_link_id = i.claim_link_id
-              )))`
-            : sql`now()`
-        }
-      from tokens t
-      where ${mail} and t.token_id = i.token_id
-      returning i.invitation_id, i.token_id, i.kind, t.community_id
+        code = null, next_attempt_at = null, erase_at = interval ${ADDRESS_KEPT_FOR} + ${erasedFrom}
+      where ${mail}
+      returning invitation_id, token_id, community_id, kind
     ), invited as (
-      select * from written where kind = 'invitation' and ${state === 'sent' || state === 'failed'}::boolean
-    ), recorded as ${insertEvents(
-      state === 'failed' ? 'invitation.failed' : 'invitation.sent',
-      sql`jsonb_build_object('invitationId', invitation_id, 'tokenId', token_id)`,
-      'invited',
-    )}
+      select * from written where kind = 'invitation'
+    )${recorded}
     select from written`.execute(tx);
   return rows.length > 0;
 }

@@ -157,7 +157,7 @@ export async function createInvitation({ service, keys, openTokenId }: MatrixFix
     async () => {
       expect((await service.call(`${invitationPath}/mail`, { key: keys.right })).status).toBe(200);
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   return invitationPath;
 }
@@ -183,7 +183,7 @@ export async function createReservation(
       if (!found) throw new Error('no mail was sent');
       return found;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   const confirmationCode = /\/reserve\/\d+#([0-9A-Z]+)/.exec(mail.text)?.[1] ?? '';
   return { path: `${path}/confirm`, confirmationCode };

@@ -151,21 +151,21 @@ function startDeletingExpiredSessions(context: Context): Loop {
   });
 }
 
-function startDeletingOldEvents(context: Context): Loop {
-  return startLoop({
-    work: () => deleteOldEvents(context),
-    onError: warn(context, 'deleting old events failed and is retried'),
-    maxBackoffMs: OLD_EVENTS_CHECK_INTERVAL_MS,
-    pollMs: OLD_EVENTS_CHECK_INTERVAL_MS,
-  });
-}
-
 function startCleaningUpMails(context: Context): Loop {
   return startLoop({
     work: () => cleanUpMails(context),
     onError: warn(context, 'cleaning up mails failed and is retried'),
     maxBackoffMs: MAIL_CHECK_INTERVAL_MS,
     pollMs: MAIL_CHECK_INTERVAL_MS,
+  });
+}
+
+function startDeletingOldEvents(context: Context): Loop {
+  return startLoop({
+    work: () => deleteOldEvents(context),
+    onError: warn(context, 'deleting old events failed and is retried'),
+    maxBackoffMs: OLD_EVENTS_CHECK_INTERVAL_MS,
+    pollMs: OLD_EVENTS_CHECK_INTERVAL_MS,
   });
 }
 

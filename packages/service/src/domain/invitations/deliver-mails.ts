@@ -33,7 +33,6 @@ const RETRY_SECONDS = [60, 300, 900, 1_800, 3_600];
 const RETRIED_SECONDS = 24 * 3_600;
 const FIRST_BACKOFF_SECONDS = 5;
 const MAX_BACKOFF_SECONDS = 600;
-const FAILED_TRY_SECONDS = 60;
 /** The actor of what the service itself does. */
 const SERVICE = { kind: 'service', apiKeyId: null } as const;
 
@@ -85,7 +84,7 @@ export function createMailDeliverer(
       await recordOutcome(context, communityId, taken, {
         state: 'postponed',
         error: 'Something else than the mail server failed. The mail is tried again.',
-        delaySeconds: FAILED_TRY_SECONDS,
+        delaySeconds: backoffSeconds(taken.attempts),
       });
       throw error;
     }
