@@ -177,9 +177,6 @@ export const ClaimCodeCheck = Type.Object(
       ...Eligibility.properties.reasons,
       description: 'The names of the errors that prevent a claim with this code now.',
     },
-    canReserve: Type.Boolean({
-      description: 'Whether a person without a wallet can reserve the token with this code now, by e-mail.',
-    }),
   },
   { title: 'ClaimCodeCheck' },
 );

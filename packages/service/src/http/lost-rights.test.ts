@@ -51,9 +51,9 @@ const LOSSES: [name: string, refusal: ErrorName, createCredential: () => Promise
   ],
 ];
 
-// A burn has no credential, and only the operator, whose key is not in the database, creates communities.
+// A burn and a reservation have no credential, and only the operator, whose key is not in the database, creates communities.
 const WRITES = Object.entries(auditedWrites(() => service)).filter(
-  ([operationId]) => !['burnToken', 'createCommunity'].includes(operationId),
+  ([operationId]) => !['burnToken', 'confirmReservation', 'createCommunity'].includes(operationId),
 );
 
 const TITLE = 'is rejected and writes nothing if %s while the request waits';

@@ -50,7 +50,8 @@ function call({ method, path }: { method: HTTPMethods; path: string }, key?: str
   return server.inject({ method: method as 'GET', url, headers });
 }
 
-const isWebPage = (path: string) => /^\/(|badges|console.*|(claim|token|wallet|community)\/.*)$/.test(path);
+const isWebPage = (path: string) =>
+  /^\/(|badges|console.*|(claim|reserve|token|wallet|community)\/.*)$/.test(path);
 
 function expectSecurityHeaders(headers: Headers, title: string): void {
   expect(headers, title).toMatchObject({

@@ -2,7 +2,6 @@ import type { ClaimCodeCheck } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { findClaimLink } from '../../storage/claim-links.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
-import { hasMail } from '../mail-service.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashClaimCode, hashClient } from './rules.ts';
 
@@ -18,7 +17,7 @@ export async function readClaimCode(
   const { token_id, is_signature_required: isSignatureRequired } = token;
   const link = await findClaimLink(context.database, token_id, hashClaimCode(token_id, claimCode));
   if (link === undefined) {
-    return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'], canReserve: false };
+    return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'] };
   }
   const refusals = await readClaimRefusals(context, {
     tokenId: token_id,
@@ -34,6 +33,5 @@ export async function readClaimCode(
     isSignatureRequired:
       isSignatureRequired || link.is_signature_required || reasons.length < refusals.length,
     reasons,
-    canReserve: reasons.length === 0 && hasMail(context),
   };
 }

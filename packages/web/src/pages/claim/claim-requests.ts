@@ -55,8 +55,12 @@ export function createClaimRequests({
     readEnvironment: (signal) => retry(() => client.getEnvironment({ signal }), signal),
     async checkCode(code, signal) {
       const query = { tokenId, claimCode: code };
-      const check = await retry(() => client.checkClaimCode(query, { signal }), signal);
-      const { reasons, isSignatureRequired, canReserve } = check;
+      const [check, { mail }] = await Promise.all([
+        retry(() => client.checkClaimCode(query, { signal }), signal),
+        retry(() => client.getEnvironment({ signal }), signal),
+      ]);
+      const { canClaim, reasons, isSignatureRequired } = check;
+      const canReserve = canClaim && mail !== 'unavailable';
       return { refusal: findRefusal(reasons), isSignatureRequired, canReserve };
     },
     async checkAddress(address, signal) {
