@@ -59,7 +59,6 @@ const mailsTo = (address: string) => site.mails.received.filter(({ recipient }) 
 
 browserTest(
   'an organiser looks at the mail, sends the invitations, and sees what becomes of them',
-  { tags: ['core'] },
   async () => {
     const tokenId = await createListed('Speaker at the mail', ['listed@example.org']);
     site.mails.refuse = (address) =>

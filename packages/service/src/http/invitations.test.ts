@@ -300,7 +300,7 @@ test.each([
   expect(await waitForStatus(tokenId, 'sent')).toMatchObject([{ error: null }]);
 });
 
-test('a mail that is refused for now for a day fails', async () => {
+test('a mail that is refused for now for a day fails', { tags: ['slow'] }, async () => {
   const tokenId = await createToken();
   const email = newEmail();
   mailServer.refuse = (address) => (address === email ? { responseCode: 450, message: 'later' } : null);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { EventPage, Invitation, Mail, Operation } from '@badge/protocol';
+import type { Invitation, Mail, Operation } from '@badge/protocol';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { simpleParser } from 'mailparser';
@@ -44,7 +44,9 @@ async function countByStatus(service: TestService, tokenId: number): Promise<Rec
   return counts;
 }
 
-test('a community sends no more than its share, and the next hour brings more', async () => {
+test('a community sends no more than its share, and the next hour brings more', {
+  tags: ['slow'],
+}, async () => {
   const mailServer = stopAtEnd(await startMailServer());
   const env = { ...FROM, BADGE_SMTP_URL: mailServer.url, BADGE_MAIL_LIMIT: '3/5' };
   const service = stopAtEnd(await startTestService(env));
@@ -76,7 +78,9 @@ test('a community sends no more than its share, and the next hour brings more', 
   expect(mailServer.received).toHaveLength(5);
 });
 
-test('a server that is away, or refuses the password, leaves the mails queued', async () => {
+test('a server that is away, or refuses the password, leaves the mails queued', {
+  tags: ['slow'],
+}, async () => {
   const mailServer = stopAtEnd(await startMailServer({ password: 'right-password' }));
   const url = mailServer.url.replace('right-password', 'wrong-password');
   const service = stopAtEnd(await startTestService({ ...FROM, BADGE_SMTP_URL: url }));
@@ -143,7 +147,9 @@ test('a server that says nothing is given up after the time for silence', async 
   silent.close();
 });
 
-test('a mail that was sent before a crash is sent again with the same Message-ID', async () => {
+test('a mail that was sent before a crash is sent again with the same Message-ID', {
+  tags: ['slow'],
+}, async () => {
   const mailServer = stopAtEnd(await startMailServer());
   const env = { ...FROM, BADGE_SMTP_URL: mailServer.url };
   const service = stopAtEnd(await startTestService(env));
@@ -178,26 +184,4 @@ test('a mail that was sent before a crash is sent again with the same Message-ID
     return mailServer.received;
   }, WAIT_OPTIONS);
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2);
-});
-
-test('the feed has an event for each mail that the server accepts or refuses, without the address', async () => {
-  const mailServer = stopAtEnd(await startMailServer());
-  const service = stopAtEnd(await startTestService({ ...FROM, BADGE_SMTP_URL: mailServer.url }));
-  const tokenId = await createToken(service);
-  mailServer.refuse = () => ({ responseCode: 550, message: '5.1.1 Unknown user' });
-  const [refused] = await invite(service, tokenId, 1);
-  await vi.waitFor(
-    async () => expect(await countByStatus(service, tokenId)).toEqual({ failed: 1 }),
-    WAIT_OPTIONS,
-  );
-  mailServer.refuse = () => null;
-  const [accepted] = await invite(service, tokenId, 1);
-  await vi.waitFor(async () => {
-    const response = await service.call('/v1/communities/demo/events', { key: service.apiKey });
-    const events = ((await response.json()) as EventPage).data.map(({ type, data }) => ({ type, data }));
-    expect(events.slice(1)).toEqual([
-      { type: 'invitation.failed', data: { invitationId: refused?.invitationId, tokenId } },
-      { type: 'invitation.sent', data: { invitationId: accepted?.invitationId, tokenId } },
-    ]);
-  }, WAIT_OPTIONS);
 });

@@ -193,7 +193,9 @@ test('"send my link again" answers the same, and sends the link only to a known 
   expect((await readLinks(tokenId))[0]).toMatchObject({ claimCount: 1 });
 });
 
-test('an address that an organiser has invited gets this link, and no second place', async () => {
+test('an address that an organiser has invited gets this link, and no second place', {
+  tags: ['slow'],
+}, async () => {
   const { tokenId, link } = await createRoom(5);
   const email = newEmail();
   const invited = await service.call(`/v1/tokens/${tokenId}/invitations`, {
@@ -211,7 +213,9 @@ test('an address that an organiser has invited gets this link, and no second pla
   expect((await readLinks(tokenId))[0]).toMatchObject({ claimCount: 0 });
 });
 
-test('an organiser who invites an address with a reservation gets it as the invitation', async () => {
+test('an organiser who invites an address with a reservation gets it as the invitation', {
+  tags: ['slow'],
+}, async () => {
   const { tokenId, link } = await createRoom(5);
   const email = newEmail();
   await reserve(tokenId, email, link.code);
@@ -228,7 +232,9 @@ test('an organiser who invites an address with a reservation gets it as the invi
   ]);
 });
 
-test('an address gets three mails a day that others ask for, and a client ten requests an hour', async () => {
+test('an address gets three mails a day that others ask for, and a client ten requests an hour', {
+  tags: ['slow'],
+}, async () => {
   const { tokenId, link } = await createRoom(50);
   const email = newEmail();
   for (let index = 0; index < 5; index += 1)
@@ -284,7 +290,9 @@ test('a code that cannot be used is refused at once, whatever the address', asyn
   expect(((await (await confirm(tokenId, code)).json()) as Problem).name).toBe('ClaimCodeInvalid');
 });
 
-test('a person who has unsubscribed gets no mail, and the response is the same', async () => {
+test('a person who has unsubscribed gets no mail, and the response is the same', {
+  tags: ['slow'],
+}, async () => {
   const { tokenId, link } = await createRoom(5);
   const email = newEmail();
   await reserve(tokenId, email, link.code);

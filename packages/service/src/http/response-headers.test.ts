@@ -51,7 +51,7 @@ function call({ method, path }: { method: HTTPMethods; path: string }, key?: str
 }
 
 const isWebPage = (path: string) =>
-  /^\/(|badges|console.*|(claim|reserve|token|wallet|community)\/.*)$/.test(path);
+  /^\/(|badges|unsubscribe|console.*|(claim|reserve|token|wallet|community)\/.*)$/.test(path);
 
 function expectSecurityHeaders(headers: Headers, title: string): void {
   expect(headers, title).toMatchObject({
@@ -88,7 +88,9 @@ test('with a right, a wrong and no key, every response has the security headers,
       const title = `${route.method} ${route.path} ${statusCode}`;
       expectSecurityHeaders(headers, title);
       if (statusCode >= 400) {
-        const isPage = isWebPage(route.path) && ['GET', 'HEAD'].includes(route.method);
+        const isPage =
+          isWebPage(route.path) &&
+          (['GET', 'HEAD'].includes(route.method) || `${route.method} ${route.path}` === 'POST /unsubscribe');
         const contentType = isPage ? 'text/html; charset=utf-8' : 'application/problem+json';
         expect(headers, title).toMatchObject({ 'cache-control': 'no-store', 'content-type': contentType });
       }

@@ -97,7 +97,7 @@ test('a test event arrives, signed as Standard Webhooks says, and is in the log'
   });
 });
 
-test('after a rotation, requests have both signatures for a day', async () => {
+test('after a rotation, requests have both signatures for a day', { tags: ['slow'] }, async () => {
   const own = await startOwnService();
   const receiver = await startReceiver();
   const { webhookId, secret } = await createWebhook(own, { url: receiver.url });
@@ -174,7 +174,7 @@ test('a failed request is retried for three days; then the delivery fails, and t
   ]);
 });
 
-test('an event that fails alone does not disable the webhook', async () => {
+test('an event that fails alone does not disable the webhook', { tags: ['slow'] }, async () => {
   const own = await startOwnService();
   const receiver = await startReceiver();
   const { webhookId } = await createWebhook(own, { url: receiver.url });
@@ -401,7 +401,9 @@ test('the secret is in no response but two, and encrypted in the database', asyn
   expect(encrypted.includes(Buffer.from(secret.slice(6), 'base64'))).toBe(false);
 });
 
-test('what another process has added is sent after a restart, and a process without the key sends nothing', async () => {
+test('what another process has added is sent after a restart, and a process without the key sends nothing', {
+  tags: ['slow'],
+}, async () => {
   const own = await startTestService();
   const receiver = await startReceiver();
   const { webhookId } = await createWebhook(own, { url: receiver.url });

@@ -18,11 +18,13 @@ export interface PageHead {
   };
   /** The path of the main picture of the page. The browser loads it while it still loads the scripts. */
   mainPicturePath?: string;
+  /** Whether the page may offer what needs mails. */
+  hasMail?: boolean;
 }
 
 /** Returns the tags of a page: title, description, canonical URL, preload of the main picture, Open Graph and Twitter. */
 export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
-  const { title, description, path, picture, mainPicturePath } = head;
+  const { title, description, path, picture, mainPicturePath, hasMail = false } = head;
   const shortDescription = shorten(description);
   const url = publicUrl + path;
   const properties: Record<string, string> = {
@@ -50,6 +52,7 @@ export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
     ...(mainPicturePath === undefined
       ? []
       : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(mainPicturePath)}">`]),
+    ...(hasMail ? ['<meta name="badge-has-mail" content="true">'] : []),
     ...Object.entries(names).map(([name, text]) => `<meta name="${name}" content="${escapeHtml(text)}">`),
     ...Object.entries(properties).map(
       ([name, text]) => `<meta property="${name}" content="${escapeHtml(text)}">`,

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { findOwner } from '../domain/claims/find-owner.ts';
 import { readCommunity } from '../domain/communities/read-community.ts';
+import { hasMail } from '../domain/mail-service.ts';
 import { isBuiltIn } from '../domain/nft-types/rules.ts';
 import type { Reader } from '../domain/reader.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
@@ -110,7 +111,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
    * description.
    */
   function readTokenHead(
-    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path'> & { lead: string },
+    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'hasMail'> & { lead: string },
   ): ReadHead {
     return async ({ params: { tokenId: id = '' }, owner: linkedOwner, reader }) => {
       const token = await readToken(context, reader, id);
@@ -119,11 +120,10 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
         readCommunity(context, communityId),
         findOwner(context, tokenId, linkedOwner),
       ]);
-      const { title, path, lead } = describe({ tokenId, headline, community, owner });
+      const { lead, ...texts } = describe({ tokenId, headline, community, owner });
       return {
-        title,
+        ...texts,
         description: `${lead} ${description}`,
-        path,
         picture: { url: imageUrl, ...(isBuiltIn(nftTypeId) ? { sizePixels: DRAWN_PICTURE_PIXELS } : {}) },
         // The page loads pictures from its own origin, even if `IMAGE_URL` names another.
         mainPicturePath: imageUrl.replace(settings.imageUrl, '/images'),
@@ -161,6 +161,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       title: `Claim ${headline}`,
       path: `/claim/${tokenId}`,
       lead: `Claim this badge of ${community}. It costs nothing.`,
+      hasMail: hasMail(context),
     })),
   );
   addPage(

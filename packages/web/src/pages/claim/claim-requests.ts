@@ -10,10 +10,7 @@ import { findRefusal, type Refusal } from './refusal.ts';
 export interface ClaimRequests {
   readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
   readEnvironment(signal: AbortSignal): Promise<Environment>;
-  /**
-   * Returns why nobody can claim with the code, or null if somebody can; whether such a claim needs a signature; and whether
-   * a place can be kept with the code by e-mail.
-   */
+  /** Returns why nobody can claim with the code, or null if somebody can; and whether such a claim needs a signature. */
   checkCode(claimCode: string, signal: AbortSignal): Promise<CodeCheck>;
   /** Returns why an address cannot claim; null if it can. */
   checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
@@ -26,7 +23,6 @@ export interface ClaimRequests {
 export interface CodeCheck {
   refusal: Refusal | null;
   isSignatureRequired: boolean;
-  canReserve: boolean;
 }
 
 interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
@@ -55,13 +51,8 @@ export function createClaimRequests({
     readEnvironment: (signal) => retry(() => client.getEnvironment({ signal }), signal),
     async checkCode(code, signal) {
       const query = { tokenId, claimCode: code };
-      const [check, { mail }] = await Promise.all([
-        retry(() => client.checkClaimCode(query, { signal }), signal),
-        retry(() => client.getEnvironment({ signal }), signal),
-      ]);
-      const { canClaim, reasons, isSignatureRequired } = check;
-      const canReserve = canClaim && mail !== 'unavailable';
-      return { refusal: findRefusal(reasons), isSignatureRequired, canReserve };
+      const check = await retry(() => client.checkClaimCode(query, { signal }), signal);
+      return { refusal: findRefusal(check.reasons), isSignatureRequired: check.isSignatureRequired };
     },
     async checkAddress(address, signal) {
       const { reasons, ownership } = await readEligibility(address, signal);

@@ -13,11 +13,8 @@ export interface Account {
 /** The code of the claim link, and whether the service accepts it. */
 export type ClaimCode =
   | { status: 'none' }
-  /**
-   * Known once the code is valid. `isSignatureRequired`: a claim with the code needs a signature. `canReserve`: a place can be
-   * kept with it by e-mail.
-   */
-  | { status: 'checking' | 'valid'; code: string; isSignatureRequired?: boolean; canReserve?: boolean }
+  /** `isSignatureRequired`: a claim with the code needs a signature. Known once the code is valid. */
+  | { status: 'checking' | 'valid'; code: string; isSignatureRequired?: boolean }
   | { status: 'refused'; refusal: Refusal };
 
 /**
@@ -73,7 +70,7 @@ export type ClaimEvent =
   | { type: 'lastAccountRead'; account: Account | null }
   | { type: 'problemChanged'; problem: ConnectionProblem | null }
   /** `refusal`: why a claim with the code would fail; null if it would succeed. */
-  | { type: 'codeChecked'; refusal: Refusal | null; isSignatureRequired?: boolean; canReserve?: boolean }
+  | { type: 'codeChecked'; refusal: Refusal | null; isSignatureRequired?: boolean }
   | { type: 'walletChosen'; walletId: string }
   /** The person wants to choose another account of the same wallet. */
   | { type: 'accountChangeAsked' }

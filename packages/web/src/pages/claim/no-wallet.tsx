@@ -9,6 +9,9 @@ import { KeepLinkButton } from './keep-link-button.tsx';
 import { KeepPlace } from './keep-place.tsx';
 import { Part } from './part.tsx';
 
+/** Whether the service can send mails, as the HTML of the page says. */
+const hasMail = () => document.querySelector('meta[name=badge-has-mail]') !== null;
+
 /** What to do without a wallet in this browser. It is folded if an address is enough. */
 export function NoWallet({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
@@ -16,7 +19,7 @@ export function NoWallet({ state }: { state: ClaimState }) {
   const isPhone = matchMedia('(pointer: coarse)').matches;
   const { code, token } = state;
   const place =
-    token !== null && code.status === 'valid' && code.canReserve === true
+    token !== null && code.status === 'valid' && hasMail()
       ? { tokenId: token.tokenId, claimCode: code.code, isRoom: isRoomCode(code.code) }
       : null;
   return (

@@ -51,7 +51,6 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
                 status: 'valid',
                 code: state.code.code,
                 isSignatureRequired: event.isSignatureRequired ?? false,
-                canReserve: event.canReserve ?? false,
               }
             : { status: 'refused', refusal: event.refusal },
       });
