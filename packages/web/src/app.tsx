@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { LoadingBlock } from './design/spinner.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { addMessages } from './i18n/index.ts';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -10,7 +11,14 @@ const BadgesPage = lazy(() => import('./pages/badges/badges-page.tsx'));
 const ClaimPage = lazy(() => import('./pages/claim/claim-page.tsx'));
 const LandingPage = lazy(() => import('./pages/landing/landing-page.tsx'));
 const ReservePage = lazy(() => import('./pages/reserve/reserve-page.tsx'));
-const PrintPage = lazy(() => import('./pages/print/print-page.tsx'));
+const PrintPage = lazy(async () => {
+  const [page, { PRINT_MESSAGES }] = await Promise.all([
+    import('./pages/print/print-page.tsx'),
+    import('./pages/print/print-messages.ts'),
+  ]);
+  await addMessages(PRINT_MESSAGES);
+  return page;
+});
 const BadgePage = lazy(() => import('./pages/badge/badge-page.tsx'));
 const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
 const CommunityPage = lazy(() => import('./pages/community/community-page.tsx'));

@@ -1,13 +1,14 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type consoleEn from '../console/i18n/en.json';
+import type printEn from '../pages/print/i18n/en.json';
 import { findStored, writeStored } from '../stored.ts';
-import { chooseLanguage, findLocale, LANGUAGES, type LanguageCode } from './languages.ts';
+import { chooseLanguage, findLocale, isLanguageCode, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en; console: typeof consoleEn };
+    resources: { translation: typeof en; console: typeof consoleEn; print: typeof printEn };
   }
 }
 
@@ -52,6 +53,16 @@ export async function startI18n(...further: Messages[]): Promise<void> {
   });
 }
 
+/** Adds the messages of a page that few people open. If they cannot be loaded, the page is shown in English. */
+export async function addMessages(messages: Messages): Promise<void> {
+  if (i18next.hasResourceBundle('en', messages.namespace)) return;
+  allMessages.push(messages);
+  i18next.addResourceBundle('en', messages.namespace, messages.en);
+  const { language } = i18next;
+  if (!isLanguageCode(language) || language === 'en') return;
+  await loadMessages(language).catch(() => undefined);
+}
+
 /** Switches the language of all pages, and remembers it in this browser. */
 export async function switchLanguage(language: LanguageCode): Promise<void> {
   await applyLanguage(language);
@@ -59,16 +70,18 @@ export async function switchLanguage(language: LanguageCode): Promise<void> {
 }
 
 async function applyLanguage(language: LanguageCode): Promise<void> {
-  if (language !== 'en') {
-    const missing = allMessages.filter(({ namespace }) => !i18next.hasResourceBundle(language, namespace));
-    await Promise.all(
-      missing.map(async ({ namespace, load }) => {
-        const messages = await load[language]();
-        i18next.addResourceBundle(language, namespace, messages.default);
-      }),
-    );
-  }
+  if (language !== 'en') await loadMessages(language);
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   document.documentElement.dir = LANGUAGES[language].direction;
+}
+
+async function loadMessages(language: Exclude<LanguageCode, 'en'>): Promise<void> {
+  const missing = allMessages.filter(({ namespace }) => !i18next.hasResourceBundle(language, namespace));
+  await Promise.all(
+    missing.map(async ({ namespace, load }) => {
+      const messages = await load[language]();
+      i18next.addResourceBundle(language, namespace, messages.default);
+    }),
+  );
 }

@@ -2,17 +2,20 @@ import { expect, test } from 'vitest';
 import consoleAr from '../console/i18n/ar.json';
 import consoleEn from '../console/i18n/en.json';
 import consoleEs from '../console/i18n/es.json';
+import printAr from '../pages/print/i18n/ar.json';
+import printEn from '../pages/print/i18n/en.json';
+import printEs from '../pages/print/i18n/es.json';
 import { chooseLanguage } from './languages.ts';
 import ar from './messages/ar.json';
 import en from './messages/en.json';
 import es from './messages/es.json';
 
 const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
-// Those of the console are in files of their own.
+// Those of the console and of the print page are in files of their own.
 const messages = {
-  en: flatten({ ...en, console: consoleEn }),
-  es: flatten({ ...es, console: consoleEs }),
-  ar: flatten({ ...ar, console: consoleAr }),
+  en: flatten({ ...en, console: consoleEn, print: printEn }),
+  es: flatten({ ...es, console: consoleEs, print: printEs }),
+  ar: flatten({ ...ar, console: consoleAr, print: printAr }),
 };
 
 test.for(['es', 'ar'] as const)('%s has the same messages as English', (language) => {

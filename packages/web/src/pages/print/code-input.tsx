@@ -34,7 +34,7 @@ interface CodeInputProps {
 export function CodeInput(props: CodeInputProps) {
   const { text, onChange, codeCount, invalidLines, isPeopleList, otherTokenId, walletCount, givePath } =
     props;
-  const { t } = useTranslation();
+  const { t } = useTranslation('print');
   const id = useId();
   const fileRef = useRef<HTMLInputElement>(null);
   const [isDragging, setIsDragging] = useState(false);
@@ -76,23 +76,23 @@ export function CodeInput(props: CodeInputProps) {
     <div className={styles.input}>
       <div className={styles.heading}>
         <label className={styles.label} htmlFor={id}>
-          {t('print.codes.label')}
+          {t('codes.label')}
         </label>
-        <p role="status">{text === '' ? '' : t('print.codes.count', { count: codeCount })}</p>
+        <p role="status">{text === '' ? '' : t('codes.count', { count: codeCount })}</p>
       </div>
       <p id={`${id}-hint`} className={styles.hint}>
-        {t('print.codes.hint')}
+        {t('codes.hint')}
       </p>
       <p id={`${id}-used`} className={styles.used}>
         <InfoIcon />
         <span>
-          <strong>{t('print.codes.usedTitle')}</strong> {t('print.codes.usedText')}
+          <strong>{t('codes.usedTitle')}</strong> {t('codes.usedText')}
         </span>
       </p>
       <NumberedTextArea
         id={id}
         aria-describedby={`${id}-hint ${id}-used`}
-        placeholder={t('print.codes.placeholder')}
+        placeholder={t('codes.placeholder')}
         value={text}
         isWrong={(line, written) => invalidTexts.get(line) === written.trim()}
         isDragging={isDragging}
@@ -108,41 +108,41 @@ export function CodeInput(props: CodeInputProps) {
         <Notice
           tone="warning"
           isLive
-          title={t('print.people.title')}
+          title={t('people.title')}
           actions={
             <ButtonLink isExternal size="small" href={givePath}>
-              {t('print.people.give')}
+              {t('people.give')}
             </ButtonLink>
           }
         >
-          {t('print.people.text')}
+          {t('people.text')}
         </Notice>
       )}
       {otherTokenId !== null && (
         <Notice
           tone="warning"
           isLive
-          title={t('print.other.title')}
+          title={t('other.title')}
           actions={
             <ButtonLink size="small" href={`/claim/${otherTokenId}/print`}>
-              {t('print.other.open', { id: otherTokenId })}
+              {t('other.open', { id: otherTokenId })}
             </ButtonLink>
           }
         >
-          {t('print.other.text', { id: otherTokenId })}
+          {t('other.text', { id: otherTokenId })}
         </Notice>
       )}
       {walletCount > 0 && (
         <Notice tone="info" isLive>
-          {t('print.wallets', { count: walletCount })}
+          {t('wallets', { count: walletCount })}
         </Notice>
       )}
       {invalidLines.length > 0 && !isPeopleList && otherTokenId === null && (
-        <Notice tone="warning" isLive title={t('print.invalid.title', { count: invalidLines.length })}>
+        <Notice tone="warning" isLive title={t('invalid.title', { count: invalidLines.length })}>
           <ul className={styles.problems}>
             {invalidLines.slice(0, MAX_SHOWN_INVALID_LINES).map(({ line, text, problem }) => (
               <li key={line}>
-                {t(`print.invalid.${problem}`, { line })}
+                {t(`invalid.${problem}`, { line })}
                 <span className={styles.quote}>
                   <code dir="ltr">
                     {text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}
@@ -152,7 +152,7 @@ export function CodeInput(props: CodeInputProps) {
             ))}
           </ul>
           {invalidLines.length > MAX_SHOWN_INVALID_LINES && (
-            <p>{t('print.invalid.more', { count: invalidLines.length - MAX_SHOWN_INVALID_LINES })}</p>
+            <p>{t('invalid.more', { count: invalidLines.length - MAX_SHOWN_INVALID_LINES })}</p>
           )}
         </Notice>
       )}
@@ -162,22 +162,22 @@ export function CodeInput(props: CodeInputProps) {
           className={styles.file}
           type="file"
           accept={LIST_FILE_TYPES}
-          aria-label={t('print.codes.file')}
+          aria-label={t('codes.file')}
           tabIndex={-1}
           onChange={choose}
         />
         <Button size="small" onClick={() => fileRef.current?.click()}>
-          {t('print.codes.file')}
+          {t('codes.file')}
         </Button>
         {text !== '' && (
           <Button size="small" variant="quiet" onClick={() => change('')}>
-            {t('print.codes.clear')}
+            {t('codes.clear')}
           </Button>
         )}
       </div>
       {fileProblem !== null && (
         <Notice tone="error" isLive>
-          {t(`print.codes.problems.${fileProblem}`)}
+          {t(`codes.problems.${fileProblem}`)}
         </Notice>
       )}
     </div>

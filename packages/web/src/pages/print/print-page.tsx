@@ -58,7 +58,7 @@ function findPublicOrigin(tokenUrl: string): string {
 }
 
 function PrintForm({ token, origin }: { token: Token; origin: string }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('print');
   const { tokenId, headline, claimabilityAttributes } = token;
   const [kind, setKind] = useState<SheetKind>(
     claimabilityAttributes.isAllowlistRequired ? 'cards' : 'poster',
@@ -75,7 +75,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const nameId = useId();
   const community = useCommunityName(token.communityId);
   usePrintedPaper(paper);
-  usePageTitle(t('print.title', { headline }));
+  usePageTitle(t('title', { headline }));
 
   const { codes, invalidLines, isPeopleList, otherTokenId, walletCount } = useMemo(
     () => readCodes(deferredText, { tokenId, origins: [origin, location.origin] }),
@@ -96,29 +96,29 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
               <bdi>{headline}</bdi>
             </Link>
           </p>
-          <h1>{t('print.heading')}</h1>
-          <p className={styles.muted}>{t('print.text')}</p>
+          <h1>{t('heading')}</h1>
+          <p className={styles.muted}>{t('text')}</p>
         </div>
         {isLocal && (
-          <Notice tone="warning" title={t('print.local.title')}>
-            {t('print.local.text', { origin })}
+          <Notice tone="warning" title={t('local.title')}>
+            {t('local.text', { origin })}
           </Notice>
         )}
         <TokenNotices token={token} kind={kind} hasRoomCode={roomCode !== null} />
         <ChoiceField
-          legend={t('print.kind.label')}
+          legend={t('kind.label')}
           value={kind}
           onChange={setKind}
           choices={[
-            { value: 'poster', label: t('print.kind.poster'), hint: t('print.kind.posterHint') },
-            { value: 'cards', label: t('print.kind.cards'), hint: t('print.kind.cardsHint') },
+            { value: 'poster', label: t('kind.poster'), hint: t('kind.posterHint') },
+            { value: 'cards', label: t('kind.cards'), hint: t('kind.cardsHint') },
           ]}
         />
         {kind === 'poster' && (
           <CodeField
-            label={t('print.room.label')}
-            hint={t('print.room.hint')}
-            error={roomText.trim() !== '' && roomCode === null ? t('print.room.invalid') : null}
+            label={t('room.label')}
+            hint={t('room.hint')}
+            error={roomText.trim() !== '' && roomCode === null ? t('room.invalid') : null}
             value={roomText}
             onChange={setRoomText}
           />
@@ -137,17 +137,17 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
             />
             {text === '' && <CreateCodes token={token} origin={origin} />}
             {codes.length > MAX_CODES && (
-              <Notice tone="warning">{t('print.tooMany', { count: MAX_CODES })}</Notice>
+              <Notice tone="warning">{t('tooMany', { count: MAX_CODES })}</Notice>
             )}
             <ChoiceField
-              legend={t('print.size.label')}
+              legend={t('size.label')}
               value={cardSize}
               onChange={setCardSize}
               isCompact
               choices={(['large', 'medium', 'small'] as const).map((size) => ({
                 value: size,
-                label: t(`print.size.${size}`),
-                hint: t('print.size.count', { count: CARDS_PER_SHEET[size] }),
+                label: t(`size.${size}`),
+                hint: t('size.count', { count: CARDS_PER_SHEET[size] }),
               }))}
             />
             {hasAnyName && (
@@ -158,13 +158,13 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
                   checked={mayPrintNames}
                   onChange={(event) => setMayPrintNames(event.target.checked)}
                 />
-                {t('print.names')}
+                {t('names')}
               </label>
             )}
           </>
         )}
         <ChoiceField
-          legend={t('print.paper')}
+          legend={t('paper')}
           value={paper}
           onChange={setPaper}
           isCompact
@@ -182,13 +182,13 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
         />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll the sheets. */}
-      <section className={styles.preview} aria-label={t('print.preview')} tabIndex={0}>
+      <section className={styles.preview} aria-label={t('preview')} tabIndex={0}>
         {kind === 'poster' && (
           <PosterSheet token={token} community={community} url={claimUrl} roomCode={roomCode} paper={paper} />
         )}
         {kind === 'cards' && printedCodes.length === 0 && (
-          <EmptyState title={t('print.none.title')}>
-            <p>{t('print.none.text')}</p>
+          <EmptyState title={t('none.title')}>
+            <p>{t('none.text')}</p>
           </EmptyState>
         )}
         {kind === 'cards' && printedCodes.length > 0 && (
@@ -218,16 +218,16 @@ interface PrintActionsProps {
 
 /** The button that prints, and hints about the result. */
 function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: PrintActionsProps) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('print');
   const hintId = useId();
 
   /** The label of the button, such as "Print 4 cards (1 line left out)". */
   function labelOfButton(): string {
-    if (sheetCount === 0) return t('print.printNone');
-    if (kind === 'poster') return t('print.printPoster');
-    const action = t('print.printCards', { count: cardCount });
+    if (sheetCount === 0) return t('printNone');
+    if (kind === 'poster') return t('printPoster');
+    const action = t('printCards', { count: cardCount });
     if (leftOutCount === 0) return action;
-    return `${action} (${t('print.leftOut', { count: leftOutCount })})`;
+    return `${action} (${t('leftOut', { count: leftOutCount })})`;
   }
 
   return (
@@ -243,9 +243,9 @@ function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: Pr
         {labelOfButton()}
       </Button>
       <div id={hintId} className={styles.printHint}>
-        {sheetCount > 0 && isLocal && <p>{t('print.local.reminder')}</p>}
-        {kind === 'cards' && sheetCount > 0 && <p>{t('print.sheets', { count: sheetCount })}</p>}
-        <p>{sheetCount === 0 ? t('print.codesMissing') : t('print.scaleHint')}</p>
+        {sheetCount > 0 && isLocal && <p>{t('local.reminder')}</p>}
+        {kind === 'cards' && sheetCount > 0 && <p>{t('sheets', { count: sheetCount })}</p>}
+        <p>{sheetCount === 0 ? t('codesMissing') : t('scaleHint')}</p>
       </div>
     </div>
   );
@@ -256,7 +256,7 @@ function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: Pr
  * person who has the key of the community.
  */
 function CreateCodes({ token, origin }: { token: Token; origin: string }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('print');
   const titleId = useId();
   const { tokenId, headline, claimabilityAttributes } = token;
   const { isAllowlistRequired } = claimabilityAttributes;
@@ -266,31 +266,31 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
   -H 'Content-Type: application/json' \\
   -d '${body}' \\
   -o claim-codes.json`;
-  const request = t(isAllowlistRequired ? 'print.create.requestListed' : 'print.create.request', {
+  const request = t(isAllowlistRequired ? 'create.requestListed' : 'create.request', {
     headline,
     id: tokenId,
   });
   return (
     <section className={styles.create} aria-labelledby={titleId}>
-      <h2 id={titleId}>{t('print.create.title')}</h2>
+      <h2 id={titleId}>{t('create.title')}</h2>
       <ol className={styles.steps}>
-        <li>{t('print.create.give')}</li>
-        <li>{t('print.create.save')}</li>
-        <li>{t('print.create.drop')}</li>
+        <li>{t('create.give')}</li>
+        <li>{t('create.save')}</li>
+        <li>{t('create.drop')}</li>
       </ol>
       <div>
         <ButtonLink isExternal size="small" href={`/console/badges/${tokenId}/give`}>
-          {t('print.people.give')}
+          {t('people.give')}
         </ButtonLink>
       </div>
       <p className={styles.muted}>
-        {t(isAllowlistRequired ? 'print.create.noConsoleListed' : 'print.create.noConsole')}
+        {t(isAllowlistRequired ? 'create.noConsoleListed' : 'create.noConsole')}
       </p>
       <div>
-        <CopyButton text={`${request}\n\n${command}`} label={t('print.create.copy')} />
+        <CopyButton text={`${request}\n\n${command}`} label={t('create.copy')} />
       </div>
       <details className={styles.message}>
-        <summary>{t('print.create.show')}</summary>
+        <summary>{t('create.show')}</summary>
         <p dir="auto">{request}</p>
         <CodeBlock title="sh" code={command} />
       </details>
@@ -300,20 +300,20 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
 
 /** Says what people need besides a code, and when a sheet is of no use to them. */
 function TokenNotices({ token, kind, hasRoomCode }: { token: Token; kind: SheetKind; hasRoomCode: boolean }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('print');
   const availability = readAvailability(token, Date.now());
   return (
     <>
-      {availability === 'expired' && <Notice tone="warning">{t('badge.expired')}</Notice>}
-      {availability === 'exhausted' && <Notice tone="warning">{t('print.noneLeft')}</Notice>}
+      {availability === 'expired' && <Notice tone="warning">{t('translation:badge.expired')}</Notice>}
+      {availability === 'exhausted' && <Notice tone="warning">{t('noneLeft')}</Notice>}
       {availability === 'allowlisted' && !(kind === 'poster' && hasRoomCode) && (
-        <Notice tone={kind === 'poster' ? 'warning' : 'info'} title={t('print.listed.title')}>
-          {t('print.listed.text')}
+        <Notice tone={kind === 'poster' ? 'warning' : 'info'} title={t('listed.title')}>
+          {t('listed.text')}
         </Notice>
       )}
       {token.claimabilityAttributes.isSignatureRequired && (
-        <Notice tone="info" title={t('print.signature.title')}>
-          {t('print.signature.text')}
+        <Notice tone="info" title={t('signature.title')}>
+          {t('signature.text')}
         </Notice>
       )}
     </>

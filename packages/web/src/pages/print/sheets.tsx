@@ -21,7 +21,7 @@ interface PosterSheetProps {
 
 /** A sheet with one QR code, which everyone scans. The code takes all the space that the texts leave. */
 export function PosterSheet({ token, community, url, roomCode, paper }: PosterSheetProps) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('print');
   const { headline, imageUrl, nftTypeId } = token;
   return (
     <Sheet paper={paper}>
@@ -39,12 +39,12 @@ export function PosterSheet({ token, community, url, roomCode, paper }: PosterSh
         </div>
         <QrCode
           text={roomCode === null ? url : `${url}#${roomCode}`}
-          label={t('print.qr', { url })}
+          label={t('qr', { url })}
           className={styles.posterQr}
         />
-        <p className={styles.posterCall}>{t('print.scan')}</p>
+        <p className={styles.posterCall}>{t('scan')}</p>
         <p className={styles.posterUrl}>
-          <TypedUrl i18nKey={roomCode === null ? 'print.orOpen' : 'print.scanCard'} url={url} />
+          <TypedUrl i18nKey={roomCode === null ? 'orOpen' : 'scanCard'} url={url} />
         </p>
         {roomCode !== null && (
           <p className={styles.posterCode} dir="ltr">
@@ -69,7 +69,7 @@ interface CardSheetsProps {
 
 /** Sheets with a card per code, and lines to cut along. */
 export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: CardSheetsProps) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('print');
   const perSheet = CARDS_PER_SHEET[cardSize];
   const sheets = useMemo(() => {
     const numbered = codes.map((code, index) => ({ ...code, number: index + 1 }));
@@ -81,7 +81,7 @@ export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: 
     <Sheet
       key={cards[0]?.code}
       paper={paper}
-      caption={t('print.sheet', { number: index + 1, total: sheets.length })}
+      caption={t('sheet', { number: index + 1, total: sheets.length })}
     >
       <ul className={joinClasses('plain-list', styles.cards, styles[cardSize])}>
         {cards.map(({ code, name, number }) => (
@@ -89,14 +89,14 @@ export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: 
             <p className={styles.headline} dir="auto">
               {headline}
             </p>
-            <QrCode text={`${url}#${code}`} label={t('print.qrOfCode', { number })} className={styles.qr} />
+            <QrCode text={`${url}#${code}`} label={t('qrOfCode', { number })} className={styles.qr} />
             {hasNames && (
               <p className={styles.name} dir="auto">
                 {name ?? '\u00a0'}
               </p>
             )}
             <p className={styles.call}>
-              <TypedUrl i18nKey="print.scanCard" url={url} />
+              <TypedUrl i18nKey="scanCard" url={url} />
             </p>
             <p className={styles.code} dir="ltr">
               {groupCharacters(code)}
@@ -115,9 +115,10 @@ export function CardSheets({ codes, headline, url, paper, cardSize, hasNames }: 
 }
 
 /** A sentence with the URL that a person without a camera types. The URL is written without `https://`. */
-function TypedUrl({ i18nKey, url }: { i18nKey: 'print.orOpen' | 'print.scanCard'; url: string }) {
+function TypedUrl({ i18nKey, url }: { i18nKey: 'orOpen' | 'scanCard'; url: string }) {
   return (
     <Trans
+      ns="print"
       i18nKey={i18nKey}
       values={{ address: url.replace(/^https?:\/\//, '') }}
       components={{ url: <bdi className={styles.url} dir="ltr" /> }}
