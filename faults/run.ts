@@ -88,7 +88,7 @@ function judgeResults(results: ScenarioResult[], minutes: number): string[] {
   const possible = FAULTS.filter(({ name }) => results.some(({ faults }) => faults.has(name)));
   const happened = possible.filter(({ name }) => countOf(name) > 0);
   const killFaults = possible.filter(({ isKill }) => isKill);
-  const kills = killFaults.reduce((sum, { name }) => sum + countOf(name), 0);
+  const kills = countKills(results, killFaults);
   const violations = results.reduce((sum, result) => sum + countViolations(result, minutes), 0);
   print(
     `${kills} kills, ${happened.length} of ${possible.length} possible faults, ${violations} violations\n\n`,
@@ -114,12 +114,15 @@ function countViolations({ tally, delayedByWaits }: ScenarioResult, minutes: num
   return tally.violations() - (minutes < MIN_MINUTES_TO_JUDGE_WAITS ? delayedByWaits : 0);
 }
 
+function countKills(results: ScenarioResult[], killFaults: Fault[]): number {
+  const counts = results.flatMap(({ faults }) => killFaults.map(({ name }) => faults.get(name) ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 function judgeSpeed(results: ScenarioResult[], killFaults: Fault[]): string[] {
   const failures: string[] = [];
   const withKills = results.filter(({ name }) => !SCENARIOS_WITH_FEW_KILLS.includes(name));
-  const kills = withKills
-    .flatMap(({ faults }) => killFaults.map(({ name }) => faults.get(name) ?? 0))
-    .reduce((sum, count) => sum + count, 0);
+  const kills = countKills(withKills, killFaults);
   const minutes = withKills.reduce((sum, { durationMs }) => sum + durationMs, 0) / 60_000;
   const minKills = Math.floor(minutes * MIN_KILLS_PER_MINUTE);
   if (kills < minKills)
