@@ -1,12 +1,19 @@
 #!/bin/sh
-# Creates the operator's key, for the user of the service's containers, and the directories of the backups.
+# Creates the operator's key, the seed of the managed creators and the encryption key, for the user of the service's
+# containers, and the directories of the backups. A file that exists is never replaced.
 set -eu
-if [ ! -s /keys/admin-key ]; then
-  head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' >/keys/admin-key.part
-  mv /keys/admin-key.part /keys/admin-key
-fi
-chown 1000:1000 /keys/admin-key
-chmod 0400 /keys/admin-key
+create() {
+  if [ ! -s "/keys/$1" ]; then
+    cat >"/keys/$1.part"
+    mv "/keys/$1.part" "/keys/$1"
+  fi
+  chown 1000:1000 "/keys/$1"
+  chmod 0400 "/keys/$1"
+}
+umask 077
+head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' | create admin-key
+head -c 32 /dev/urandom | create creator-seed
+head -c 32 /dev/urandom | create encryption-key
 mkdir -p /backup/archive /backup/base
 chown postgres:postgres /backup /backup/archive /backup/base
 chmod 0700 /backup

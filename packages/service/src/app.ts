@@ -103,6 +103,7 @@ export async function startService(
       images,
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
       countWebhookRequest: (result) => metrics.webhookRequests.inc({ result }),
+      countMail: (result) => metrics.mails.inc({ result }),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
       encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
       mail: createMailService(start),

@@ -5,7 +5,7 @@ import type { EnvironmentName } from './config.ts';
 import type { WebhookSender } from './delivery/webhook-sender.ts';
 import type { Encryption } from './encryption.ts';
 import type { KeptMails } from './mail/kept-mails.ts';
-import type { Mailbox, MailTransport } from './mail/mail-transport.ts';
+import type { Mailbox, MailResult, MailTransport } from './mail/mail-transport.ts';
 import type { ManagedCreators } from './signatures/managed-creators.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
@@ -92,4 +92,6 @@ export interface Context {
   countBacklogRefusal(): void;
   /** Counts a request of a webhook. */
   countWebhookRequest(result: 'success' | 'failure'): void;
+  /** Counts an attempt to send a mail. */
+  countMail(result: MailResult['kind']): void;
 }

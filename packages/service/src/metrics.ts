@@ -121,6 +121,12 @@ export function createMetrics({
       labelNames: ['result'],
       registers,
     }),
+    mails: new Counter({
+      name: 'badge_mails_total',
+      help: 'Attempts of this process to send a mail, by their result: sent, refused, deferred or unavailable.',
+      labelNames: ['result'],
+      registers,
+    }),
     drawnPictures: new Counter({
       name: 'badge_pictures_drawn_total',
       help: 'Pictures drawn by this process.',

@@ -36,7 +36,7 @@ export function reservationRoutes(app: App, context: Context): void {
         tags: ['Reservations'],
         summary: 'Reserve a token for an e-mail address',
         description:
-          'For a person without a wallet who has the code of a claim link. The address gets a mail that asks for a confirmation; no place is taken before. An address that has a link already gets its link again. The response is the same, and takes the same time, whether or not the address is known. An address gets at most 3 such mails a day, and a client address (IPv6: its /64) can send 10 requests an hour.',
+          'For a person without a wallet who has the code of a claim link. The address gets a mail that asks for a confirmation; no place is taken before. An address that has a link already gets its link again. The response is the same, and takes the same time, whether or not the address is known. An address gets at most 3 such mails a day, and a client address (IPv6: its /64) can send 200 requests an hour.',
         params: TokenParams,
         body: CreateReservationBody,
         response: {

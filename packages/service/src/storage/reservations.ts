@@ -43,6 +43,31 @@ export async function insertReservation(tx: DatabaseTransaction, one: NewReserva
             now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea)`.execute(tx);
 }
 
+/** The link of a code with which a place can be reserved, or the mail of a reservation be sent again. */
+export interface ReservableLink {
+  claim_link_id: string;
+  contributor_key: Buffer;
+  is_for_room: boolean;
+  /** Whether the link was replaced by that of its reservation. */
+  is_replaced: boolean;
+}
+
+/** Finds the link of a code, unless it is revoked. A link that a reservation has replaced is found too. */
+export async function findReservableLink(
+  db: Database,
+  { tokenId, codeHash }: { tokenId: number; codeHash: Buffer },
+): Promise<ReservableLink | undefined> {
+  const { rows } = await sql<ReservableLink>`
+    select claim_link_id, contributor_key, max_claims is not null as is_for_room, revoked_at is not null as is_replaced
+    from claim_links l
+    where code_hash = ${codeHash}::bytea and token_id = ${tokenId} and (
+      revoked_at is null or (max_claims is null and exists (
+        select from invitations i where i.source_link_id = l.claim_link_id and i.kind = 'reservation'
+      ))
+    )`.execute(db);
+  return rows[0];
+}
+
 /** Counts a request of a client in this hour. Returns in how many seconds the hour ends if there were too many; otherwise null. */
 export async function countReservationOfClient(
   tx: DatabaseTransaction,

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateReservationBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { findClaimLink } from '../../storage/claim-links.ts';
-import { countReservationOfClient, insertReservation } from '../../storage/reservations.ts';
+import {
+  countReservationOfClient,
+  findReservableLink,
+  insertReservation,
+  type ReservableLink,
+} from '../../storage/reservations.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
@@ -55,8 +59,10 @@ export async function createReservation(
 
 // Returns the id of the link of the code, if a claim with the code would be granted now. A signature is not needed yet.
 async function readUsableLink(context: Context, tokenId: number, claimCode: string): Promise<string> {
-  const link = await findClaimLink(context.database, tokenId, hashClaimCode(tokenId, claimCode));
+  const code = { tokenId, codeHash: hashClaimCode(tokenId, claimCode) };
+  const link = await findReservableLink(context.database, code);
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
+  if (link.is_replaced) return link.claim_link_id;
   const refusals = await readClaimRefusals(context, {
     tokenId,
     address: null,
@@ -65,9 +71,14 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
     claimLinkId: link.claim_link_id,
     clientHash: null,
   });
-  const [refusal] = refusals.filter((name) => name !== 'SignatureRequired');
+  const [refusal] = refusals.filter((name) => !isIgnored(name, link));
   if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));
   return link.claim_link_id;
+}
+
+// Somebody who has a place in a full room may ask for the link again. For others, the confirmation is refused.
+function isIgnored(name: string, { is_for_room }: ReservableLink): boolean {
+  return name === 'SignatureRequired' || (is_for_room && name === 'ClaimCodeUsed');
 }
 
 function tooMany(pauseSeconds: number): Refusal {

@@ -4,8 +4,8 @@ import { findEmailErrors } from '../invitations/rules.ts';
 
 /** The most mails to an address in a day that others have asked for. */
 export const MAX_MAILS_PER_ADDRESS = 3;
-/** The most requests for reservations of a client in an hour. */
-export const MAX_REQUESTS_PER_CLIENT = 10;
+/** The most requests for reservations of a client in an hour. The people in a room can share one client address. */
+export const MAX_REQUESTS_PER_CLIENT = 200;
 
 /** The errors of a body that its schema cannot express. */
 export function findReservationErrors(body: unknown): RequestError[] {

@@ -28,14 +28,18 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
 interface KeepPlaceProps {
   tokenId: number;
   claimCode: string;
-  isRoom: boolean;
+  /** What the page says above the field: how to keep a place of a room or with a link, or how to get a lost mail again. */
+  text: 'text' | 'textOfLink' | 'textOfLost';
 }
+
+/** Whether the service can send mails, as the HTML of the page says. */
+export const hasMail = () => document.querySelector('meta[name=badge-has-mail]') !== null;
 
 /**
  * Keeps a place for a person without a wallet. The service sends a mail, whose link confirms it. What the page says then is
  * the same for every address, also for one that has a place already: it gets its link again.
  */
-export function KeepPlace({ tokenId, claimCode, isRoom }: KeepPlaceProps) {
+export function KeepPlace({ tokenId, claimCode, text }: KeepPlaceProps) {
   const { t, i18n } = useTranslation();
   const [email, setEmail] = useState('');
   const [isBusy, setIsBusy] = useState(false);
@@ -119,7 +123,7 @@ export function KeepPlace({ tokenId, claimCode, isRoom }: KeepPlaceProps) {
   const hasError = problem !== null;
   return (
     <form className={styles.stack} onSubmit={submit} noValidate>
-      <p className={styles.muted}>{t(isRoom ? 'claim.place.text' : 'claim.place.textOfLink')}</p>
+      <p className={styles.muted}>{t(`claim.place.${text}`)}</p>
       <div className={fieldStyles.field}>
         <label className={fieldStyles.label} htmlFor={id}>
           {t('claim.place.label')}

@@ -6,11 +6,8 @@ import { isRoomCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeReplaceSignature, needsSignature } from './claim-state.ts';
 import { KeepLinkButton } from './keep-link-button.tsx';
-import { KeepPlace } from './keep-place.tsx';
+import { hasMail, KeepPlace } from './keep-place.tsx';
 import { Part } from './part.tsx';
-
-/** Whether the service can send mails, as the HTML of the page says. */
-const hasMail = () => document.querySelector('meta[name=badge-has-mail]') !== null;
 
 /** What to do without a wallet in this browser. It is folded if an address is enough. */
 export function NoWallet({ state }: { state: ClaimState }) {
@@ -33,7 +30,11 @@ export function NoWallet({ state }: { state: ClaimState }) {
       )}
       {place !== null && (
         <Part title={t('claim.place.title')} isFolded={isAddressEnough}>
-          <KeepPlace {...place} />
+          <KeepPlace
+            tokenId={place.tokenId}
+            claimCode={place.claimCode}
+            text={place.isRoom ? 'text' : 'textOfLink'}
+          />
           <FindWallet />
           {/* The link of a room ends, so it is not worth keeping. */}
           {!place.isRoom && (

@@ -2,11 +2,14 @@ import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
+import { findCodeInHash } from './claim-code.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, mayCodeReplaceSignature, type Step } from './claim-state.ts';
 import { CodeForm, CodePart } from './code-form.tsx';
 import { dropCode, nameOfText } from './code-in-url.ts';
+import { hasMail, KeepPlace } from './keep-place.tsx';
+import { Part } from './part.tsx';
 import { isLoss, type RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
 
@@ -52,6 +55,8 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
     (subject === 'account' || subject === 'attempt') &&
     account !== null &&
     !(isLoss(refusal) && state.code.status === 'checking');
+  // A full room, and a link that was replaced by the one in a mail, still send this mail again.
+  const lostCode = name === 'ClaimCodeUsed' || name === 'ClaimCodeInvalid' ? findCodeInHash(location.hash) : null;
   const isAccountShown = account !== null && (subject === 'account' || name === 'NotSignedByClaimer');
   return (
     <section className={styles.step} aria-labelledby="refused">
@@ -103,6 +108,11 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
         <ButtonLink isWide variant="primary" href="/#your-badges">
           {t('claim.refused.findBadges')}
         </ButtonLink>
+      )}
+      {lostCode !== null && state.token !== null && hasMail() && (
+        <Part title={t('claim.place.lostTitle')} isFolded>
+          <KeepPlace tokenId={state.token.tokenId} claimCode={lostCode} text="textOfLost" />
+        </Part>
       )}
       {mayHaveMistake && <CodeForm isMain />}
       {subject === 'code' && (
