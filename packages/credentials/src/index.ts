@@ -1,3 +1,5 @@
+export { parseDidKey } from './did-key.ts';
+export { findBakedCredential, isPng } from './png.ts';
 export type {
   CredentialContent,
   CredentialIssuer,
@@ -10,3 +12,4 @@ export type {
   Verification,
   VerifyOptions,
 } from './verification.ts';
+export { verifyCredential } from './verify-credential.ts';
