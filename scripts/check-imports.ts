@@ -12,8 +12,9 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'embedded-postgres/src': [],
   'turn-queue/src': [],
   'badge-images/src': ['turn-queue/src'],
+  'credentials/src': [],
   'sdk/src': ['protocol/src'],
-  'web/src': ['sdk/src'],
+  'web/src': ['sdk/src', 'credentials/src'],
   'web/browser-tests': ['sdk/src', 'service/testing'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
