@@ -19,7 +19,14 @@ const PrintPage = lazy(async () => {
   await addMessages(PRINT_MESSAGES);
   return page;
 });
-const BadgePage = lazy(() => import('./pages/badge/badge-page.tsx'));
+const BadgePage = lazy(async () => {
+  const [page, { SHOW_MESSAGES }] = await Promise.all([
+    import('./pages/badge/badge-page.tsx'),
+    import('./pages/badge/show-messages.ts'),
+  ]);
+  await addMessages(SHOW_MESSAGES);
+  return page;
+});
 const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
 const CommunityPage = lazy(() => import('./pages/community/community-page.tsx'));
 

@@ -136,9 +136,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
               givePath={`/console/badges/${tokenId}/give`}
             />
             {text === '' && <CreateCodes token={token} origin={origin} />}
-            {codes.length > MAX_CODES && (
-              <Notice tone="warning">{t('tooMany', { count: MAX_CODES })}</Notice>
-            )}
+            {codes.length > MAX_CODES && <Notice tone="warning">{t('tooMany', { count: MAX_CODES })}</Notice>}
             <ChoiceField
               legend={t('size.label')}
               value={cardSize}
@@ -283,9 +281,7 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
           {t('people.give')}
         </ButtonLink>
       </div>
-      <p className={styles.muted}>
-        {t(isAllowlistRequired ? 'create.noConsoleListed' : 'create.noConsole')}
-      </p>
+      <p className={styles.muted}>{t(isAllowlistRequired ? 'create.noConsoleListed' : 'create.noConsole')}</p>
       <div>
         <CopyButton text={`${request}\n\n${command}`} label={t('create.copy')} />
       </div>
