@@ -377,6 +377,11 @@ export const ERRORS = {
     meaning:
       'An internal error occurred. The id in `instance`, of the request or of the operation, identifies it in the log.',
   },
+  FormatNotSupported: {
+    status: 501,
+    title: 'Format not supported',
+    meaning: 'The endpoint does not return this format. oEmbed returns only `json`.',
+  },
   Unavailable: {
     status: 503,
     title: 'Unavailable',

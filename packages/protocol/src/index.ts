@@ -16,6 +16,7 @@ export * from './schemas/managed-creator.ts';
 export * from './schemas/member.ts';
 export * from './schemas/metadata.ts';
 export * from './schemas/nft-type.ts';
+export * from './schemas/oembed.ts';
 export * from './schemas/operation.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/reservation.ts';

@@ -26,6 +26,7 @@ import { createIssuerKeys } from './signatures/issuer-keys.ts';
 import { createManagedCreators } from './signatures/managed-creators.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
+import { readWholeAsset } from './storage/assets.ts';
 import { type BacklogWatcher, watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
 import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
@@ -266,18 +267,19 @@ function createMetricsAndPictures(
     countDroppedLogLines: stderr.countDroppedLines,
     countQueuedPictures: () => images.queuedImages,
   });
-  const images = createPictureRenderer(config, { log, metrics });
+  const images = createPictureRenderer(config, { log, metrics, database });
   onStop(() => images.close());
   return { metrics, images };
 }
 
 function createPictureRenderer(
   { dataDir, pictureCacheBytes: maxBytes }: Config,
-  { log, metrics }: { log: Logger; metrics: Metrics },
+  { log, metrics, database }: { log: Logger; metrics: Metrics; database: Database },
 ): ImageRenderer {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return createImageRenderer({
     diskCache: maxBytes === 0 ? undefined : { directory: join(dataDir, 'pictures'), maxBytes },
+    readFile: (assetId) => readWholeAsset(database, assetId),
     onRendered: () => metrics.drawnPictures.inc(),
     onDiskError(error) {
       metrics.pictureCacheErrors.inc();

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { addMetadataHeaders } from '../routes/metadata.ts';
+import { addOEmbedHeaders } from '../routes/oembed.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
 import { limitCodeGuesses } from './code-guesses.ts';
 import type { createDraining } from './connections/drain.ts';
@@ -92,6 +93,12 @@ export function addPictureHooks(images: FastifyInstance, rateLimiter: RateLimite
 export function addMetadataHooks(metadata: FastifyInstance, rateLimiter: RateLimiter | null): void {
   metadata.addHook('onRequest', addMetadataHeaders);
   addRateLimit(metadata, rateLimiter);
+}
+
+/** Adds the hooks of oEmbed, in the same order. */
+export function addOEmbedHooks(oembed: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  oembed.addHook('onRequest', addOEmbedHeaders);
+  addRateLimit(oembed, rateLimiter);
 }
 
 /** Adds the hooks of the documentation. */

@@ -50,7 +50,7 @@ export async function sendPicture(
   // If the response is closed already, its permit has been released and must stay released.
   if (!reply.raw.closed) permit.resize(Math.min(sizeBytes, picture.maxHeldBytes));
 
-  addCacheHeaders(reply, picture).type(picture.contentType);
+  addCacheHeaders(reply, picture).type(content.contentType);
   const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
   const range = method === 'GET' && isSameFile ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {

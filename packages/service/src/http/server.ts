@@ -32,6 +32,7 @@ import { managedCreatorRoutes } from '../routes/managed-creators.ts';
 import { memberRoutes } from '../routes/members.ts';
 import { metadataRoutes } from '../routes/metadata.ts';
 import { nftTypeRoutes } from '../routes/nft-types.ts';
+import { oembedRoutes } from '../routes/oembed.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { ownerRoutes } from '../routes/owners.ts';
 import { reservationRoutes } from '../routes/reservations.ts';
@@ -40,6 +41,7 @@ import { sessionRoutes } from '../routes/sessions.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { walletRoutes } from '../routes/wallets.ts';
 import { webhookRoutes } from '../routes/webhooks.ts';
+import { addEmbedPage } from '../web/embed-page.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
 import { addUnsubscribePage } from '../web/unsubscribe-page.ts';
 import { addWebFiles } from '../web/web-files.ts';
@@ -58,6 +60,7 @@ import {
   addHooks,
   addJsonHooks,
   addMetadataHooks,
+  addOEmbedHooks,
   addPictureHooks,
   addRateLimit,
   addV1Hooks,
@@ -256,9 +259,17 @@ async function addPublicRoutes(app: FastifyInstance, options: PublicRouteOptions
     addMetadataHooks(metadata, rateLimiter);
     metadataRoutes(metadata, context);
   });
+  await app.register(async (oembed: App) => {
+    addOEmbedHooks(oembed, rateLimiter);
+    oembedRoutes(oembed, context);
+  });
   await app.register(async (web) => {
     addRateLimit(web, rateLimiter);
     await addWebPages(web, { context, webBuild, prepareErrorResponse });
+  });
+  await app.register(async (web) => {
+    addRateLimit(web, rateLimiter);
+    await addEmbedPage(web, { context, prepareErrorResponse });
   });
   await app.register(async (web) => {
     addRateLimit(web, rateLimiter);

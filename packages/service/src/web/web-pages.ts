@@ -111,7 +111,9 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
    * description.
    */
   function readTokenHead(
-    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'hasMail'> & { lead: string },
+    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'hasMail' | 'isEmbeddable'> & {
+      lead: string;
+    },
   ): ReadHead {
     return async ({ params: { tokenId: id = '' }, owner: linkedOwner, reader }) => {
       const token = await readToken(context, reader, id);
@@ -145,15 +147,16 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
   }));
   addPage(
     '/token/:tokenId',
-    readTokenHead(({ tokenId, headline, community, owner }) =>
-      owner === undefined
+    readTokenHead(({ tokenId, headline, community, owner }) => ({
+      isEmbeddable: true,
+      ...(owner === undefined
         ? { title: headline, path: `/token/${tokenId}`, lead: `A badge of ${community}.` }
         : {
             title: `${headline}: badge of ${shortenAddress(owner)}`,
             path: `/token/${tokenId}?owner=${owner}`,
             lead: `${shortenAddress(owner)} has this badge of ${community}.`,
-          },
-    ),
+          }),
+    })),
   );
   addPage(
     '/claim/:tokenId',
@@ -214,7 +217,7 @@ const pageMediaTypes = new Negotiator({
 });
 
 /** Whether a client that asks for a page prefers JSON to HTML. */
-function isProblemWanted({ headers }: FastifyRequest): boolean {
+export function isProblemWanted({ headers }: FastifyRequest): boolean {
   return pageMediaTypes.negotiate(headers.accept ?? '')?.startsWith('application/') ?? false;
 }
 
