@@ -8,6 +8,7 @@ export * from './schemas/claim.ts';
 export * from './schemas/claim-link.ts';
 export * from './schemas/community.ts';
 export * from './schemas/community-token.ts';
+export * from './schemas/credential.ts';
 export * from './schemas/environment.ts';
 export * from './schemas/event.ts';
 export * from './schemas/invitation.ts';

@@ -35,6 +35,7 @@ export async function requestToken(
   });
   const contributors = body.isAllowlistRequired ? normaliseContributors(body.contributors ?? []) : [];
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
+  const criteria = body.criteria ?? null;
   const request: CreateTokenRequest = {
     creator,
     headline: body.headline,
@@ -52,6 +53,7 @@ export async function requestToken(
     signature,
     typedDataVersion: TYPED_DATA_VERSION,
     contributors,
+    ...(criteria === null ? {} : { criteria }),
   };
   return await acceptOperation(context, {
     operationType: 'createToken',
@@ -65,6 +67,7 @@ export async function requestToken(
       nftTypeId: body.nftTypeId,
       customAttributes,
       contributors,
+      criteria,
     }),
     nftTypeId: assetContentType === null ? null : body.nftTypeId,
     request,
