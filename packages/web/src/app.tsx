@@ -27,6 +27,14 @@ const BadgePage = lazy(async () => {
   await addMessages(SHOW_MESSAGES);
   return page;
 });
+const VerifyPage = lazy(async () => {
+  const [page, { VERIFY_MESSAGES }] = await Promise.all([
+    import('./pages/verify/verify-page.tsx'),
+    import('./pages/verify/verify-messages.ts'),
+  ]);
+  await addMessages(VERIFY_MESSAGES);
+  return page;
+});
 const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
 const CommunityPage = lazy(() => import('./pages/community/community-page.tsx'));
 
@@ -43,6 +51,7 @@ export function App() {
             <Route path="/claim/:tokenId/print" component={PrintPage} />
             <Route path="/reserve/:tokenId" component={ReservePage} />
             <Route path="/token/:tokenId" component={BadgePage} />
+            <Route path="/verify" component={VerifyPage} />
             <Route path="/wallet/:address" component={WalletPage} />
             <Route path="/community/:communityId" component={CommunityPage} />
             <Route>

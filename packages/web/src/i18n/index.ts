@@ -3,6 +3,7 @@ import { initReactI18next } from 'react-i18next';
 import type consoleEn from '../console/i18n/en.json';
 import type showEn from '../pages/badge/i18n/en.json';
 import type printEn from '../pages/print/i18n/en.json';
+import type verifyEn from '../pages/verify/i18n/en.json';
 import { findStored, writeStored } from '../stored.ts';
 import { chooseLanguage, findLocale, isLanguageCode, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
@@ -14,6 +15,7 @@ declare module 'i18next' {
       console: typeof consoleEn;
       print: typeof printEn;
       show: typeof showEn;
+      verify: typeof verifyEn;
     };
   }
 }

@@ -8,6 +8,9 @@ import showEs from '../pages/badge/i18n/es.json';
 import printAr from '../pages/print/i18n/ar.json';
 import printEn from '../pages/print/i18n/en.json';
 import printEs from '../pages/print/i18n/es.json';
+import verifyAr from '../pages/verify/i18n/ar.json';
+import verifyEn from '../pages/verify/i18n/en.json';
+import verifyEs from '../pages/verify/i18n/es.json';
 import { chooseLanguage } from './languages.ts';
 import ar from './messages/ar.json';
 import en from './messages/en.json';
@@ -16,9 +19,9 @@ import es from './messages/es.json';
 const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
 // Those of the console and of some pages are in files of their own.
 const messages = {
-  en: flatten({ ...en, console: consoleEn, print: printEn, show: showEn }),
-  es: flatten({ ...es, console: consoleEs, print: printEs, show: showEs }),
-  ar: flatten({ ...ar, console: consoleAr, print: printAr, show: showAr }),
+  en: flatten({ ...en, console: consoleEn, print: printEn, show: showEn, verify: verifyEn }),
+  es: flatten({ ...es, console: consoleEs, print: printEs, show: showEs, verify: verifyEs }),
+  ar: flatten({ ...ar, console: consoleAr, print: printAr, show: showAr, verify: verifyAr }),
 };
 
 test.for(['es', 'ar'] as const)('%s has the same messages as English', (language) => {
