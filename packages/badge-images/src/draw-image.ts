@@ -25,6 +25,8 @@ export interface FileSpec {
   readonly fileId: string;
   readonly contentType: string;
   readonly sizePixels: number;
+  /** Whether the copy is a PNG, whatever the file is. A file that is not larger is then copied too. */
+  readonly isPng?: true;
 }
 
 // All images but the logo share one canvas. A canvas has 4 MB, which are freed only when its JavaScript object is

@@ -7,19 +7,20 @@ const WEBP_QUALITY = 86;
 
 /**
  * Returns the image in a file with its longer side of `sizePixels`; of an animation, the first frame. JPEG and WebP stay
- * what they are, and other files become PNG. Returns null for a file that is not larger, and for one that cannot be read.
+ * what they are, and other files become PNG. With `isPng`, all do, and a file that is not larger keeps its size. Without it,
+ * returns null for such a file. Returns null for a file that cannot be read.
  */
 export async function shrinkFile(
   file: Uint8Array,
-  { contentType, sizePixels }: FileSpec,
+  { contentType, sizePixels, isPng }: FileSpec,
 ): Promise<Uint8Array | null> {
   const image = await loadImage(file).catch(() => null);
   if (image === null) return null;
   // `width` and `height` are those after the rotation that a camera has noted in the file (Exif).
-  const scale = sizePixels / Math.max(image.width, image.height);
-  if (!(scale < 1)) return null;
+  const scale = Math.min(1, sizePixels / Math.max(image.width, image.height));
+  if (isPng !== true && !(scale < 1)) return null;
   const small = shrink(image, { width: toPixels(image.width, scale), height: toPixels(image.height, scale) });
-  return encode(small, contentType);
+  return encode(small, isPng ? 'image/png' : contentType);
 }
 
 function toPixels(length: Image['width'], scale: number): number {

@@ -30,7 +30,12 @@ import { readWholeAsset } from './storage/assets.ts';
 import { type BacklogWatcher, watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
 import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
-import { findCredentialStates, insertCredentials, type OwnedToken, type StatusListChoice } from './storage/credentials.ts';
+import {
+  findCredentialStates,
+  insertCredentials,
+  type OwnedToken,
+  type StatusListChoice,
+} from './storage/credentials.ts';
 import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
@@ -300,7 +305,11 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
   }
   const { adminKey, creatorSeed, issuerSeed, encryptionKey } = secrets;
-  if (config.environment === 'sandbox' && config.role !== 'worker' && (creatorSeed ?? issuerSeed) === undefined) {
+  if (
+    config.environment === 'sandbox' &&
+    config.role !== 'worker' &&
+    (creatorSeed ?? issuerSeed) === undefined
+  ) {
     log.warn(
       'the data directory is read-only: without seeds, there are no managed creators and no credentials',
     );

@@ -4,7 +4,9 @@ import { Timestamp } from './shared.ts';
 /** A key with which the service signs credentials for a community. An item of GET /v1/communities/:communityId/issuerKeys. */
 export const IssuerKey = Type.Object(
   {
-    did: Type.String({ description: 'The public key, as a `did:key`. It is the `issuer` of the credentials.' }),
+    did: Type.String({
+      description: 'The public key, as a `did:key`. It is the `issuer` of the credentials.',
+    }),
     createdAtTimestamp: Timestamp,
     isCurrent: Type.Boolean({ description: 'Whether new credentials are signed with this key.' }),
   },

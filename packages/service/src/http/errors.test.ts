@@ -113,6 +113,15 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     );
     return await setManagedCreator(service, 'other', true);
   },
+  CredentialsUnavailable: async () => {
+    await query(
+      service.databaseUrl,
+      "insert into issuer_keys (community_id, generation, public_key) values ('other', 1, $1)",
+      [Buffer.alloc(32)],
+    );
+    return await service.call('/v1/communities/other/issuerKeys', { key: service.adminKey, json: {} });
+  },
+  StatusListNotFound: () => service.call(`/status/${randomUUID()}`),
   InvitationNotFound: async () => {
     const { path, key } = await createInvitations();
     return await service.call(`${path}/${randomUUID()}`, { method: 'DELETE', key });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
+import { addStatusListHeaders } from '../routes/credentials.ts';
 import { addMetadataHeaders } from '../routes/metadata.ts';
 import { addOEmbedHeaders } from '../routes/oembed.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
@@ -99,6 +100,12 @@ export function addMetadataHooks(metadata: FastifyInstance, rateLimiter: RateLim
 export function addOEmbedHooks(oembed: FastifyInstance, rateLimiter: RateLimiter | null): void {
   oembed.addHook('onRequest', addOEmbedHeaders);
   addRateLimit(oembed, rateLimiter);
+}
+
+/** Adds the hooks of the status lists, in the same order. */
+export function addStatusListHooks(lists: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  lists.addHook('onRequest', addStatusListHeaders);
+  addRateLimit(lists, rateLimiter);
 }
 
 /** Adds the hooks of the documentation. */

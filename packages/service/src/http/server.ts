@@ -22,6 +22,7 @@ import { claimRoutes } from '../routes/claims.ts';
 import { communityRoutes } from '../routes/communities.ts';
 import { communityTokenRoutes } from '../routes/community-tokens.ts';
 import { contributorRoutes } from '../routes/contributors.ts';
+import { credentialRoutes, statusListRoutes } from '../routes/credentials.ts';
 import { environmentRoutes } from '../routes/environment.ts';
 import { eventRoutes } from '../routes/events.ts';
 import { gateRoutes } from '../routes/gates.ts';
@@ -63,6 +64,7 @@ import {
   addOEmbedHooks,
   addPictureHooks,
   addRateLimit,
+  addStatusListHooks,
   addV1Hooks,
 } from './hooks.ts';
 import { addJsonParser } from './json-body.ts';
@@ -230,6 +232,7 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     communityTokenRoutes,
     memberRoutes,
     managedCreatorRoutes,
+    credentialRoutes,
     webhookRoutes,
     apiKeyRoutes,
     sessionRoutes,
@@ -262,6 +265,10 @@ async function addPublicRoutes(app: FastifyInstance, options: PublicRouteOptions
   await app.register(async (oembed: App) => {
     addOEmbedHooks(oembed, rateLimiter);
     oembedRoutes(oembed, context);
+  });
+  await app.register(async (lists: App) => {
+    addStatusListHooks(lists, rateLimiter);
+    statusListRoutes(lists, context);
   });
   await app.register(async (web) => {
     addRateLimit(web, rateLimiter);

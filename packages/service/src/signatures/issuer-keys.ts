@@ -1,10 +1,4 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  hkdfSync,
-  type KeyObject,
-  sign as signBytes,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 // A change of this label changes every key. docs/decisions/0046-a-credential-is-signed-by-a-key-of-its-community.md
@@ -40,7 +34,9 @@ export function createIssuerKeys(seed: KeyObject): IssuerKeys {
     const privateKey = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' });
     secret.fill(0);
     encoded.fill(0);
-    const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
+    const publicKey = createPublicKey(privateKey)
+      .export({ format: 'der', type: 'spki' })
+      .subarray(-KEY_BYTES);
     const key = { privateKey, publicKey };
     keys.set(name, key);
     return key;

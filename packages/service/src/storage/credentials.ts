@@ -81,8 +81,16 @@ export async function findCredentialStates(
 }
 
 function toState(row: CredentialStateRow): CredentialState {
-  const { position: _, credential_id, created_at, status_index, list_url, generation, public_key, ...state } =
-    row;
+  const {
+    position: _,
+    credential_id,
+    created_at,
+    status_index,
+    list_url,
+    generation,
+    public_key,
+    ...state
+  } = row;
   return {
     ...state,
     credential:

@@ -49,10 +49,12 @@ export async function insertIssuerKey(
   return rows[0];
 }
 
-/** All keys of all communities, for the doctor. */
-export async function listIssuerKeys(db: Database): Promise<IssuerKeyRow[]> {
-  const { rows } = await sql<IssuerKeyRow>`
-    select community_id, generation, public_key, created_at from issuer_keys
+/** All keys of all communities. */
+export async function listIssuerKeys(
+  db: Database,
+): Promise<{ communityId: string; generation: number; publicKey: Buffer }[]> {
+  const { rows } = await sql<{ communityId: string; generation: number; publicKey: Buffer }>`
+    select community_id as "communityId", generation, public_key as "publicKey" from issuer_keys
     order by community_id, generation`.execute(db);
   return rows;
 }

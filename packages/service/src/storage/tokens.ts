@@ -198,7 +198,9 @@ export function selectSize<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
   columns: readonly TokenColumn[],
 ): SelectQueryBuilder<Tables, 'tokens', Output & TokenSize> {
-  const textBytes = sumOf(textsOf(columns).map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`));
+  const textBytes = sumOf(
+    textsOf(columns).map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`),
+  );
   const largeBytes = sumOf(largeOf(columns).map(sizeOf));
   return tokens
     .select('token_id')

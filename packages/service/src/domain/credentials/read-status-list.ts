@@ -32,7 +32,8 @@ export function createStatusListReader(
   return async (listId) => {
     const list = isUuid(listId) ? await findStatusList(database, listId) : undefined;
     // PostgreSQL also finds a UUID in upper case, but a list has only one URL.
-    if (list?.list_id !== listId) throw new Refusal('StatusListNotFound', 'There is no status list with this id.');
+    if (list?.list_id !== listId)
+      throw new Refusal('StatusListNotFound', 'There is no status list with this id.');
     // A credential that was revoked stays so, so a list with as many is the same.
     const found = kept.get(listId);
     if (found?.revokedCount === list.revoked_count) return found;

@@ -89,7 +89,10 @@ function toDay(timestamp: number | null): string | null {
 // A URL can contain characters that an IRI cannot. Verifiers would treat them differently.
 function toIri(url: string): string | null {
   if (!URL.canParse(url)) return null;
-  return new URL(url).href.replaceAll(/[\\{}|^`]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  return new URL(url).href.replaceAll(
+    /[\\{}|^`]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
 export function credentialsUnavailable(detail: string): Refusal {

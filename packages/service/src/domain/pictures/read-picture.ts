@@ -18,7 +18,7 @@ import { roundUpSize, smallCopyType } from './rules.ts';
 export const MAX_DRAWN_BYTES = 640 * 1024;
 
 // The headers of a PNG. Its pixels have up to 4 bytes each.
-const PNG_OVERHEAD_BYTES = 16 * 1024;
+export const PNG_OVERHEAD_BYTES = 16 * 1024;
 
 /** What an image URL returns: a drawn PNG, an uploaded file, or a smaller copy of such a file. */
 export interface Picture {
@@ -26,6 +26,8 @@ export interface Picture {
   hash: string;
   /** Whether the URL returns the same content forever. */
   isImmutable: boolean;
+  /** Whether caches ask each time whether the content is still the same. */
+  isRevalidated?: boolean;
   /** The most bytes that a response holds in memory. */
   maxHeldBytes: number;
   /** Draws the picture if it is not cached. If the requester's signal aborts, rejects with its reason. */

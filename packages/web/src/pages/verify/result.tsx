@@ -145,7 +145,7 @@ function WalletPart({ content: { wallet, subjectId } }: { content: CredentialCon
       <h3>{t('who.title')}</h3>
       {wallet !== null && (
         <>
-          <AddressGroups value={wallet.address} />
+          <AddressGroups address={wallet.address} />
           <p>{t('who.chain', { chain: wallet.chainId })}</p>
           <p className={styles.muted}>{t('who.text')}</p>
         </>

@@ -22,7 +22,7 @@ export async function askService(
     const { communityId } = await client.getToken({ tokenId });
     const [{ name }, { data }] = await Promise.all([
       client.getCommunity({ communityId }),
-      client.listIssuerKeys({ communityId }),
+      client.getIssuerKeys({ communityId }),
     ]);
     const issuers = data.map((key) => ({ did: key.did, name, source: new URL(origin).host }));
     const isListed = issuers.some((issuer) => issuer.did === did);
