@@ -58,7 +58,12 @@ export function ShowBadge({ token, owner: { address, claimedAtTimestamp } }: Sho
                 {t('keep.picture')}
               </ButtonLink>
               {/* The page has another security policy, so the browser loads it. */}
-              <ButtonLink variant="quiet" size="small" isExternal href="/verify">
+              <ButtonLink
+                variant="quiet"
+                size="small"
+                isExternal
+                href={`/verify?url=${encodeURIComponent(certification.certUrl)}`}
+              >
                 {t('keep.check')}
               </ButtonLink>
             </div>
