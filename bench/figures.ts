@@ -1,4 +1,5 @@
 import type { Figure } from './figure.ts';
+import { credentials } from './figures/credentials.ts';
 import { gate } from './figures/gate.ts';
 import { listWhileWriting } from './figures/list-while-writing.ts';
 import { memory } from './figures/memory.ts';
@@ -15,6 +16,7 @@ export const FIGURES: Figure[] = [
   signatureCheck,
   ...reads,
   walletTokens,
+  credentials,
   listWhileWriting,
   creations,
   claims,

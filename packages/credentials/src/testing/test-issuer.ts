@@ -13,7 +13,7 @@ export function testIssuer() {
     did,
     signBytes,
     /** Adds a proof to a document. `options` are further members of the proof, or replace some. */
-    async signDocument(document: { '@context': unknown }, options: object = {}): Promise<object> {
+    async signDocument(document: object, options: object = {}): Promise<object> {
       const proof = {
         type: 'DataIntegrityProof',
         cryptosuite: 'eddsa-rdfc-2022',
@@ -23,7 +23,7 @@ export function testIssuer() {
         ...options,
       };
       const hash = hashForProof(
-        await canonize({ '@context': document['@context'], ...proof }),
+        await canonize({ '@context': (document as { '@context': unknown })['@context'], ...proof }),
         await canonize(document),
       );
       return { ...document, proof: { ...proof, proofValue: encodeBase58(signBytes(hash)) } };
