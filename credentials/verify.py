@@ -60,9 +60,9 @@ def is_signed(document, contexts):
     if proof["proofPurpose"] != "assertionMethod" or proof["type"] != "DataIntegrityProof":
         return False
     key = decode_base58(issuer.removeprefix("did:key:z"))
-    if key[:2] != b"\xed\x01" or not has_only_known_members(signed, contexts):
-        return False
     options = {"@context": document["@context"], **proof}
+    if key[:2] != b"\xed\x01" or not all(has_only_known_members(one, contexts) for one in (signed, options)):
+        return False
     try:
         Ed25519PublicKey.from_public_bytes(key[2:]).verify(
             signature, canonize(options, contexts) + canonize(signed, contexts)
