@@ -53,10 +53,10 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
 export async function startService(
   directory: string,
   size: DataSize,
-  { hasAutovacuum }: { hasAutovacuum: boolean },
+  { hasAutovacuum, env = {} }: { hasAutovacuum: boolean; env?: NodeJS.ProcessEnv },
 ): Promise<BenchedService> {
   await mkdir(directory);
-  const service = await startProcess({ BADGE_DATA_DIR: directory });
+  const service = await startProcess({ BADGE_DATA_DIR: directory, ...env });
   const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(join(directory, 'postgres'))}`;
   try {
     await checkDurability(databaseUrl);

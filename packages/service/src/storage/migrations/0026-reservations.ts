@@ -20,7 +20,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index invitations_unconfirmed on invitations (created_at) where kind = 'confirmation'`.execute(db);
 
   await sql`
-    create index invitations_by_source on invitations (source_link_id) where kind = 'reservation'`.execute(db);
+    create index invitations_by_source on invitations (source_link_id) where kind = 'reservation'`.execute(
+    db,
+  );
 
   // The mails to an address that somebody has asked for. email_hash is keyed. The rows are deleted after two days.
   await sql`
