@@ -2,6 +2,7 @@ import type { Figure } from './figure.ts';
 import { credentials } from './figures/credentials.ts';
 import { gate } from './figures/gate.ts';
 import { listWhileWriting } from './figures/list-while-writing.ts';
+import { mails } from './figures/mails.ts';
 import { memory } from './figures/memory.ts';
 import { overload } from './figures/overload.ts';
 import { processes } from './figures/processes.ts';
@@ -22,6 +23,7 @@ export const FIGURES: Figure[] = [
   claims,
   settleTime,
   memory,
+  mails,
   overload,
   processes,
   // It multiplies the claims, so it is the last.

@@ -54,12 +54,16 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
 export async function startService(
   directory: string,
   size: DataSize,
-  { hasAutovacuum }: { hasAutovacuum: boolean },
+  { hasAutovacuum, env = {} }: { hasAutovacuum: boolean; env?: NodeJS.ProcessEnv },
 ): Promise<BenchedService> {
   await mkdir(directory);
   const seedFile = join(directory, 'issuer-seed');
   await writeFile(seedFile, randomBytes(32), { mode: 0o600 });
-  const service = await startProcess({ BADGE_DATA_DIR: directory, BADGE_ISSUER_SEED_FILE: seedFile });
+  const service = await startProcess({
+    BADGE_DATA_DIR: directory,
+    BADGE_ISSUER_SEED_FILE: seedFile,
+    ...env,
+  });
   const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(join(directory, 'postgres'))}`;
   try {
     await checkDurability(databaseUrl);

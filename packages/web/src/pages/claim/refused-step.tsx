@@ -56,7 +56,8 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
     account !== null &&
     !(isLoss(refusal) && state.code.status === 'checking');
   // A full room, and a link that was replaced by the one in a mail, still send this mail again.
-  const lostCode = name === 'ClaimCodeUsed' || name === 'ClaimCodeInvalid' ? findCodeInHash(location.hash) : null;
+  const lostCode =
+    name === 'ClaimCodeUsed' || name === 'ClaimCodeInvalid' ? findCodeInHash(location.hash) : null;
   const isAccountShown = account !== null && (subject === 'account' || name === 'NotSignedByClaimer');
   return (
     <section className={styles.step} aria-labelledby="refused">

@@ -136,9 +136,7 @@ function PrintForm({ token, origin }: { token: Token; origin: string }) {
               givePath={`/console/badges/${tokenId}/give`}
             />
             {text === '' && <CreateCodes token={token} origin={origin} />}
-            {codes.length > MAX_CODES && (
-              <Notice tone="warning">{t('tooMany', { count: MAX_CODES })}</Notice>
-            )}
+            {codes.length > MAX_CODES && <Notice tone="warning">{t('tooMany', { count: MAX_CODES })}</Notice>}
             <ChoiceField
               legend={t('size.label')}
               value={cardSize}
@@ -283,9 +281,7 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
           {t('people.give')}
         </ButtonLink>
       </div>
-      <p className={styles.muted}>
-        {t(isAllowlistRequired ? 'create.noConsoleListed' : 'create.noConsole')}
-      </p>
+      <p className={styles.muted}>{t(isAllowlistRequired ? 'create.noConsoleListed' : 'create.noConsole')}</p>
       <div>
         <CopyButton text={`${request}\n\n${command}`} label={t('create.copy')} />
       </div>
@@ -300,7 +296,7 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
 
 /** Says what people need besides a code, and when a sheet is of no use to them. */
 function TokenNotices({ token, kind, hasRoomCode }: { token: Token; kind: SheetKind; hasRoomCode: boolean }) {
-  const { t } = useTranslation('print');
+  const { t } = useTranslation(['print', 'translation']);
   const availability = readAvailability(token, Date.now());
   return (
     <>
