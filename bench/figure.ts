@@ -11,6 +11,8 @@ export interface Extent {
   /** The time of the load for `memory`. The memory is measured after `first` and after `total`. */
   memoryMs: { first: number; total: number };
   overloadMs: number;
+  /** How many people are invited by e-mail. */
+  invitations: number;
   /** From the end of the overload until the load that measures the recovery. */
   recoveryMs: number;
 }

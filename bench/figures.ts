@@ -1,6 +1,8 @@
 import type { Figure } from './figure.ts';
+import { credentials } from './figures/credentials.ts';
 import { gate } from './figures/gate.ts';
 import { listWhileWriting } from './figures/list-while-writing.ts';
+import { mails } from './figures/mails.ts';
 import { memory } from './figures/memory.ts';
 import { overload } from './figures/overload.ts';
 import { processes } from './figures/processes.ts';
@@ -15,11 +17,13 @@ export const FIGURES: Figure[] = [
   signatureCheck,
   ...reads,
   walletTokens,
+  credentials,
   listWhileWriting,
   creations,
   claims,
   settleTime,
   memory,
+  mails,
   overload,
   processes,
   // It multiplies the claims, so it is the last.

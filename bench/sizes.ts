@@ -11,6 +11,7 @@ export const FULL: Extent = {
   windowMs: 3_000,
   memoryMs: { first: 60_000, total: 180_000 },
   overloadMs: 20_000,
+  invitations: 10_000,
   recoveryMs: 5_000,
 };
 
@@ -20,5 +21,6 @@ export const QUICK: Extent = {
   windowMs: 300,
   memoryMs: { first: 500, total: 1_500 },
   overloadMs: 1_000,
+  invitations: 40,
   recoveryMs: 500,
 };

@@ -120,6 +120,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],
   acceptance: [],
+  credentials: ['acceptance', 'badge-images/src', 'credentials/src', 'protocol/src'],
   bench: ['service', 'sdk/src', 'protocol/src', 'embedded-postgres/src'],
   demo: ['service', 'sdk/src'],
   faults: ['service', 'protocol/src', 'embedded-postgres/src'],
@@ -183,7 +184,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     if (specifier.startsWith('@badge/test-support')) {
       if (!mayImportTestSupport(file, folder))
         violations.push(
-          `${file}: only tests, bench, deploy, faults, pooler, proxy and restore may import ${specifier}`,
+          `${file}: only tests, bench, credentials, deploy, faults, pooler, proxy and restore may import ${specifier}`,
         );
       continue;
     }
@@ -238,9 +239,17 @@ function mayImportTestSupport(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
     file.includes('/browser-tests/') ||
-    ['acceptance', 'bench', 'deploy', 'faults', 'pooler', 'proxy', 'restore', 'test-support/src'].includes(
-      folder,
-    )
+    [
+      'acceptance',
+      'bench',
+      'credentials',
+      'deploy',
+      'faults',
+      'pooler',
+      'proxy',
+      'restore',
+      'test-support/src',
+    ].includes(folder)
   );
 }
 

@@ -77,6 +77,11 @@ export const recipes: Record<string, Recipe> = {
     await data.giveToken(data.tokens.open, address);
     return { params: { tokenId: String(data.tokens.open), address } };
   },
+  readCredential: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
   revokeToken: async (data) => {
     const { address } = newWallet();
     await data.giveToken(data.tokens.open, address);

@@ -69,7 +69,8 @@ async function measureMemory(bench: Bench): Promise<Row[]> {
   ];
 }
 
-async function readResidentMb(pid: number): Promise<number> {
+/** Returns the resident memory of a process in megabytes. */
+export async function readResidentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return (Number(/VmRSS:\s*(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
 }

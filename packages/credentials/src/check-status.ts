@@ -76,7 +76,7 @@ async function checkEntry(
   } catch (error) {
     return unknown(
       'statusListUnreachable',
-      `The list of revoked ones could not be read: ${(error as Error).message}`,
+      `The list of revoked ones could not be read: ${(error as Error).message}.`,
     );
   }
   const bits = await readBits(body, { url, did, purpose, nowTimestamp });

@@ -1,19 +1,16 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { JUDGES } from '@badge/test-support/credential-judges';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Badge, signBadge } from './badge-credential.ts';
-import { toDidKey } from './did-key.ts';
 import { signStatusList } from './status-list.ts';
 import { badgeOf } from './testing/badge-of.ts';
 import { mutate } from './testing/mutate.ts';
+import { testIssuer } from './testing/test-issuer.ts';
 import { verifyCredential } from './verify-credential.ts';
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-const did = toDidKey(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
-const signBytes = (bytes: Uint8Array) => sign(null, bytes, privateKey);
+const { did, signBytes } = testIssuer();
 
 let server: Server;
 let listUrl: string;

@@ -16,6 +16,6 @@ export function canonizationProblem(error: unknown): Problem {
   return {
     verdict: 'unsupported',
     code: 'contextUnsupported',
-    detail: `Its terms cannot be read: ${(error as Error).message}`,
+    detail: `Its terms cannot be read: ${(error as Error).message}.`,
   };
 }

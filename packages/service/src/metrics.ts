@@ -7,6 +7,7 @@ export interface Metrics {
   droppedConnections: Counter;
   refusedOperations: Counter;
   webhookRequests: Counter<'result'>;
+  mails: Counter<'result'>;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
   waitingRequests: Gauge<'resource'>;

@@ -33,23 +33,29 @@ async function loadDocument(url: string): Promise<object> {
 async function judgeWithBazaar(credential: object): Promise<Judgement> {
   const suite = new DataIntegrityProof({ cryptosuite });
   const options = { credential, suite, documentLoader: loadDocument, checkStatus };
-  const { verified, error, statusResult } = await verifyWithBazaar(options);
+  const { verified, statusResult } = await verifyWithBazaar(options);
   if (!verified || statusResult?.verified !== true) {
-    if (process.env.BADGE_SHOW_JUDGES)
-      process.stderr.write(`${error} ${error?.errors} ${statusResult?.error}\n`);
     return 'rejected';
   }
   return statusResult.results?.some(({ status }) => status) ? 'revoked' : 'valid';
 }
 
+// The Consortium's verifier reads the JSON schema of Open Badges from the network, for a remark that decides nothing. Tests
+// have no network, so it gets a schema that accepts everything. Other URLs are fetched as ever.
+const fetchFromNetwork = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const url = input instanceof Request ? input.url : String(input);
+  return url.startsWith('https://purl.imsglobal.org/')
+    ? Response.json({})
+    : await fetchFromNetwork(input, init);
+};
+
 async function judgeWithConsortium(credential: object): Promise<Judgement> {
-  // It looks up nothing about the issuer, and no schema, both of which need the network.
   const result = (await verifyWithConsortium({ credential, knownDIDRegistries: [] } as never)) as unknown as {
     errors?: unknown[];
     log?: { id: string; valid?: boolean; error?: unknown }[];
   };
   const isTrue = (id: string) => result.log?.find((step) => step.id === id)?.valid;
-  if (process.env.BADGE_SHOW_JUDGES) process.stderr.write(`${JSON.stringify(result)}\n`);
   if (result.errors !== undefined || isTrue('valid_signature') !== true) return 'rejected';
   const isNotRevoked = isTrue('revocation_status');
   if (isNotRevoked === undefined) return 'rejected';

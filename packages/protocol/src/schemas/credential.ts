@@ -37,6 +37,7 @@ export type RotateIssuerKeyBody = Static<typeof RotateIssuerKeyBody>;
 
 const Id = Type.String();
 const Classes = Type.Array(Type.String());
+const OPEN = { additionalProperties: true };
 
 /**
  * The response of GET /v1/tokens/:tokenId/credentials/:address: an OpenBadgeCredential of Open Badges 3.0. Use a library of
@@ -48,12 +49,15 @@ export const BadgeCredential = Type.Object(
     id: Id,
     type: Classes,
     name: Type.String({ description: 'The headline of the token.' }),
-    issuer: Type.Object({ id: Id, type: Classes, name: Type.String() }),
+    issuer: Type.Object({ id: Id, type: Classes, name: Type.String() }, OPEN),
     validFrom: Type.String({ format: 'date-time', description: 'When the address got the token.' }),
-    credentialSubject: Type.Object({ id: Id, type: Classes, achievement: Type.Object({ id: Id }) }),
-    credentialStatus: Type.Object({ id: Id, statusListIndex: Type.String(), statusListCredential: Id }),
-    proof: Type.Object({ type: Type.String(), cryptosuite: Type.String(), proofValue: Type.String() }),
+    credentialSubject: Type.Object(
+      { id: Id, type: Classes, achievement: Type.Object({ id: Id }, OPEN) },
+      OPEN,
+    ),
+    credentialStatus: Type.Object({ id: Id, statusListIndex: Type.String(), statusListCredential: Id }, OPEN),
+    proof: Type.Object({ type: Type.String(), cryptosuite: Type.String(), proofValue: Type.String() }, OPEN),
   },
-  { title: 'BadgeCredential', additionalProperties: true },
+  { title: 'BadgeCredential', ...OPEN },
 );
 export type BadgeCredential = Static<typeof BadgeCredential>;

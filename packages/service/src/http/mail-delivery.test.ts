@@ -99,7 +99,7 @@ test('a server that is away, or refuses the password, leaves the mails queued', 
     'the mail server cannot be used: mails wait',
   );
   expect(JSON.stringify(warnings.mock.calls)).not.toContain('wrong-password');
-  // What did not leave the house does not count in the share.
+  // A mail that was not sent does not count in the share.
   expect(await query(service.databaseUrl, 'select mails from mail_counts')).toEqual([{ mails: 0 }]);
 });
 

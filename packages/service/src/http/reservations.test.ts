@@ -202,11 +202,12 @@ test('"send my link again" answers the same, and sends the link only to a known 
 });
 
 test('a lost link is sent again with the code of a full room, and to nobody else', async () => {
-  const { tokenId, link } = await createRoom(1);
+  const { tokenId, link } = await createRoom(2);
   const email = newEmail();
   await reserve(tokenId, email, link.code);
   await confirm(tokenId, codeIn('reserve', (await waitForMail(email)).text));
   await waitForMail(email, 2);
+  expect((await waitForOperation(await claim(tokenId, link.code))).status).toBe('success');
   const late = newEmail();
   for (const address of [late, email]) expect((await reserve(tokenId, address, link.code)).status).toBe(202);
   const lateCode = codeIn('reserve', (await waitForMail(late)).text);

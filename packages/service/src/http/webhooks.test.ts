@@ -134,7 +134,9 @@ test('after a rotation, requests have both signatures for a day', { tags: ['slow
   expect(await verifiers([secret, rotated.secret, again.secret])).toEqual([false, true, true]);
 });
 
-test('a failed request is retried for three days; then the delivery fails, and the webhook is disabled', async () => {
+test('a failed request is retried for three days; then the delivery fails, and the webhook is disabled', {
+  tags: ['slow'],
+}, async () => {
   const own = await startOwnService();
   const receiver = await startReceiver((response) => response.writeHead(500).end('out of order'));
   const { webhookId } = await createWebhook(own, { url: receiver.url });

@@ -2,9 +2,9 @@ import { CompiledQuery, type QueryResult, sql } from 'kysely';
 import { type JobInsert, PgBoss } from 'pg-boss';
 import type { Database } from './database.ts';
 
-// The jobs of what leaves the house: messages to other servers, which can be slow or broken. pg-boss stores them in tables of
+// Jobs send messages to other servers, which can be slow or broken. pg-boss stores them in tables of
 // its own, and decides which job is next. None of its timers run: the worker calls the functions below
-// (worker/work-jobs.ts). docs/decisions/0043-what-leaves-the-house-is-a-job.md
+// (worker/work-jobs.ts). docs/decisions/0043-messages-are-jobs-of-pg-boss.md
 
 /** The schema of pg-boss's tables. Only pg-boss reads and writes them. */
 const SCHEMA = 'pgboss';

@@ -264,7 +264,9 @@ test('old deliveries and those of deleted webhooks are deleted, in pieces', asyn
   expect(await query(url, 'select from webhook_deliveries where sequence % 2 = 0')).toEqual([]);
 });
 
-test('100,000 deliveries that wait for one receiver cost the others nothing', async () => {
+test('100,000 deliveries that wait for one receiver cost the others nothing', {
+  tags: ['slow'],
+}, async () => {
   const [crowded, quiet] = [await addWebhook(), await addWebhook({ communityId: 'other' })];
   await query(
     url,

@@ -10,7 +10,7 @@ import type { Tables } from './schema.ts';
 import type { WebhookKey } from './webhooks.ts';
 
 // Deliveries are rows in the order of the feed. A job sends what is due for one webhook, and adds itself again for the rest.
-// So 100,000 deliveries that wait for one receiver are one job. docs/decisions/0043-what-leaves-the-house-is-a-job.md
+// So 100,000 deliveries that wait for one receiver are one job. docs/decisions/0043-messages-are-jobs-of-pg-boss.md
 
 /** Nothing is delivered after this time, which docs/interface.md states. */
 const KEPT_FOR = sql.lit('30 days');

@@ -11,6 +11,7 @@ import {
   createReservation,
   createRevokedOwner,
   createRoomLink,
+  createStatusListPath,
   createToken,
   createUnsubscribePath,
   createWebhook,
@@ -184,6 +185,8 @@ const MANAGED_CREATOR = '/v1/communities/:communityId/managedCreator';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const INVITATIONS = '/v1/tokens/:tokenId/invitations';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
+const CREDENTIAL = '/v1/tokens/:tokenId/credentials/:address';
+const ISSUER_KEYS = '/v1/communities/:communityId/issuerKeys';
 const WEBHOOKS = '/v1/communities/:communityId/webhooks';
 
 /** A request of an owner below the path of a new webhook of `demo`. */
@@ -431,6 +434,19 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity('/v1/communities/:communityId'),
   },
   {
+    route: `POST ${ISSUER_KEYS}`,
+    access: 'owner',
+    status: 201,
+    request: () => ({ path: ISSUER_KEYS.replace(':communityId', 'demo'), json: {} }),
+    unknown: unknownCommunity(ISSUER_KEYS),
+  },
+  {
+    route: `POST ${ISSUER_KEYS}`,
+    access: 'operator',
+    status: 201,
+    request: () => ({ path: ISSUER_KEYS.replace(':communityId', 'demo'), json: { isSeedReplaced: true } }),
+  },
+  {
     route: `POST ${MANAGED_CREATOR}/sign`,
     access: 'editor',
     status: 200,
@@ -570,6 +586,25 @@ const GET_ROWS: Row[] = [
     }),
     unknown: { refusal: 'TokenNotFound', path: pathOfOwner(OWNER, UNKNOWN_TOKEN_ID, OTHER_WALLET.address) },
   },
+  {
+    route: `GET ${CREDENTIAL}`,
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({
+      path: pathOfOwner(CREDENTIAL, fixture.openTokenId, (await createOwner(fixture)).address),
+    }),
+    unknown: {
+      refusal: 'TokenNotFound',
+      path: pathOfOwner(CREDENTIAL, UNKNOWN_TOKEN_ID, OTHER_WALLET.address),
+    },
+  },
+  {
+    route: 'GET /status/:listId',
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({ path: await createStatusListPath(fixture) }),
+    unknown: { refusal: 'StatusListNotFound', path: `/status/${randomUUID()}` },
+  },
   readToken('/v1/tokens/:tokenId/contributors', 'viewer'),
   readToken(CLAIM_LINKS, 'viewer'),
   readToken(INVITATIONS, 'viewer'),
@@ -600,6 +635,7 @@ const GET_ROWS: Row[] = [
   readOfDemo('/v1/communities/:communityId/tokens', 'public'),
   readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'viewer'),
   readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
+  readOfDemo(ISSUER_KEYS, 'public'),
   readOfDemo(MANAGED_CREATOR, 'viewer'),
   readOfDemo(NFT_TYPES, 'viewer'),
   {

@@ -296,7 +296,7 @@ function CreateCodes({ token, origin }: { token: Token; origin: string }) {
 
 /** Says what people need besides a code, and when a sheet is of no use to them. */
 function TokenNotices({ token, kind, hasRoomCode }: { token: Token; kind: SheetKind; hasRoomCode: boolean }) {
-  const { t } = useTranslation('print');
+  const { t } = useTranslation(['print', 'translation']);
   const availability = readAvailability(token, Date.now());
   return (
     <>
