@@ -20,11 +20,11 @@ export async function askService(
   const client: BadgeClient = origin === location.origin ? badge : createBadgeClient({ url: origin });
   try {
     const { communityId } = await client.getToken({ tokenId });
-    const [{ name }, { data }] = await Promise.all([
+    const [{ name }, keys] = await Promise.all([
       client.getCommunity({ communityId }),
       client.getIssuerKeys({ communityId }),
     ]);
-    const issuers = data.map((key) => ({ did: key.did, name, source: new URL(origin).host }));
+    const issuers = keys.map((key) => ({ did: key.did, name, source: new URL(origin).host }));
     const isListed = issuers.some((issuer) => issuer.did === did);
     return { status: isListed ? 'listed' : 'notListed', issuers };
   } catch (error) {
