@@ -63,7 +63,7 @@ export default function VerifyPage() {
         <FileInput onFile={(file) => check(null, () => readFile(file), trust)} />
         <LinkForm initialLink={initialLink} onLink={checkUrl} />
       </div>
-      <div aria-live="polite" className={styles.result}>
+      <div className={styles.result}>
         {state.name === 'empty' && (
           <section className={styles.howTo}>
             <h2>{t('howTo.title')}</h2>
@@ -71,12 +71,12 @@ export default function VerifyPage() {
           </section>
         )}
         {state.name === 'checking' && (
-          <p className={styles.checking}>
+          <p role="status" className={styles.checking}>
             <Spinner /> {t('checking')}
           </p>
         )}
         {state.name === 'unreadable' && (
-          <Notice tone="error">
+          <Notice tone="error" isLive>
             {state.host === null ? t('file.failed') : t('link.failed', { host: state.host })}
           </Notice>
         )}
