@@ -212,7 +212,7 @@ describe('files', () => {
   it('that are read too slowly time out, and are not drawn later', async () => {
     let finishRead = () => {};
     const queue = openQueue({
-      timeoutMs: 200,
+      timeoutMs: 3_000,
       readFile: () =>
         new Promise((resolve) => {
           finishRead = () => resolve(new TextEncoder().encode('late'));
