@@ -6,6 +6,7 @@ import { BUILT_IN_DESIGNS } from '@badge/badge-images';
 import { findBakedCredential, verifyCredential } from '@badge/credentials';
 import type {
   BadgeCredential,
+  CreatedApiKey,
   CustomAttribute,
   IssuerKey,
   IssuerKeys,
@@ -515,6 +516,18 @@ describe('the keys of a community', () => {
     );
     expect(await judgeAll(before.credential)).toEqual(all('revoked'));
     expect(await judgeAll(after.credential)).toEqual(all('valid'));
+  });
+
+  test('are rotated by owners, but only the operator can say that the seed was replaced', async () => {
+    const created = await service.call('/v1/communities/demo/apiKeys', {
+      key: service.adminKey,
+      json: { name: 'owner', role: 'owner' },
+    });
+    const { apiKey } = (await created.json()) as CreatedApiKey;
+    const rotateAsOwner = (json: object) =>
+      service.call('/v1/communities/demo/issuerKeys', { key: apiKey, json });
+    expect(await readProblem(await rotateAsOwner({ isSeedReplaced: true }))).toBe('403 ApiKeyNotAllowed');
+    expect((await rotateAsOwner({ isSeedReplaced: false })).status).toBe(201);
   });
 
   test('are not made twice by one request that is repeated', async () => {
