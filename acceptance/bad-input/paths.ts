@@ -200,7 +200,8 @@ const unknownIds: [call: string, path: string, response: string, why: string, id
     '404 TokenNotFound',
     'There is no such image',
     [
-      '1.svg',
+      '0.svg',
+      '1.svgz',
       '1.html',
       '1.PNG',
       '1.png%00',

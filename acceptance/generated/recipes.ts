@@ -220,6 +220,10 @@ export const recipes: Record<string, Recipe> = {
     params: { communityId: data.otherCommunityId, nftTypeId: await data.ensureNftType() },
   }),
   readTokenImage: async (_data, { params }) => ({ params: { ...params, extension: 'png' } }),
+  readOEmbed: async (data, { query }) => {
+    const values: Record<string, string> = { url: data.pageUrl, format: 'json' };
+    return { query: query.map(([name, value]) => [name, values[name] ?? value]) };
+  },
   readNftTypePicture: async (data, { params }) => {
     const nftTypeIds = data.ids.nftTypeId ?? [];
     const id = nftTypeIds[String(params.id).length % nftTypeIds.length] ?? '';

@@ -297,6 +297,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
       basic: Buffer.from(`${communityId}:${apiKey}`).toString('base64'),
     },
     tokens,
+    /** The URL of the web page of the open token. */
+    pageUrl: (await call<{ external_url: string }>('GET', `/metadata/${tokens.open}`)).external_url,
     badge,
     ids,
     /** The ids of the tokens that generated GET requests read. */

@@ -16,13 +16,23 @@ export function bakeCredential(png: Uint8Array, credential: string): Uint8Array 
   if (header?.type !== 'IHDR') throw new Error('the file is not a PNG');
   const parts = [SIGNATURE, png.subarray(header.start, header.end), createTextChunk(credential)];
   for (const chunk of chunks.slice(1)) parts.push(png.subarray(chunk.start, chunk.end));
-  const baked = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  return join(parts);
+}
+
+function join(parts: Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let position = 0;
   for (const part of parts) {
-    baked.set(part, position);
+    joined.set(part, position);
     position += part.length;
   }
-  return baked;
+  return joined;
+}
+
+/** Returns a PNG without its credential: the bytes before `bakeCredential`. */
+export function removeBakedCredential(png: Uint8Array): Uint8Array {
+  const chunks = [...readChunks(png)].filter((chunk) => !isCredential(png, chunk));
+  return join([SIGNATURE, ...chunks.map(({ start, end }) => png.subarray(start, end))]);
 }
 
 /** Finds the credential in a PNG. Null if there is none, or if it is compressed, which the standard forbids. */

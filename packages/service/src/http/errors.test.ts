@@ -163,6 +163,7 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     service.call('/v1/communities/demo/apiKeys', { key: service.apiKey, json: { name: 'key' } }),
   BadgeRegisterRequestNotSignedByCreator: () => createToken({ headline: 'changed after it was signed' }),
   NotFound: () => service.call('/v1/nothing'),
+  FormatNotSupported: () => service.call('/oembed?url=x&format=xml'),
   TokenNotFound: () => service.call('/v1/tokens/999999999'),
   CommunityNotFound: () => service.call('/v1/communities/nobody'),
   NftTypeNotFound: () => createToken({ nftTypeId: 'nothing' }),

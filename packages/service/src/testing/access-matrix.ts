@@ -24,6 +24,7 @@ import {
 import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
 import { managedToken } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
+import type { TestService } from './services.ts';
 
 export interface RowRequest {
   path: string;
@@ -100,14 +101,20 @@ const WEB_PAGES = [
   '/',
   '/badges',
   '/token/:tokenId',
+  '/embed/token/:tokenId',
   '/claim/:tokenId',
   '/claim/:tokenId/print',
   '/reserve/:tokenId',
   '/wallet/:address',
   '/community/:communityId',
+  '/verify',
   '/console',
   '/console/*',
 ];
+
+function oembedPath({ context }: TestService, tokenId: number): string {
+  return `/oembed?url=${encodeURIComponent(`${context.settings.publicUrl}/token/${tokenId}`)}`;
+}
 
 /** A web page. Its row has no request for something unknown, because the response is HTML, not a problem object. */
 const readPage = (route: string): Row => ({
@@ -638,6 +645,13 @@ const GET_ROWS: Row[] = [
   read('/images/nft/defaultOrangeRed.png', 'public', { pattern: '/images/nft/:id.:extension' }),
   read('/images/logo.png', 'public'),
   readToken('/metadata/:tokenId', 'public'),
+  {
+    route: 'GET /oembed',
+    access: 'public',
+    status: 200,
+    request: ({ service, openTokenId }) => ({ path: oembedPath(service, openTokenId) }),
+    unknown: { refusal: 'NotFound', path: '/oembed?url=https://other.example/token/1' },
+  },
   read('/openapi.json', 'public'),
   ...['errors', 'json', 'yaml', 'static/swagger-initializer.js'].map((page) =>
     read(`/docs/${page}`, 'public'),
