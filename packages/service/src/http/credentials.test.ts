@@ -131,7 +131,7 @@ describe('the judges accept', () => {
     for (const [script, headline] of Object.entries(HEADLINES)) {
       const { path } = await createBadge({ headline });
       const { credential } = await readCredential(path);
-      expect(credential.name).toBe(headline.replaceAll(/[\t\u0001]/g, ' '));
+      expect(credential.name).toBe(headline.replaceAll('\t', ' ').replaceAll('\u0001', ' '));
       expect(await judgeAll(credential), script).toEqual(all('valid'));
     }
   });
