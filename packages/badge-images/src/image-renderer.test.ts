@@ -125,7 +125,7 @@ it('renders an image once for concurrent and later calls', async () => {
   expect(await renderTokenImage({ ...token, headline: 'another render' })).not.toBe(one);
 });
 
-it('caches finished images up to its limit', async () => {
+it('caches finished images up to its limit', { tags: ['slow'] }, async () => {
   const small = createImageRenderer({ cacheBytes: 700 * 1024 });
   const render = (headline: string) => renderTokenImage({ designId: 'defaultGreenPurple', headline }, small);
   const first = await render('0');
@@ -203,7 +203,7 @@ it('returns the same hash for equal images, and different hashes for different i
   expect(renderer.hashOf({ kind: 'poster', headline: 'b' })).not.toBe(hash);
 });
 
-it('does not block the event loop while it renders', async () => {
+it('does not block the event loop while it renders', { tags: ['slow'] }, async () => {
   const uncached = createImageRenderer({ cacheBytes: 0, timeoutMs: 30_000 });
   const images = 6;
   // The processor time of this thread does not depend on what else the machine does.

@@ -519,7 +519,6 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listOwners({ tokenId });
   await client.getOwner({ tokenId, address });
   await client.getCredential({ tokenId, address });
-  await client.getCredentialPicture({ tokenId, address });
   await client.revoke({ tokenId, address, reason: 'a' });
   await client.reinstate({ tokenId, address, reason: 'a' });
   await client.move({ tokenId, address, toAddress: address, reason: 'a' });

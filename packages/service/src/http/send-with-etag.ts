@@ -10,16 +10,14 @@ interface KeptBody {
   cacheControl: string;
 }
 
-/** Sends a body, or nothing if the client has it (304). `beforeBytes` is called before the bytes are sent. */
+/** Sends a body, or nothing if the client has it (304). */
 export async function sendWithEtag(
   request: FastifyRequest,
   reply: FastifyReply,
   { bytes, hash, contentType, cacheControl }: KeptBody,
-  beforeBytes?: () => Promise<void>,
 ): Promise<FastifyReply> {
   const etag = `"${hash}"`;
   reply.header('ETag', etag).header('Cache-Control', cacheControl);
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  await beforeBytes?.();
   return reply.type(contentType).send(bytes);
 }

@@ -12,6 +12,7 @@ import { callerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { clientSignal } from '../http/client-signal.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
+import { sendTokenBytes } from '../http/reads/send-tokens.ts';
 import { sendPicture } from '../http/send-picture.ts';
 import { sendWithEtag } from '../http/send-with-etag.ts';
 import {
@@ -77,17 +78,21 @@ export function credentialRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const [, address = '', ending] = /^(.*?)(\.json|\.png)?$/s.exec(request.params.address) ?? [];
       if (ending === undefined) reply.header('Vary', 'Accept');
-      const reader = await request.server.openReader(request, reply);
-      const requester = { client: nameAddress(request), signal: clientSignal(reply) };
       const { tokenId } = request.params;
-      const credential = await readCredential({ tokenId, address, reader, requester });
+      const requester = { client: nameAddress(request), signal: clientSignal(reply) };
       if (isPngWanted(request, ending)) {
+        const reader = await request.server.openReader(request, reply);
+        const credential = await readCredential({ tokenId, address, reader, requester });
         return await sendPicture(request, reply, await readBakedPicture(context, credential));
       }
-      const body = { ...credential, contentType: CREDENTIAL_TYPE, cacheControl: 'public, no-cache' };
-      return await sendWithEtag(request, reply, body, async () => {
-        await reader.hold(body.bytes.length);
-        reader.startWriting(body.bytes.length);
+      reply.header('Cache-Control', 'public, no-cache');
+      return await sendTokenBytes(request, reply, {
+        key: `credential ${tokenId} ${address}`,
+        contentType: CREDENTIAL_TYPE,
+        read: async (reader) => {
+          const { tokenId: id, bytes } = await readCredential({ tokenId, address, reader, requester });
+          return { id, bytes };
+        },
       });
     },
   );

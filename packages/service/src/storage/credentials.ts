@@ -201,6 +201,10 @@ export async function revokeOlderCredentials(
     from status_lists l
     where l.list_id = k.list_id and l.community_id = ${communityId} and l.generation < ${generation}
       and k.revoked_at is null`.execute(tx);
+  // Processes keep copies of credentials.
+  await sql`
+    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
+    values (0, ${Number.MAX_SAFE_INTEGER}, false, true)`.execute(tx);
 }
 
 export interface StatusListRow {

@@ -441,12 +441,6 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity(ISSUER_KEYS),
   },
   {
-    route: `POST ${ISSUER_KEYS}`,
-    access: 'operator',
-    status: 201,
-    request: () => ({ path: ISSUER_KEYS.replace(':communityId', 'demo'), json: { isSeedReplaced: true } }),
-  },
-  {
     route: `POST ${MANAGED_CREATOR}/sign`,
     access: 'editor',
     status: 200,

@@ -40,7 +40,7 @@ export function toBadge(
     created: toSeconds(credential.created_at),
     issuer: {
       did: toDidKey(credential.public_key),
-      name: state.community_name,
+      name: toPlainText(state.community_name),
       pictureUrl: state.logo_url === null ? `${imageUrl}/logo.png` : toIri(state.logo_url),
     },
     subjectId: `did:pkh:eip155:${domain.chainId}:${toChecksumAddress(address)}`,
@@ -48,15 +48,15 @@ export function toBadge(
     endDate: toDay(token.end_timestamp),
     achievement: {
       id: `${publicUrl}/v1/tokens/${token.token_id}`,
-      name: token.headline,
+      name: toPlainText(token.headline),
       // Open Badges requires a description.
-      description: token.description === '' ? token.headline : token.description,
-      narrative: state.criteria ?? describeGiving(token, state.community_name),
+      description: toPlainText(token.description === '' ? token.headline : token.description),
+      narrative: toPlainText(state.criteria ?? describeGiving(token, state.community_name)),
       picture,
     },
     results: token.custom_attributes.map((attribute) => ({
-      name: attribute.fieldName,
-      value: toResult(attribute),
+      name: toPlainText(attribute.fieldName),
+      value: toPlainText(toResult(attribute)),
     })),
     status: { listUrl: credential.list_url, index: credential.status_index },
   };
@@ -72,6 +72,15 @@ export function describeGiving(
 ): string {
   if (isListed) return `${communityName} decided who can have this badge, and this person has taken it.`;
   return `${communityName} offered this badge to everyone. It can be taken ${count === 1 ? 'once' : `${count} times`}.`;
+}
+
+/**
+ * Replaces control characters, except line ends, by spaces. RDFC-1.0 signs them in another form than its predecessor
+ * URDNA2015, which verifiers still use.
+ */
+export function toPlainText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace.
+  return text.replaceAll(/[\0-\x09\x0b\x0c\x0e-\x1f\x7f]/g, ' ');
 }
 
 // A number as JSON writes it, and a time in milliseconds as ISO 8601.

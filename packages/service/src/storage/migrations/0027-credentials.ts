@@ -59,6 +59,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index credentials_revoked on credentials (list_id, revoked_at) include (status_index)
     where revoked_at is not null`.execute(db);
 
+  // The name and the logo are in all credentials of a community, of which processes keep copies (0015-owner-changes).
+  await sql`
+    create function record_community_change() returns trigger language plpgsql as $$
+    begin
+      insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
+      values (0, 9007199254740991, false, true);
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger communities_record_change after update of name, logo_url on communities for each row
+    when (old.name is distinct from new.name or old.logo_url is distinct from new.logo_url)
+    execute function record_community_change()`.execute(db);
+
   await sql`
     create function revoke_credential() returns trigger language plpgsql as $$
     begin
