@@ -40,7 +40,11 @@ async function start(...options: string[]): Promise<void> {
     ...options,
     'localhost/badge:with-postgresql',
   );
-  await waitUntil('the service is ready', async () => (await fetch(`${URL}/readyz`)).ok);
+  try {
+    await waitUntil('the service is ready', async () => (await fetch(`${URL}/readyz`)).ok);
+  } catch (error) {
+    throw new Error(await podman('logs', 'badge'), { cause: error });
+  }
 }
 
 interface Image {
