@@ -50,8 +50,12 @@ browserTest(
     const tokenId = await site.createToken({ headline: 'Speaker 2026' });
     const owner = await claim(tokenId);
     const url = `${site.url}/embed/token/${tokenId}?owner=${owner}`;
-    // The strictest sandbox: no scripts, no origin.
-    const page = await openWithFrames([toFrame(url, { attributes: 'sandbox="allow-popups"' })]);
+    // No scripts, and no origin of its own.
+    const attributes = 'sandbox="allow-popups allow-popups-to-escape-sandbox"';
+    const page = await openWithFrames([toFrame(url, { attributes })], {
+      // Those of Playwright.
+      expectedError: /Blocked script execution/,
+    });
     const frame = frameOf(page, '/embed/');
     await frame.getByRole('heading', { name: 'Speaker 2026' }).waitFor();
     await frame.getByText(`${shortenAddress(owner)} has this badge`).waitFor();
@@ -172,7 +176,7 @@ browserTest.skipIf(!process.env.BADGE_SCREENSHOTS)('pictures of embeds', async (
       const frames = paths.map((path) => toFrame(`${site.url}/embed/token/${path}`, { width }));
       const page = await openWithFrames(frames, {
         colorScheme,
-        viewport: { width: width + 40, height: 900 },
+        viewport: { width: width + 40, height: 1_700 },
       });
       await page.waitForLoadState('networkidle');
       await page.screenshot({ path: `${SCREENSHOTS}embed-${width}-${colorScheme}.png`, fullPage: true });

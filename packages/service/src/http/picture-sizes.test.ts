@@ -163,6 +163,16 @@ test.each(['0', '63', '1025', 'x', '64&size=128'])('the size %s is invalid', asy
   expect(await response.json()).toMatchObject({ name: 'InvalidRequest', errors: [{ parameter: 'size' }] });
 });
 
+test('a shield of letters that are joined is not stretched', async () => {
+  const tokenId = await createToken({ headline: 'ن & <ن>' });
+  const svg = (await read(`/images/token/${tokenId}.svg`)).bytes.toString();
+  const label = 'ن &amp; &lt;ن&gt;';
+  expect(svg.split(`>${label}</text>`)).toHaveLength(4);
+  expect(svg).toContain(`<title>${label}: 0 claimed</title>`);
+  expect(svg).toContain(` aria-label="${label}: 0 claimed"`);
+  expect(svg).not.toContain('textLength');
+});
+
 test('a shield has the headline and the number of claims, and changes with them', async () => {
   const tokenId = await createToken({ headline: 'Devcon <7> & "friends"', totalClaimCount: 2_000 });
   const path = `/images/token/${tokenId}.svg`;

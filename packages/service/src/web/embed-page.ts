@@ -15,6 +15,9 @@ const PICTURE_PIXELS = 256;
 // A revocation is visible after this time. The page is shown on pages with many visitors.
 const MAX_AGE_SECONDS = 60;
 
+// As the web pages write days.
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+
 /** How the visitor wants to see an embed. */
 interface Look {
   language: PageLanguage;
@@ -40,9 +43,9 @@ export async function addEmbedPage(
     const { missing, failed } = EMBED_TEXTS[look.language];
     const isMissing = error instanceof Refusal && error.errorName === 'TokenNotFound';
     const text = isMissing ? missing : failed;
-    return addHtmlHeaders(reply, settings).send(
-      toPage(settings, look, { title: text, content: `<h1>${text}</h1>` }),
-    );
+    const html = toPage(settings, look, { title: text, content: `<h1>${text}</h1>` });
+    // Bytes, because `prepareErrorResponse` lets texts be written as JSON.
+    return addHtmlHeaders(reply, settings).send(Buffer.from(html));
   });
 
   web.get('/embed/token/:tokenId', { schema: { hide: true }, config }, async (request, reply) => {
@@ -111,7 +114,7 @@ function describeOwner(texts: EmbedTexts, owner: EmbeddedOwner): string {
   const address = `<bdi title="${owner.address}">${shortenAddress(owner.address)}</bdi>`;
   if (owner.status === 'none') return `<strong>${texts.notHeld(address)}</strong>`;
   // A visitor's time zone is unknown here.
-  const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(texts.locale, { ...DAY, timeZone: 'UTC' });
   const date = (timestamp: number) =>
     `<time datetime="${new Date(timestamp).toISOString()}">${format.format(timestamp)}</time>`;
   if (owner.status === 'held') {
@@ -146,7 +149,9 @@ a:focus-visible::after { outline: 3px solid light-dark(#2563eb, #7fb2ff); outlin
 .state strong { display: block; font-weight: 650; }
 .held strong { color: light-dark(#0b6b53, #5eead4); }
 .lost strong { color: light-dark(#8a5a12, #f7c948); }
+.state bdi { white-space: nowrap; }
 .host { color: var(--muted); font-size: 12px; grid-column: -2; }
+main:not(:has(img)) { align-content: center; grid-template: auto auto / 1fr; justify-items: center; text-align: center; }
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

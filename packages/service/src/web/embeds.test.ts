@@ -159,6 +159,7 @@ describe('an embed', () => {
     const { statusCode, headers, body } = await get('/embed/token/999999?language=es');
     expect([statusCode, headers['cache-control']]).toEqual([404, 'no-store']);
     expect(headers['content-security-policy']).toContain('frame-ancestors *');
+    expect(body).toMatch(/^<!doctype html>\n<html lang="es" dir="ltr">/);
     expect(body).toContain('<h1>Esta insignia no existe</h1>');
     const problem = await get('/embed/token/one', { accept: 'application/json' });
     expect(problem.json()).toMatchObject({ name: 'TokenNotFound', status: 404 });

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.ts';
+import { escapeHtml } from '../../mail/plain-text.ts';
 import type { Reader } from '../reader.ts';
 import { readToken } from '../tokens/read-token.ts';
 import type { Picture } from './read-picture.ts';
-import { toShieldText } from './rules.ts';
+import { toMeasuredText, toShieldText } from './rules.ts';
 
 const COLOR = '#b3301a';
+
 const numbers = new Intl.NumberFormat('en');
 
 /** Reads the shield of a token: a small flat SVG for a README, with the headline and how often the token was claimed. */
@@ -23,8 +25,18 @@ export async function readTokenShield(context: Context, reader: Reader, tokenId:
 async function drawShield(headline: string, message: string): Promise<string> {
   // Loaded with the first shield, because its tables of letters take 15 MB of memory.
   const { makeBadge } = await import('badge-maker');
-  const svg = makeBadge({ label: toShieldText(headline), message, color: COLOR });
-  // The widths of the tables are those of Verdana. Another font is stretched to this width, but letters that are joined,
-  // such as Arabic ones, must not be pulled apart. In texts, `"` is escaped, so only attributes match.
-  return svg.replaceAll(/ textLength="(\d+)"/g, ' textLength="$1" lengthAdjust="spacingAndGlyphs"');
+  const label = toShieldText(headline);
+  const measured = toMeasuredText(label);
+  const svg = makeBadge({ label: measured, message, color: COLOR });
+  if (measured === label) return svg;
+  // Texts are stretched to the measured width, which would pull joined letters apart. This text keeps its own width, in the
+  // middle of its part. In texts, `"` is escaped, so only attributes match.
+  const [from, to] = [escapeHtml(measured), escapeHtml(label)];
+  return ['>TEXT<', '<title>TEXT: ', ' aria-label="TEXT: ']
+    .map((place) => place.split('TEXT'))
+    .reduce(
+      (text, [start = '', end = '']) => text.replaceAll(start + from + end, () => start + to + end),
+      svg,
+    )
+    .replaceAll(/ textLength="\d+"/g, '');
 }

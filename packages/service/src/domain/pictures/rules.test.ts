@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PICTURE_SIZES, roundUpSize, toShieldText } from './rules.ts';
+import { PICTURE_SIZES, roundUpSize, toMeasuredText, toShieldText } from './rules.ts';
 
 test('every size is rounded up to the next of five', () => {
   const rounded = new Set(Array.from({ length: 1_024 - 64 + 1 }, (_, index) => roundUpSize(64 + index)));
@@ -32,4 +32,13 @@ test('a shield text never contains what XML forbids, and is never longer than it
       expect(text.length).toBeLessThanOrEqual(121);
     }),
   );
+});
+
+test.each([
+  ['Devcon 7: 感謝 ★', 'Devcon 7: 感謝 ★'],
+  ['مرحبا 2026', 'nnnnn 2026'],
+  ['שָׁלוֹם', 'nnnn'],
+  ['समुदाय', 'nnnnn'],
+])('the width of %j is that of %j', (text, measured) => {
+  expect(toMeasuredText(text)).toBe(measured);
 });

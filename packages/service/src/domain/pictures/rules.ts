@@ -38,3 +38,16 @@ export function toShieldText(headline: string): string {
   }
   return text;
 }
+
+// The tables of the library have the widths of these scripts. Letters of all others count as much too wide.
+const MEASURED_SCRIPTS =
+  /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** Returns a text that is about as wide as a text of a shield, of letters whose width is known. */
+export function toMeasuredText(text: string): string {
+  return Array.from(text, (letter) => {
+    if (MEASURED_SCRIPTS.test(letter)) return letter;
+    // Marks are above or below their letter.
+    return /\p{Mn}/u.test(letter) ? '' : 'n';
+  }).join('');
+}

@@ -8,6 +8,8 @@ export async function readUrl(url: string, maxBytes: number): Promise<Uint8Array
   if (!/^https?:$/.test(new URL(url).protocol)) throw new Error('it is no http or https URL');
   const response = await fetch(url, {
     credentials: 'omit',
+    // Otherwise a badge that was just revoked would still be valid.
+    cache: 'no-cache',
     referrerPolicy: 'no-referrer',
     headers: { Accept: 'application/vc+json, application/json;q=0.9, image/png;q=0.8, */*;q=0.1' },
     signal: AbortSignal.timeout(TIMEOUT_MS),
