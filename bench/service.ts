@@ -41,8 +41,8 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
       },
       {
         file: ENTRY_POINT,
-        // A worker prints no banner: only its log says that it is ready, so `startBadge` must read it.
-        ...(env.BADGE_ROLE === 'worker' ? {} : { stderr: log }),
+        // A worker prints no banner, and a banner with a public URL has no port. Then `startBadge` reads the log.
+        ...(env.BADGE_ROLE === 'worker' || env.PUBLIC_URL !== undefined ? {} : { stderr: log }),
       },
     );
   } finally {
