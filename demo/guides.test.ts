@@ -136,6 +136,7 @@ console.log('roles', JSON.stringify([...roleIds].map(([id, roles]) => [id, [...r
 test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md succeed', async () => {
   const service = await startTestService();
   onTestFinished(() => service.stop());
+  const dir = await makeDir();
   await writeFile(join(dir, 'demo-api-key'), service.apiKey);
   const steps = [
     ...(await readGuide('first-badge.md')),
