@@ -123,7 +123,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   credentials: ['acceptance', 'badge-images/src', 'credentials/src', 'protocol/src'],
   bench: ['service', 'sdk/src', 'protocol/src', 'embedded-postgres/src'],
   demo: ['service', 'sdk/src'],
-  faults: ['service', 'protocol/src', 'embedded-postgres/src'],
+  faults: ['service', 'credentials/src', 'protocol/src', 'embedded-postgres/src'],
   pooler: ['acceptance'],
   proxy: ['acceptance', 'service', 'protocol/src'],
   deploy: ['sdk/src'],
