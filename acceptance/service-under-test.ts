@@ -33,6 +33,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}) {
     BADGE_ADMIN_KEY: _adminKey,
     BADGE_ADMIN_KEY_FILE: _adminKeyFile,
     BADGE_CREATOR_SEED_FILE: _creatorSeedFile,
+    BADGE_ISSUER_SEED_FILE: _issuerSeedFile,
     ...inherited
   } = process.env;
   const removeFiles = () => rm(dataDir, { recursive: true, force: true });

@@ -80,6 +80,7 @@ export function expectedToken(request: Body, tokenId: number): Token {
       : null,
     nftTypeId: String(request.nftTypeId),
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
+    criteria: (request.criteria ?? null) as string | null,
   };
 }
 

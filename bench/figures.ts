@@ -1,4 +1,5 @@
 import type { Figure } from './figure.ts';
+import { credentials } from './figures/credentials.ts';
 import { deadEndpoint } from './figures/dead-endpoint.ts';
 import { gate } from './figures/gate.ts';
 import { listWhileWriting } from './figures/list-while-writing.ts';
@@ -17,6 +18,7 @@ export const FIGURES: Figure[] = [
   signatureCheck,
   ...reads,
   walletTokens,
+  credentials,
   listWhileWriting,
   creations,
   claims,

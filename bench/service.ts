@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -56,7 +57,13 @@ export async function startService(
   { hasAutovacuum, env = {} }: { hasAutovacuum: boolean; env?: NodeJS.ProcessEnv },
 ): Promise<BenchedService> {
   await mkdir(directory);
-  const service = await startProcess({ BADGE_DATA_DIR: directory, ...env });
+  const seedFile = join(directory, 'issuer-seed');
+  await writeFile(seedFile, randomBytes(32), { mode: 0o600 });
+  const service = await startProcess({
+    BADGE_DATA_DIR: directory,
+    BADGE_ISSUER_SEED_FILE: seedFile,
+    ...env,
+  });
   const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(join(directory, 'postgres'))}`;
   try {
     await checkDurability(databaseUrl);

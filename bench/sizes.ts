@@ -11,7 +11,7 @@ export const FULL: Extent = {
   windowMs: 3_000,
   memoryMs: { first: 60_000, total: 180_000 },
   overloadMs: 20_000,
-  invitations: 10_000,
+  invitations: 3_000,
   recoveryMs: 5_000,
 };
 

@@ -183,15 +183,16 @@ test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md 
 });
 
 test('the commands in e-mail.md send an invitation, and its mail server receives mails', async () => {
-  const service = await startTestService();
+  const dir = await makeDir();
+  const service = await startTestService({ BADGE_DATA_DIR: dir });
   onTestFinished(() => service.stop());
   const badge = createBadgeClient({ url: service.url, apiKey: service.apiKey });
   const token = { communityId: 'demo', headline: 'A', nftTypeId: 'defaultOrangeRed', totalClaimCount: 100 };
   await (await badge.createToken({ signer: newWallet(), ...token })).wait();
-  const dir = await makeDir();
   await writeFile(join(dir, 'demo-api-key'), service.apiKey);
   const replacements = {
     'data/demo-api-key': `${dir}/demo-api-key`,
+    'data/mails': `${dir}/mails`,
     'http://localhost:3000': service.url,
     'mail-server.mjs': `${ROOT}/.mail-server-of-guide.mjs`,
     '1025': await findFreePort(),

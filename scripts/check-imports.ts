@@ -12,8 +12,9 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'embedded-postgres/src': [],
   'turn-queue/src': [],
   'badge-images/src': ['turn-queue/src'],
+  'credentials/src': [],
   'sdk/src': ['protocol/src'],
-  'web/src': ['sdk/src'],
+  'web/src': ['sdk/src', 'credentials/src'],
   'web/browser-tests': ['sdk/src', 'service/testing'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
@@ -22,11 +23,22 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/config.ts',
     'service/output.ts',
     'service/domain',
+    'service/publish-status-lists.ts',
     'service/signatures',
     'service/doctor',
+    'credentials/src',
     'embedded-postgres/src',
   ],
   'service/app.ts': ['service', 'badge-images/src', 'embedded-postgres/src'],
+  'service/publish-status-lists.ts': [
+    'service/config.ts',
+    'service/log.ts',
+    'service/prepare-database.ts',
+    'service/secrets.ts',
+    'service/domain',
+    'service/signatures',
+    'service/storage',
+  ],
   'service/prepare-database.ts': [
     'service/config.ts',
     'service/log.ts',
@@ -86,6 +98,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/domain',
     'service/storage',
     'service/signatures',
+    'credentials/src',
     'embedded-postgres/src',
   ],
   'service/worker': [
@@ -104,15 +117,17 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/storage',
     'service/signatures',
     'badge-images/src',
+    'credentials/src',
   ],
   'service/storage': ['service/signatures/address.ts', 'service/signatures/contract-evidence.ts'],
   'service/signatures': [],
   'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],
   acceptance: [],
+  credentials: ['acceptance', 'badge-images/src', 'credentials/src', 'protocol/src'],
   bench: ['service', 'sdk/src', 'protocol/src', 'embedded-postgres/src'],
   demo: ['service', 'sdk/src'],
-  faults: ['service', 'protocol/src', 'embedded-postgres/src'],
+  faults: ['service', 'credentials/src', 'protocol/src', 'embedded-postgres/src'],
   pooler: ['acceptance'],
   proxy: ['acceptance', 'service', 'protocol/src'],
   deploy: ['sdk/src'],
@@ -173,7 +188,7 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
     if (specifier.startsWith('@badge/test-support')) {
       if (!mayImportTestSupport(file, folder))
         violations.push(
-          `${file}: only tests, bench, deploy, faults, pooler, proxy and restore may import ${specifier}`,
+          `${file}: only tests, bench, credentials, deploy, faults, pooler, proxy and restore may import ${specifier}`,
         );
       continue;
     }
@@ -228,9 +243,17 @@ function mayImportTestSupport(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
     file.includes('/browser-tests/') ||
-    ['acceptance', 'bench', 'deploy', 'faults', 'pooler', 'proxy', 'restore', 'test-support/src'].includes(
-      folder,
-    )
+    [
+      'acceptance',
+      'bench',
+      'credentials',
+      'deploy',
+      'faults',
+      'pooler',
+      'proxy',
+      'restore',
+      'test-support/src',
+    ].includes(folder)
   );
 }
 

@@ -20,6 +20,7 @@ const reservedSpellings = [
   'totalClaimCount',
   'expirationTimestamp',
   'customAttributes',
+  'criteria',
   'signature',
   'tokenId',
   'createdByAddress',

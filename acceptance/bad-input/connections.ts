@@ -81,6 +81,7 @@ const wrongMethods: [method: string, path: string, allow: string][] = [
   ['POST', '/v1/environment', 'GET, HEAD'],
   ['POST', '/images/logo.png', 'GET, HEAD'],
   ['DELETE', '/metadata/1', 'GET, HEAD'],
+  ['POST', '/oembed', 'GET, HEAD'],
   ['POST', '/healthz', 'GET, HEAD'],
 ];
 

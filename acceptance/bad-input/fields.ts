@@ -39,7 +39,10 @@ const requiredFields: [RouteName, string[]][] = [
 ];
 
 const textFields: [RouteName, string[]][] = [
-  ['createToken', ['creator', 'headline', 'description', 'communityId', 'nftTypeId', 'signature']],
+  [
+    'createToken',
+    ['creator', 'headline', 'description', 'communityId', 'nftTypeId', 'criteria', 'signature'],
+  ],
   ['claim', ['claimingAddress', 'signature', 'identifier', 'claimCode']],
   ['createClaimLinks', ['signature']],
   ['checkClaimCode', ['claimCode']],

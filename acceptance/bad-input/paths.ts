@@ -31,6 +31,11 @@ const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/tokens/:tokenId', '/v1/tokens/@', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners', '/v1/tokens/@/owners', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/owners/:address', '/v1/tokens/1/owners/@', '400 InvalidRequest ?address'],
+  [
+    'GET /v1/tokens/:tokenId/credentials/:address',
+    '/v1/tokens/1/credentials/@',
+    '400 InvalidRequest ?address',
+  ],
   ['GET /v1/tokens/:tokenId/contributors', '/v1/tokens/@/contributors', '404 TokenNotFound'],
   ['GET /v1/tokens/:tokenId/claimLinks', '/v1/tokens/@/claimLinks', '404 TokenNotFound'],
   [
@@ -46,6 +51,8 @@ const idPaths: [call: string, path: string, response: string][] = [
   ['GET /v1/operations/:operationId', '/v1/operations/@', '404 OperationNotFound'],
   ['GET /v1/communities/:communityId', '/v1/communities/@', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/tokens', '/v1/communities/@/tokens', '404 CommunityNotFound'],
+  ['GET /v1/communities/:communityId/issuerKeys', '/v1/communities/@/issuerKeys', '404 CommunityNotFound'],
+  ['GET /status/:listId', '/status/@', '404 StatusListNotFound'],
   ['GET /v1/communities/:communityId/nftTypes', '/v1/communities/@/nftTypes', '404 CommunityNotFound'],
   ['GET /v1/communities/:communityId/apiKeys', '/v1/communities/@/apiKeys', '404 CommunityNotFound'],
   [
@@ -193,7 +200,8 @@ const unknownIds: [call: string, path: string, response: string, why: string, id
     '404 TokenNotFound',
     'There is no such image',
     [
-      '1.svg',
+      '0.svg',
+      '1.svgz',
       '1.html',
       '1.PNG',
       '1.png%00',

@@ -109,6 +109,19 @@ const previewRow = (query: string, response: string, why: string, title = query)
     }),
 });
 
+const queryRow = (call: string, path: (fixture: Fixture) => string, query: string, rest: QueryCase): Row => ({
+  call,
+  case: `\`?${query}\``,
+  ...rest,
+  send: (fixture) => fixture.call(`${path(fixture)}?${query}`),
+});
+type QueryCase = Pick<Row, 'response' | 'why'>;
+
+const sizeRow = (query: string, response = '400 InvalidRequest ?size'): Row =>
+  queryRow('GET /images/logo.png', () => '/images/logo.png', query, { response, why: sizeRule });
+const oembedRow = (query: string, response: string, why: string): Row =>
+  queryRow('GET /oembed', () => '/oembed', query, { response, why });
+
 const rejectedRow = (listing: Listing, query: string, parameters: string[], why: string, title = query) =>
   listingRow(
     listing,
@@ -123,6 +136,7 @@ const timestampRule = 'A timestamp must be in milliseconds since 1970 UTC, from 
 const withParameters = (count: number) =>
   Array.from({ length: count }, (_, index) => `limit${index}=`).join('&');
 const unknownRule = 'Unknown parameters are ignored';
+const sizeRule = 'A size is a whole number of pixels from 64 to 1,024. An empty one counts as absent';
 
 const cursorRule = 'A cursor is the `nextCursor` of a response';
 
@@ -298,4 +312,21 @@ export const queryRows: Row[] = [
     'cursor=abc&Limit=7',
   ].map((query) => listingRow(tokens, query, '200', unknownRule)),
   listingRow(tokens, `x=${'y'.repeat(8_000)}`, '200', unknownRule, 'x=y … (8,000 letters)'),
+  ...['0', '63', '1025', '-64', '64.5', '1e2', '0x40', 'large', '64&size=64'].map((size) =>
+    sizeRow(`size=${size}`),
+  ),
+  sizeRow('size=', '200'),
+  oembedRow('', '400 InvalidRequest ?url', '`url` is required'),
+  oembedRow('url=a&url=b', '400 InvalidRequest ?url', onceRule),
+  ...['0', '-1', 'wide', '1.5'].map((width) =>
+    oembedRow(
+      `url=a&maxwidth=${width}`,
+      '400 InvalidRequest ?maxwidth',
+      'A width is a positive number of pixels',
+    ),
+  ),
+  ...['token/1', '/token/1', 'https://other.example/token/1', 'javascript:alert(1)', '%00', 'http://'].map(
+    (url) => oembedRow(`url=${url}`, '404 NotFound', 'There are embeds only for the pages of tokens here'),
+  ),
+  oembedRow('url=a&format=xml', '501 FormatNotSupported', 'oEmbed asks for this status'),
 ];

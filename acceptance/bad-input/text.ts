@@ -55,6 +55,8 @@ const allowlisted = { isAllowlistRequired: true, totalClaimCount: null };
 const textPlaces: [RouteName, string, (text: string) => Body][] = [
   ['createToken', '/headline', (headline) => ({ headline })],
   ['createToken', '/description', (description) => ({ description })],
+  ['createToken', '/criteria', (criteria) => ({ criteria })],
+  ['updateToken', '/criteria', (criteria) => ({ criteria })],
   ['createToken', '/links/1', (link) => ({ links: ['', link] })],
   ['createToken', '/communityId', (communityId) => ({ communityId })],
   ['createToken', '/nftTypeId', (nftTypeId) => ({ nftTypeId })],
@@ -133,6 +135,14 @@ export const textRows: Row[] = [
     'At most 1,000 characters',
   ),
   rejectedRow('an empty headline', { headline: '' }, '/headline', 'At least one character'),
+  storedRow('criteria of 1,000 emoji', { criteria: emoji(1_000) }, counted),
+  rejectedRow('criteria of 1,001 emoji', { criteria: emoji(1_001) }, '/criteria', counted),
+  rejectedRow(
+    'empty criteria',
+    { criteria: '' },
+    '/criteria',
+    'Without criteria, the field is null or absent',
+  ),
   storedRow('a description of 1,000 emoji', { description: emoji(1_000) }, counted),
   rejectedRow('a description of 1,001 emoji', { description: emoji(1_001) }, '/description', counted),
   rejectedRow(

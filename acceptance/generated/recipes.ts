@@ -77,6 +77,11 @@ export const recipes: Record<string, Recipe> = {
     await data.giveToken(data.tokens.open, address);
     return { params: { tokenId: String(data.tokens.open), address } };
   },
+  readCredential: async (data) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return { params: { tokenId: String(data.tokens.open), address } };
+  },
   revokeToken: async (data) => {
     const { address } = newWallet();
     await data.giveToken(data.tokens.open, address);
@@ -115,8 +120,6 @@ export const recipes: Record<string, Recipe> = {
       : { count: 2, signature: await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted) };
     return { params: { tokenId: String(allowlisted) }, body: { ...links, expiresAtTimestamp } };
   },
-  // Without a cursor, which must be one of the service.
-  readEvents: async (_data, { query }) => ({ query: query.filter(([name]) => name !== 'after') }),
   // Without `chainId`, which must be a chain that the service knows.
   createSignInChallenge: async (_data, _unencoded, body) => ({ body: { ...body, chainId: null } }),
   checkOwners: async (data) => ({
@@ -198,7 +201,7 @@ export const recipes: Record<string, Recipe> = {
     return { params: { communityId: data.communityId, apiKeyId } };
   },
   createWebhook: async (data, _unencoded, body) => {
-    await data.makeRoomForWebhooks();
+    await data.deleteWebhooks();
     return { params: { communityId: data.communityId }, body: { ...body, url: RECEIVER } };
   },
   updateWebhook: async (data, _unencoded, body) => ({
@@ -210,6 +213,8 @@ export const recipes: Record<string, Recipe> = {
   testWebhook: async (data) => ({ params: await data.createWebhook() }),
   listWebhookDeliveries: async (data) => ({ params: await data.createWebhook() }),
   redeliverWebhook: async (data) => ({ params: await data.createWebhookDelivery() }),
+  // A cursor comes from an earlier response.
+  readEvents: async (_data, { query }) => ({ query: query.filter(([name]) => name !== 'after') }),
   createNftType: async (data, _unencoded, body) => {
     await data.makeRoomForNftTypes();
     // The generated file is text. Its length chooses the real file that replaces it.
@@ -219,6 +224,10 @@ export const recipes: Record<string, Recipe> = {
     params: { communityId: data.otherCommunityId, nftTypeId: await data.ensureNftType() },
   }),
   readTokenImage: async (_data, { params }) => ({ params: { ...params, extension: 'png' } }),
+  readOEmbed: async (data, { query }) => {
+    const values: Record<string, string> = { url: data.pageUrl, format: 'json' };
+    return { query: query.map(([name, value]) => [name, values[name] ?? value]) };
+  },
   readNftTypePicture: async (data, { params }) => {
     const nftTypeIds = data.ids.nftTypeId ?? [];
     const id = nftTypeIds[String(params.id).length % nftTypeIds.length] ?? '';

@@ -14,9 +14,6 @@ export interface Service {
 /** When a community has this many added NFT types, they are deleted. The service allows 50. */
 const MAX_ADDED_NFT_TYPES = 40;
 
-/** When a community has this many webhooks, they are deleted. */
-const MAX_WEBHOOKS = 15;
-
 /** Creates the communities, keys and tokens of the generated requests, over HTTP. */
 export async function createTestData({ baseUrl, adminKey, environment }: Service) {
   const [creator, admin, listed] = [newWallet(), newWallet(), newWallet()];
@@ -52,9 +49,9 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return Number(operation.resourceId);
   }
 
-  /** Creates an API key of a community. */
+  /** Creates an API key of a community, with every right in it. */
   async function createKey(communityId: string): Promise<{ apiKey: string; apiKeyId: string }> {
-    return await call('POST', `/v1/communities/${communityId}/apiKeys`, { name: 'generated' });
+    return await call('POST', `/v1/communities/${communityId}/apiKeys`, { name: 'generated', role: 'owner' });
   }
 
   /** Adds a viewer to a community, and returns its address. */
@@ -72,19 +69,17 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return { message, signature: await wallet.signMessage({ message }) };
   }
 
-  /** Deletes the webhooks if there are many. The service allows 20. */
-  async function makeRoomForWebhooks(): Promise<void> {
+  /** Deletes the webhooks of the community. The service allows 20. */
+  async function deleteWebhooks(): Promise<void> {
     const path = `/v1/communities/${communityId}/webhooks`;
     const { data } = await call<Page<{ webhookId: string }>>('GET', path);
-    if (data.length < MAX_WEBHOOKS) return;
-    for (const { webhookId } of data) {
-      // Another request that runs at the same time may have deleted it.
-      await sendAsOperator(toRequest('DELETE', `${path}/${webhookId}`)).catch(() => undefined);
-    }
+    // Another request may have deleted one of them meanwhile.
+    for (const { webhookId } of data) await send(baseUrl, toRequest('DELETE', `${path}/${webhookId}`));
   }
 
+  /** Creates a webhook of a new community, which no other request deletes. */
   async function createWebhook(): Promise<{ communityId: string; webhookId: string }> {
-    await makeRoomForWebhooks();
+    const communityId = await createCommunity();
     const webhook = { name: 'generated', url: 'https://receiver.invalid/' };
     const path = `/v1/communities/${communityId}/webhooks`;
     const { webhookId } = await call<{ webhookId: string }>('POST', path, webhook);
@@ -93,7 +88,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
 
   async function createWebhookDelivery(): Promise<Record<string, string>> {
     const webhook = await createWebhook();
-    const path = `/v1/communities/${communityId}/webhooks/${webhook.webhookId}/test`;
+    const path = `/v1/communities/${webhook.communityId}/webhooks/${webhook.webhookId}/test`;
     return { ...webhook, ...(await call<{ deliveryId: string }>('POST', path, {})) };
   }
 
@@ -300,6 +295,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
       basic: Buffer.from(`${communityId}:${apiKey}`).toString('base64'),
     },
     tokens,
+    /** The URL of the web page of the open token. */
+    pageUrl: (await call<{ external_url: string }>('GET', `/metadata/${tokens.open}`)).external_url,
     badge,
     ids,
     /** The ids of the tokens that generated GET requests read. */
@@ -318,7 +315,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     createMember,
     signChallenge,
     createSession,
-    makeRoomForWebhooks,
+    deleteWebhooks,
     createWebhook,
     createWebhookDelivery,
     sessionTokens,

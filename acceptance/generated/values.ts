@@ -88,8 +88,7 @@ export function arbitraryOf(schema: Schema, document: OpenApiDocument): Arbitrar
   if (schema.type === 'null') return fc.constant(null);
   if (schema.type === 'array') {
     const item = arbitraryOf(items, document);
-    if (schema.uniqueItems)
-      return fc.uniqueArray(item, { minLength: minItems, maxLength: Math.min(maxItems, 4) });
+    if (schema.uniqueItems) return fc.uniqueArray(item, { minLength: minItems, maxLength: maxItems });
     const full = fc.array(item, { minLength: maxItems, maxLength: maxItems });
     // One list in ten has the greatest length, unless this is more than 100 items.
     return fc.oneof(

@@ -303,6 +303,7 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
     communityId,
     nftTypeId,
     customAttributes: [],
+    criteria: null,
     createdByAddress: ADA,
     createdAtTimestamp: 0,
     imageUrl: '',

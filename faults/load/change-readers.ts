@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { verifyCredential } from '@badge/credentials';
 import { newWallet, type Wallet } from '@badge/test-support/signing';
 import type { JournaledRequest } from '../journal.ts';
 import type { Random } from '../random.ts';
@@ -20,6 +21,8 @@ const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 15;
 // In this pause, the readers fill the processes' caches with the current responses.
 const MAX_PAUSE_BEFORE_CHANGE_MS = 1_000;
+// A fault sets clocks up to two hours ahead. Nothing that was made meanwhile is too early.
+const CLOCK_TOLERANCE_MS = 24 * 3_600_000;
 const ALL_VIEWS = Object.keys(VIEWS) as View[];
 
 /** A token that one user changes, while readers compare every response with what is expected. */
@@ -28,6 +31,8 @@ interface ChangedToken {
   expected: ExpectedToken;
   /** Whether a request to hide or show it was retried. The service may execute the first attempt late, after another change. */
   mayBeHiddenLater: boolean;
+  /** The credentials that the wallet has had, by their ids. The last one is valid if the wallet holds the token. */
+  credentials: Map<string, string>;
   /** How many responses were compared. */
   compared: number;
 }
@@ -62,6 +67,7 @@ export async function changeAndRead(world: World, random: Random, signal: AbortS
       await wait(random.integer(0, MAX_PAUSE_BEFORE_CHANGE_MS), undefined, { signal }).catch(() => undefined);
       if (signal.aborted || !(await change(world, token))) break;
       await readFromAll(world, token);
+      await verifyCredentials(world, token, random);
     }
   }
   isOver = true;
@@ -106,6 +112,7 @@ async function createToken(world: World): Promise<ChangedToken | undefined> {
       isHeld: { value: false },
     },
     mayBeHiddenLater: false,
+    credentials: new Map(),
     compared: 0,
   };
 }
@@ -212,5 +219,51 @@ async function readAndCompare(
   if (comparisons.length > 0) token.compared += 1;
   for (const { isCurrent, text } of comparisons) {
     if (!isCurrent) await journal.violation('I14', `${path} of ${processName}: ${text}`);
+  }
+}
+
+/**
+ * Reads the credential if the wallet holds the token, and verifies every credential that the wallet has had. I14: only that of
+ * a wallet that holds the token is valid, whichever process the status list is read from.
+ */
+async function verifyCredentials(world: World, token: ChangedToken, random: Random): Promise<void> {
+  const { client, journal } = world;
+  const { expected, credentials } = token;
+  const isHeld = expected.isHeld?.value === true;
+  const path = VIEWS.credential(expected);
+  const response = isHeld ? await client.readFrom(pickProcess(), path) : undefined;
+  if (response?.status === 200) {
+    const json = await response.text();
+    const { id } = JSON.parse(json) as { id: string };
+    credentials.set(id, json);
+  } else if (isHeld) {
+    // The current credential is not known, so one that is known may be valid.
+    return;
+  }
+  const current = isHeld ? [...credentials.keys()].at(-1) : undefined;
+  for (const [id, json] of credentials) {
+    const processName = pickProcess();
+    const { verdict, reason } = await verifyCredential(json, {
+      nowTimestamp: Date.now() + CLOCK_TOLERANCE_MS,
+      fetchStatusList: (url) => readList(processName, url),
+    });
+    // The process was not there.
+    if (reason.code === 'statusListUnreachable') continue;
+    token.compared += 1;
+    const wanted = id === current ? 'valid' : 'revoked';
+    if (verdict !== wanted) {
+      const text = `the credential ${id} of ${path} is ${verdict} with the list of ${processName}, not ${wanted}: ${reason.detail}`;
+      await journal.violation('I14', text);
+    }
+  }
+
+  function pickProcess(): string {
+    return random.pick(client.apiNames) ?? '';
+  }
+
+  async function readList(processName: string, url: string): Promise<string> {
+    const list = await client.readFrom(processName, new URL(url).pathname);
+    if (list === undefined) throw new Error('the process did not respond');
+    return await list.text();
   }
 }

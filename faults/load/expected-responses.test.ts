@@ -33,6 +33,7 @@ test.each<[string, View, unknown]>([
   ['metadata', 'metadata', { properties: { tokenId: 7 } }],
   ['owners with the wallet', 'owners', { data: [{ address: WALLET }] }],
   ['an owner that holds the token', 'owner', { status: 'held' }],
+  ['a credential of a wallet that holds the token', 'credential', { issuer: { name: 'Hikers' } }],
   ['a check of owners with the token', 'checkedOwners', { items: [{ address: WALLET, tokenIds: [7] }] }],
   ["a wallet's tokens with the token", 'walletTokens', { data: [{ badgeTokenId: 7 }] }],
   ['a community with its new name', 'community', { name: 'Hikers' }],
@@ -48,6 +49,8 @@ test.each<[string, View, unknown]>([
   ['metadata of another token', 'metadata', { properties: { tokenId: 8 } }],
   ['owners without the wallet', 'owners', { data: [] }],
   ['an owner whose token was revoked', 'owner', { status: 'revoked' }],
+  ['an error instead of a credential', 'credential', { error: 'CredentialRevoked' }],
+  ['a credential with the former name of the community', 'credential', { issuer: { name: 'Walkers' } }],
   ['a check of owners without the token', 'checkedOwners', { items: [{ address: WALLET, tokenIds: [] }] }],
   ["a wallet's tokens without the token", 'walletTokens', { data: [] }],
   ['a community with its former name', 'community', { name: 'Walkers' }],
@@ -73,6 +76,13 @@ test('owners with a wallet that has burned the token are not current', () => {
   const burned = { ...EXPECTED, isHeld: { value: false } };
   const expected = { before: burned, after: burned };
   expect(compare('owners', { data: [{ address: WALLET }] }, expected)).toEqual([false]);
+});
+
+test('a credential of a wallet that has burned the token is not current', () => {
+  const burned = { ...EXPECTED, isHeld: { value: false } };
+  const expected = { before: burned, after: burned };
+  expect(compare('credential', { issuer: { name: 'Hikers' } }, expected)).toEqual([false, true]);
+  expect(compare('credential', { error: 'CredentialRevoked' }, expected)).toEqual([true]);
 });
 
 test('an error is not current', () => {

@@ -50,6 +50,7 @@ export const VIEWS = {
   owners: ({ tokenId }) => `/v1/tokens/${tokenId}/owners`,
   checkedOwners: () => '/v1/checkOwners',
   owner: ({ tokenId, wallet }) => `/v1/tokens/${tokenId}/owners/${wallet}`,
+  credential: ({ tokenId, wallet }) => `/v1/tokens/${tokenId}/credentials/${wallet}.json`,
   walletTokens: ({ wallet }) => `/v1/wallets/${wallet}/tokens`,
   community: ({ communityId }) => `/v1/communities/${communityId}`,
   communityTokens: ({ communityId }) => `/v1/communities/${communityId}/tokens?limit=${PAGE_TOKENS}`,
@@ -85,6 +86,15 @@ export function compareResponse(
     // Before its first claim, the wallet is unknown (404).
     const isHeld = status === 200 && (body as OwnerState).status === 'held';
     return compare('is held', isHeld, valueDuring(before.isHeld, after.isHeld));
+  }
+  if (view === 'credential') {
+    // 404 before the first claim, and 410 after the wallet has lost the token.
+    const { error, issuer } = body as { error?: string; issuer?: { name: string } };
+    const name = valueDuring(before.communityName, after.communityName);
+    return [
+      ...compare('has a credential', error === undefined, valueDuring(before.isHeld, after.isHeld)),
+      ...(issuer === undefined ? [] : compare('issuer.name', issuer.name, name)),
+    ];
   }
   if (status !== 200) return compare('the status', status, 200);
   switch (view) {

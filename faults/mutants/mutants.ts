@@ -24,6 +24,7 @@ import { REVOKED_BADGE_REPORTED } from './revoked-badge-reported.ts';
 import { ROOM_CODE_USED_TOO_OFTEN } from './room-code-used-too-often.ts';
 import { SESSION_OUTLIVES_MEMBER } from './session-outlives-member.ts';
 import { SKIPPED_OPERATIONS } from './skipped-operations.ts';
+import { STATUS_LIST_KEPT } from './status-list-kept.ts';
 import { TWO_TRANSACTIONS } from './two-transactions.ts';
 import { UNGUARDED_COUNT } from './unguarded-count.ts';
 import { WHOLE_PAGES } from './whole-pages.ts';
@@ -59,5 +60,6 @@ export const MUTANTS: readonly Mutant[] = [
   READS_FROM_A_STANDBY,
   RESPONSES_FROM_THE_READ_IN_FLIGHT,
   REVOKED_BADGE_REPORTED,
+  STATUS_LIST_KEPT,
   SESSION_OUTLIVES_MEMBER,
 ];

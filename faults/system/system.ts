@@ -89,7 +89,9 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
   try {
     const { proxy, ...database } = await startDatabase({ layout, directory, stops });
     const encryptionKeyFile = join(directory, 'encryption-key');
-    await writeFile(encryptionKeyFile, randomBytes(32), { mode: 0o600 });
+    const issuerSeedFile = join(directory, 'issuer-seed');
+    for (const file of [encryptionKeyFile, issuerSeedFile])
+      await writeFile(file, randomBytes(32), { mode: 0o600 });
     const keys = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
     const commonEnv = {
@@ -97,6 +99,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
       BADGE_DEMO_API_KEY: keys.apiKey,
       BADGE_ADMIN_KEY: keys.adminKey,
       BADGE_ENCRYPTION_KEY_FILE: encryptionKeyFile,
+      BADGE_ISSUER_SEED_FILE: issuerSeedFile,
       ...(layout.isAttacked ? ATTACKED_SERVICE : {}),
     };
     const start = (role: string, env: Record<string, string>) =>

@@ -152,7 +152,7 @@ function toObjectType(schema: Schema, names: Map<string, string>, indent: string
   const { properties = {}, required = [], patternProperties = {}, additionalProperties } = schema;
   const lines = Object.entries(properties).flatMap(([name, property]) => [
     ...toComment(property.description, `${indent}  `),
-    `${indent}  ${name}${required.includes(name) ? '' : '?'}: ${toNamedType(property, names, `${indent}  `)};`,
+    `${indent}  ${/^\w+$/.test(name) ? name : JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${toNamedType(property, names, `${indent}  `)};`,
   ]);
   const [other = additionalProperties || undefined] = Object.values(patternProperties);
   // In TypeScript, the type of an index signature must include the types of all properties. So if there are properties, the

@@ -1,8 +1,9 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_DESIGNS } from './designs.ts';
-import { DESIGN_SIZE, type Design, drawDesign } from './draw-design.ts';
+import { type Design, drawDesign } from './draw-design.ts';
 import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
+import { DESIGN_SIZE } from './sizes.ts';
 
 // WCAG 2.2, success criterion 1.4.3.
 const MIN_CONTRAST = 4.5;

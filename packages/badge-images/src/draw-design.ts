@@ -1,6 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { drawMotif, type Motif } from './motifs.ts';
 import { EMBLEMS, type EmblemName, outlinePath, outlinePoints, type Shape } from './shapes.ts';
+import { DESIGN_SIZE } from './sizes.ts';
 
 /**
  * A built-in design as data. The layers from back to front are the backdrop (the whole image), the metal rim with a ring
@@ -49,9 +50,6 @@ export interface Design {
     readonly sparkColor: string;
   };
 }
-
-/** The width and height of a design, in pixels. */
-export const DESIGN_SIZE = 1000;
 
 // The rim and the field are centred a little below the middle of the image, because the emblem is above them.
 const CENTRE_Y = 512;

@@ -1,21 +1,33 @@
 import { type Canvas, createCanvas, type ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { BUILT_IN_DESIGNS } from './designs.ts';
-import { DESIGN_SIZE, type Design, drawDesign } from './draw-design.ts';
-import { drawLogo, LOGO_SIZE } from './draw-logo.ts';
+import { type Design, drawDesign } from './draw-design.ts';
+import { drawLogo } from './draw-logo.ts';
 import { drawPoster, POSTER_HEADLINE } from './draw-poster.ts';
 import { drawHeadline } from './headline/draw-headline.ts';
+import { shrink } from './shrink.ts';
+import { DESIGN_SIZE, LOGO_SIZE } from './sizes.ts';
 
-/** Describes an image completely: equal specs give equal pixels. `sizePixels` is its width and height. Default: 1,000. */
-export type ImageSpec =
+/** Describes an image completely: equal specs give equal pixels. */
+export type ImageSpec = DrawnSpec | FileSpec;
+
+/** Describes an image that is drawn. `sizePixels` is its width and height. By default, it is as large as it is drawn. */
+export type DrawnSpec = { readonly sizePixels?: number } & (
   | { readonly kind: 'logo' }
   | { readonly kind: 'design'; readonly designId: string }
-  | {
-      readonly kind: 'token';
-      readonly designId: string;
-      readonly headline: string;
-      readonly sizePixels?: number;
-    }
-  | { readonly kind: 'poster'; readonly headline: string; readonly sizePixels?: number };
+  | { readonly kind: 'token'; readonly designId: string; readonly headline: string }
+  | { readonly kind: 'poster'; readonly headline: string }
+);
+
+/** Describes a file of an image, made smaller. Its longer side then has `sizePixels`. The file never changes. */
+export interface FileSpec {
+  readonly kind: 'file';
+  /** What `readFile` of the renderer is called with. */
+  readonly fileId: string;
+  readonly contentType: string;
+  readonly sizePixels: number;
+  /** Whether the copy is a PNG, whatever the file is. A file that is not larger is then copied too. */
+  readonly isPng?: true;
+}
 
 // All images but the logo share one canvas. A canvas has 4 MB, which are freed only when its JavaScript object is
 // garbage-collected.
@@ -42,18 +54,13 @@ function drawBackground(name: string, draw: (context: SKRSContext2D) => void): S
 }
 
 /** Draws an image. The returned canvas is valid until the next call. */
-export function drawImage(spec: ImageSpec): Canvas {
+export function drawImage(spec: DrawnSpec): Canvas {
   const drawn = drawFullSize(spec);
-  const { sizePixels } = { sizePixels: undefined, ...spec };
-  if (sizePixels === undefined) return drawn;
-  const resized = createCanvas(sizePixels, sizePixels);
-  const context = resized.getContext('2d');
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(drawn, 0, 0, sizePixels, sizePixels);
-  return resized;
+  const { sizePixels = drawn.width } = spec;
+  return sizePixels < drawn.width ? shrink(drawn, { width: sizePixels, height: sizePixels }) : drawn;
 }
 
-function drawFullSize(spec: ImageSpec): Canvas {
+function drawFullSize(spec: DrawnSpec): Canvas {
   switch (spec.kind) {
     case 'logo': {
       const logo = createCanvas(LOGO_SIZE, LOGO_SIZE);

@@ -1,8 +1,6 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { EMBLEMS, outlinePath } from './shapes.ts';
-
-/** The width and height of the default logo, in pixels. */
-export const LOGO_SIZE = 512;
+import { LOGO_SIZE } from './sizes.ts';
 
 /** Draws the default community logo. Its top left corner is at the context's origin. */
 export function drawLogo(context: SKRSContext2D): void {

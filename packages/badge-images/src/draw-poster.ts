@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { DESIGN_SIZE } from './draw-design.ts';
 import { drawMotif } from './motifs.ts';
 import { closedPath, outlinePath } from './shapes.ts';
+import { DESIGN_SIZE } from './sizes.ts';
 
 /** The colour and the area of a poster's headline. */
 export const POSTER_HEADLINE = { color: '#f4f6ff', area: { x: 120, y: 580, width: 760, height: 300 } };

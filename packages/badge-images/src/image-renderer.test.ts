@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BUILT_IN_DESIGNS } from './designs.ts';
-import { DESIGN_SIZE } from './draw-design.ts';
 import { drawImage } from './draw-image.ts';
-import { LOGO_SIZE } from './draw-logo.ts';
 import { createImageRenderer } from './image-renderer.ts';
+import { DESIGN_SIZE, LOGO_SIZE } from './sizes.ts';
 import { HEADLINE_SAMPLES } from './testing/headline-samples.ts';
 import { pixelsOf } from './testing/pixels.ts';
 

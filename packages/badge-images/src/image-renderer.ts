@@ -3,16 +3,20 @@ import { LRUCache } from 'lru-cache';
 import { createDiskCache } from './disk-cache.ts';
 import type { ImageSpec } from './draw-image.ts';
 import { drawingVersion } from './drawing-version.ts';
-import { createRenderQueue, type Requester } from './render-queue.ts';
+import { createRenderQueue, type ReadFile, type Requester } from './render-queue.ts';
 
-/** Renders PNGs in a worker thread. Clients share its time fairly. Concurrent calls for the same image render it once. */
+/**
+ * Renders images in a worker thread: PNGs, and smaller copies of files. Clients share its time fairly. Concurrent calls
+ * for the same image render it once.
+ */
 export interface ImageRenderer {
   /** Returns a hash that identifies the bytes of an image, in 64 hex digits. Renders nothing. */
   hashOf(spec: ImageSpec): string;
   /**
    * Returns an image from memory, from disk, or after rendering it. Rejects with `ClientBusy` if the client has too
    * many images in the queue, with `RenderBusy` if the queue is full or the image is not rendered in time, and with
-   * the reason of the signal if it aborts.
+   * the reason of the signal if it aborts. An image of a file is empty if the file is not larger, or cannot be read: then
+   * show the file itself.
    */
   render(spec: ImageSpec, requester?: Requester): Promise<Buffer>;
   /** The size of the images that are cached in memory, in bytes. */
@@ -30,6 +34,8 @@ export interface ImageRendererOptions {
   readonly diskCache?: { readonly directory: string; readonly maxBytes: number } | undefined;
   /** Called with each error of the disk cache. */
   readonly onDiskError?: (error: Error) => void;
+  /** Reads the files of `FileSpec`s. Its errors become those of `render`. */
+  readonly readFile?: ReadFile;
   /** Called after each rendered image. */
   readonly onRendered?: () => void;
   /**
@@ -50,6 +56,7 @@ export function createImageRenderer({
   cacheBytes = 64 * 2 ** 20,
   diskCache,
   onDiskError,
+  readFile,
   onRendered,
   maxQueued = 256,
   maxWaitMs = 20_000,
@@ -57,7 +64,8 @@ export function createImageRenderer({
 }: ImageRendererOptions = {}): ImageRenderer {
   const memory = new LRUCache<string, Buffer>({
     maxSize: Math.max(1, cacheBytes),
-    sizeCalculation: (png) => png.length,
+    // The cache needs a size of at least 1.
+    sizeCalculation: (image) => Math.max(1, image.length),
   });
   const disk = diskCache && createDiskCache({ ...diskCache, onError: onDiskError });
   const diskReads = new Map<string, Promise<Buffer | undefined>>();
@@ -65,12 +73,13 @@ export function createImageRenderer({
     maxQueued,
     maxWaitMs,
     timeoutMs,
-    onRendered: (spec, png, isPreview) => {
+    readFile,
+    onRendered: (spec, image, isPreview) => {
       onRendered?.();
       if (isPreview) return;
       const hash = hashOf(spec);
-      memory.set(hash, png);
-      disk?.set(hash, png);
+      memory.set(hash, image);
+      disk?.set(hash, image);
     },
   });
 
@@ -80,9 +89,9 @@ export function createImageRenderer({
     if (disk === undefined || started !== undefined) return started;
     const reading = disk
       .get(hash)
-      .then((png) => {
-        if (png !== undefined) memory.set(hash, png);
-        return png;
+      .then((image) => {
+        if (image !== undefined) memory.set(hash, image);
+        return image;
       })
       .finally(() => diskReads.delete(hash));
     diskReads.set(hash, reading);

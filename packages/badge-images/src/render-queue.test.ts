@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   ClientBusy,
   createRenderQueue,
@@ -165,4 +165,61 @@ it('close() rejects unfinished and later images', async () => {
     { status: 'rejected', reason: closed },
   ]);
   await expect(renderText(queue, 'late')).rejects.toThrow(closed);
+});
+
+describe('files', () => {
+  const fileSpec = (fileId: string) =>
+    ({ kind: 'file', fileId, contentType: 'image/png', sizePixels: 64 }) as const;
+  const renderFile = async (queue: RenderQueue, fileId: string) =>
+    (await queue.render(fileSpec(fileId), { client: 'client' })).toString();
+
+  it('are read one at a time, when it is their turn, and concurrent calls for one file read it once', async () => {
+    let open = 0;
+    const reads: string[] = [];
+    const queue = openQueue({
+      readFile: async (fileId) => {
+        open += 1;
+        expect(open).toBe(1);
+        reads.push(fileId);
+        await new Promise(setImmediate);
+        open -= 1;
+        return new TextEncoder().encode(`content of ${fileId}`);
+      },
+    });
+    const results = await Promise.all([
+      renderText(queue, 'before'),
+      renderFile(queue, 'a'),
+      renderFile(queue, 'a'),
+      renderFile(queue, 'b'),
+    ]);
+    expect(results).toEqual(['before 1', 'content of a 2', 'content of a 2', 'content of b 3']);
+    expect(reads).toEqual(['a', 'b']);
+  });
+
+  it('that cannot be read fail alone', async () => {
+    const queue = openQueue({
+      readFile: async () => {
+        throw new Error('the database is gone');
+      },
+    });
+    const failing = renderFile(queue, 'a');
+    const after = renderText(queue, 'after');
+    await expect(failing).rejects.toThrow('the database is gone');
+    expect(await after).toBe('after 1');
+    await expect(renderFile(openQueue(), 'a')).rejects.toThrow('reads no files');
+  });
+
+  it('that are read too slowly time out, and are not drawn later', async () => {
+    let finishRead = () => {};
+    const queue = openQueue({
+      timeoutMs: 3_000,
+      readFile: () =>
+        new Promise((resolve) => {
+          finishRead = () => resolve(new TextEncoder().encode('late'));
+        }),
+    });
+    await expect(renderFile(queue, 'a')).rejects.toThrow(RenderBusy);
+    finishRead();
+    expect(await renderText(queue, 'after')).toBe('after 1');
+  });
 });

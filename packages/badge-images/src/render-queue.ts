@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { createTurnQueue } from '@badge/turn-queue';
 import type { ImageSpec } from './draw-image.ts';
-import type { RenderResult } from './image-worker.ts';
+import type { RenderResult, RenderTask } from './image-worker.ts';
 
 /** The image cannot be rendered in time: the queue is full or closed, or the wait or the render timed out. */
 export class RenderBusy extends Error {
@@ -23,6 +23,9 @@ export interface Requester {
   readonly isPreview?: boolean;
 }
 
+/** Reads the file of a `FileSpec`. Its memory is given to the worker thread. */
+export type ReadFile = (fileId: string) => Promise<Uint8Array<ArrayBuffer>>;
+
 export interface RenderQueueOptions {
   /**
    * The most images that wait. A client can add an image only if it has fewer in the queue than there are free places.
@@ -30,13 +33,15 @@ export interface RenderQueueOptions {
   readonly maxQueued: number;
   /** How long a call may wait for the start of its image. */
   readonly maxWaitMs: number;
-  /** How long one image may take. After that, the thread is replaced. */
+  /** How long one image may take, with the read of its file. After that, the thread is replaced. */
   readonly timeoutMs: number;
+  /** Called when it is the turn of an image of a file, so that only one file is in memory. */
+  readonly readFile?: ReadFile | undefined;
   /**
    * Called with each rendered image, even if nobody waits for it any more. `isPreview` says whether all who requested it
    * wanted only a preview.
    */
-  readonly onRendered?: ((spec: ImageSpec, png: Buffer, isPreview: boolean) => void) | undefined;
+  readonly onRendered?: ((spec: ImageSpec, image: Buffer, isPreview: boolean) => void) | undefined;
 }
 
 export interface RenderQueue {
@@ -44,7 +49,8 @@ export interface RenderQueue {
   readonly size: number;
   /**
    * Renders an image. Calls for the same image share one render. Rejects with `ClientBusy`, with `RenderBusy`, with
-   * the reason of the requester's signal, or with the error of the rendering.
+   * the reason of the requester's signal, or with the error of the rendering or of `readFile`. An empty image stands for
+   * the file itself (`FileSpec`).
    */
   render(spec: ImageSpec, requester: Requester): Promise<Buffer>;
   /** Ends the worker thread. Unfinished and later calls fail. */
@@ -67,7 +73,7 @@ interface Job {
  * first image and is replaced if it dies or hangs. While idle, it does not keep the process alive.
  */
 export function createRenderQueue(
-  { maxQueued, maxWaitMs, timeoutMs, onRendered }: RenderQueueOptions,
+  { maxQueued, maxWaitMs, timeoutMs, readFile, onRendered }: RenderQueueOptions,
   workerUrl = new URL('./image-worker.ts', import.meta.url),
 ): RenderQueue {
   // A job is queued once for each of its clients.
@@ -86,15 +92,32 @@ export function createRenderQueue(
       worker?.unref();
       return;
     }
-    running = next.item;
-    for (const { client } of running.waiters) queued.remove(client, running);
+    const job = next.item;
+    running = job;
+    for (const { client } of job.waiters) queued.remove(client, job);
     worker ??= startWorker();
     worker.ref();
-    worker.postMessage(running.spec);
     timer = setTimeout(
       () => discardWorker(new RenderBusy(`an image was not rendered within ${timeoutMs} ms`)),
       timeoutMs,
     );
+    if (job.spec.kind === 'file') void renderFile(job, job.spec.fileId);
+    else send({ spec: job.spec, file: null });
+  }
+
+  async function renderFile(job: Job, fileId: string): Promise<void> {
+    try {
+      if (readFile === undefined) throw new Error('the renderer reads no files');
+      const file = await readFile(fileId);
+      // The job may have timed out meanwhile.
+      if (running === job) send({ spec: job.spec, file }, [file.buffer]);
+    } catch (error) {
+      if (running === job) finishRunning(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  function send(task: RenderTask, transferred: ArrayBuffer[] = []): void {
+    worker?.postMessage(task, transferred);
   }
 
   function startWorker(): Worker {
@@ -222,6 +245,6 @@ function keyOf(spec: ImageSpec): string {
 function toImage(result: RenderResult | Error): Buffer | Error {
   if (result instanceof Error) return result;
   if ('error' in result) return new Error(result.error);
-  const { buffer, byteOffset, byteLength } = result.png;
+  const { buffer, byteOffset, byteLength } = result.image;
   return Buffer.from(buffer, byteOffset, byteLength);
 }

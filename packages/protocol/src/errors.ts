@@ -187,6 +187,11 @@ export const ERRORS = {
     title: 'Owner not found',
     meaning: 'The address has never had this token.',
   },
+  StatusListNotFound: {
+    status: 404,
+    title: 'Status list not found',
+    meaning: 'There is no status list with this id.',
+  },
   MethodNotAllowed: {
     status: 405,
     title: 'Method not allowed',
@@ -276,6 +281,12 @@ export const ERRORS = {
     title: 'Member limit reached',
     meaning: 'The community already has 1,000 members.',
   },
+  CredentialsUnavailable: {
+    status: 409,
+    title: 'Credentials unavailable',
+    meaning:
+      'The service has no seed for the keys of issuers, or another one than when the community got its key.',
+  },
   ManagedCreatorUnavailable: {
     status: 409,
     title: 'Managed creator unavailable',
@@ -316,6 +327,11 @@ export const ERRORS = {
     status: 409,
     title: 'Idempotency key in use',
     meaning: 'A request with this `Idempotency-Key` is still running.',
+  },
+  CredentialRevoked: {
+    status: 410,
+    title: 'Credential revoked',
+    meaning: 'The address had the token, and has lost it: it was burnt, revoked or moved.',
   },
   CursorExpired: {
     status: 410,
@@ -360,6 +376,11 @@ export const ERRORS = {
     title: 'Internal error',
     meaning:
       'An internal error occurred. The id in `instance`, of the request or of the operation, identifies it in the log.',
+  },
+  FormatNotSupported: {
+    status: 501,
+    title: 'Format not supported',
+    meaning: 'The endpoint does not return this format. oEmbed returns only `json`.',
   },
   ChainUnavailable: {
     status: 503,

@@ -2,6 +2,7 @@
 export const LIMITS = {
   headlineCharacters: 1_000,
   descriptionCharacters: 1_000,
+  criteriaCharacters: 1_000,
   links: 50,
   linkCharacters: 2_048,
   contributors: 10_000,

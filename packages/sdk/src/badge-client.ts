@@ -7,6 +7,7 @@ import type {
   ApiKey,
   AuditEntry,
   AuditLogFilter,
+  BadgeCredential,
   Burn,
   Caller,
   CheckedOwners,
@@ -36,6 +37,7 @@ import type {
   InvitationsFilter,
   Issuance,
   IssueResult,
+  IssuerKey,
   Mail,
   ManagedCreator,
   ManagedMessage,
@@ -64,6 +66,7 @@ import type {
   SnapshotScores,
   SuccessfulOperation,
   Token,
+  TokenChanges,
   TokenIdMessageName,
   TokenMetadata,
   TokenToSign,
@@ -178,12 +181,12 @@ export interface BadgeClient {
   getToken(token: { tokenId: number }, options?: RequestOptions): Promise<Token>;
 
   /**
-   * Hides a token from lists, or shows it again. Needs the community's key.
+   * Hides a token from lists or shows it again, and changes its criteria. Needs the community's key.
    *
    * @example
    * await badge.updateToken({ tokenId: 1, isHidden: true });
    */
-  updateToken(token: { tokenId: number; isHidden: boolean }, options?: RequestOptions): Promise<Token>;
+  updateToken(token: { tokenId: number } & TokenChanges, options?: RequestOptions): Promise<Token>;
 
   /**
    * Returns the ERC-1155 metadata of a token.
@@ -267,6 +270,26 @@ export interface BadgeClient {
    * const { status } = await badge.getOwner({ tokenId: 1, address: account.address });
    */
   getOwner(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<OwnerState>;
+
+  /**
+   * Returns the Open Badges 3.0 credential of an address that holds a token. Wallets of other makers accept it, and it can be
+   * verified without this service. Throws `CredentialRevoked` if the address has lost the token.
+   *
+   * @example
+   * const credential = await badge.getCredential({ tokenId: 1, address: account.address });
+   */
+  getCredential(
+    owner: { tokenId: number; address: string },
+    options?: RequestOptions,
+  ): Promise<BadgeCredential>;
+
+  /**
+   * Returns the picture of a badge with the credential of an address in it, as a PNG.
+   *
+   * @example
+   * const png = await badge.getCredentialPicture({ tokenId: 1, address: account.address });
+   */
+  getCredentialPicture(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<Blob>;
 
   /**
    * Revokes a token that an address holds. The address cannot claim the token again. Needs the community's key.
@@ -632,6 +655,27 @@ export interface BadgeClient {
     community: { communityId: string },
     options?: RequestOptions,
   ): Promise<CommunityConfiguration>;
+
+  /**
+   * Returns the keys with which the service signs credentials for a community, the newest first. Only a credential with one
+   * of them is the community's: anybody can make one with its name.
+   *
+   * @example
+   * const [{ did } = { did: '' }] = await badge.getIssuerKeys({ communityId: 'demo' });
+   */
+  getIssuerKeys(community: { communityId: string }, options?: RequestOptions): Promise<IssuerKey[]>;
+
+  /**
+   * Gives a community a new key for credentials. Those that were signed with an older key stay valid. Needs the key of an
+   * owner. `isSeedReplaced` needs the operator's key.
+   *
+   * @example
+   * const { did } = await badge.rotateIssuerKey({ communityId: 'demo' });
+   */
+  rotateIssuerKey(
+    rotation: { communityId: string; isSeedReplaced?: boolean },
+    options?: WriteOptions,
+  ): Promise<IssuerKey>;
 
   /**
    * Returns the address of the key that the service keeps for a community, if it has one. Needs the key of a viewer.

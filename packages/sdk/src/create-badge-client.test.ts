@@ -481,6 +481,23 @@ test('a token is revoked, reinstated and moved, and a contributor is removed', a
   expect(await readAll(badge.listContributors({ tokenId: listedId }))).toMatchObject([{ address: second }]);
 });
 
+test('an owner gets a credential that a key of the community has signed', async () => {
+  const address = newAddress();
+  const created = await badge.createToken({ ...OPEN, criteria: 'Gave a talk.', signer: newWallet() });
+  const { tokenId } = await created.wait();
+  await (await badge.airdrop({ tokenId, address })).wait();
+  const [key] = await badge.getIssuerKeys({ communityId: 'demo' });
+  const credential = await badge.getCredential({ tokenId, address });
+  expect(credential.issuer.id).toBe(key?.did);
+  expect(JSON.stringify(credential)).toContain('Gave a talk.');
+  const png = await badge.getCredentialPicture({ tokenId, address });
+  expect(await png.text()).toContain(credential.proof.proofValue);
+  await badge.updateToken({ tokenId, criteria: null });
+  expect(JSON.stringify(await badge.getCredential({ tokenId, address }))).not.toContain('Gave a talk.');
+  const next = await operator.rotateIssuerKey({ communityId: 'demo' });
+  expect(await badge.getIssuerKeys({ communityId: 'demo' })).toEqual([next, { ...key, isCurrent: false }]);
+});
+
 test('the client has a method for every call of the API below /v1', async () => {
   const requests: string[] = [];
   const client = createBadgeClient({
@@ -504,6 +521,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.getEnsNames({ addresses: [address] });
   await client.listOwners({ tokenId });
   await client.getOwner({ tokenId, address });
+  await client.getCredential({ tokenId, address });
   await client.revoke({ tokenId, address, reason: 'a' });
   await client.reinstate({ tokenId, address, reason: 'a' });
   await client.move({ tokenId, address, toAddress: address, reason: 'a' });
@@ -534,6 +552,8 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.updateCommunity({ communityId });
   await client.listCommunityTokens({ communityId });
   await client.getCommunityConfiguration({ communityId });
+  await client.getIssuerKeys({ communityId });
+  await client.rotateIssuerKey({ communityId });
   await client.getManagedCreator({ communityId });
   const message = { tokenId };
   await client.signWithManagedCreator({ communityId, primaryType: 'AllowlistedAddress', message });

@@ -18,6 +18,7 @@ import type {
   EnsNames,
   Environment,
   Invitation,
+  IssuerKey,
   Mail,
   ManagedSignature,
   Member,
@@ -243,6 +244,12 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       list(tokenPath(tokenId, '/owners'), query, requestOptions),
 
     getOwner: ({ tokenId, address }, requestOptions) => read(ownerPath(tokenId, address), requestOptions),
+    getCredential: ({ tokenId, address }, requestOptions) =>
+      read(credentialPath(tokenId, address, '.json'), requestOptions),
+    getCredentialPicture: async ({ tokenId, address }, requestOptions) => {
+      const path = credentialPath(tokenId, address, '.png');
+      return (await call({ method: 'GET', path, isFile: true }, requestOptions)).body as Blob;
+    },
     revoke: ({ tokenId, address, ...body }, writeOptions) =>
       startOperation(ownerPath(tokenId, address, '/revoke'), body, writeOptions),
     reinstate: ({ tokenId, address, ...body }, writeOptions) =>
@@ -333,6 +340,12 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     getCommunityConfiguration: ({ communityId }, requestOptions) =>
       read(communityPath(communityId, '/configuration'), requestOptions),
 
+    getIssuerKeys: async ({ communityId }, requestOptions) => {
+      const path = communityPath(communityId, '/issuerKeys');
+      return (await read<{ data: IssuerKey[] }>(path, requestOptions)).data;
+    },
+    rotateIssuerKey: async ({ communityId, ...body }, writeOptions) =>
+      (await create(communityPath(communityId, '/issuerKeys'), body, writeOptions)).body as IssuerKey,
     getManagedCreator: ({ communityId }, requestOptions) =>
       read(communityPath(communityId, '/managedCreator'), requestOptions),
     signWithManagedCreator: async ({ communityId, ...body }, requestOptions) => {
@@ -458,6 +471,10 @@ function tokenPath(tokenId: number, rest = ''): string {
 
 function ownerPath(tokenId: number, address: string, rest = ''): string {
   return tokenPath(tokenId, `/owners/${encodeURIComponent(address)}${rest}`);
+}
+
+function credentialPath(tokenId: number, address: string, ending: string): string {
+  return tokenPath(tokenId, `/credentials/${encodeURIComponent(address)}${ending}`);
 }
 
 function invitationPath(tokenId: number, id?: string): string {

@@ -67,6 +67,30 @@ export type Environment = WithHex<protocol.Environment>;
 export type Token = WithHex<protocol.Token>;
 
 /**
+ * The changes of a token. Fields that are absent do not change. `criteria: null` removes the criteria.
+ *
+ * @example
+ * const changes: TokenChanges = { criteria: 'Gave a talk.' };
+ */
+export type TokenChanges = protocol.UpdateTokenBody;
+
+/**
+ * An Open Badges 3.0 credential. Keep its JSON as it is: the signature is about every member.
+ *
+ * @example
+ * const credential: BadgeCredential = await badge.getCredential({ tokenId: 1, address });
+ */
+export type BadgeCredential = protocol.BadgeCredential;
+
+/**
+ * A key with which the service signs credentials for a community.
+ *
+ * @example
+ * const keys: IssuerKey[] = await badge.getIssuerKeys({ communityId: 'demo' });
+ */
+export type IssuerKey = protocol.IssuerKey;
+
+/**
  * An attribute of a token, besides the fixed fields.
  *
  * @example
@@ -408,6 +432,8 @@ interface TokenFields {
   isSignatureRequired?: boolean | undefined;
   expirationTimestamp?: number | null | undefined;
   customAttributes?: readonly CustomAttribute[] | null | undefined;
+  /** What somebody has done for the badge, as credentials say it. It is not signed. */
+  criteria?: string | null | undefined;
 }
 
 /**

@@ -30,10 +30,12 @@ export class BadgeWebhookError extends Error {
 
 /**
  * Returns the event of a request to a webhook, after its signature and its time are checked. `body` is the raw body, as text
- * or bytes: an object that a framework has parsed cannot be checked. During the 24 hours after a rotation, pass both secrets.
- * Throws `BadgeWebhookError` if the request must not be trusted.
+ * or bytes: an object that a framework has parsed cannot be checked. After a rotation, either secret is right for 24 hours, so
+ * change it at any time during them. An array is for a server that cannot know which of several secrets is right; then also
+ * check `communityId` in the event. Throws `BadgeWebhookError` if the request must not be trusted.
  *
- * An event can arrive twice, so remember its `eventId`.
+ * **`await` it**, and use only the event that it returns: without `await`, a forged request is not stopped. An event can
+ * arrive twice, so remember its `eventId`.
  *
  * @example
  * const event = await verifyWebhook(request.headers, await request.text(), process.env.BADGE_WEBHOOK_SECRET ?? '');
@@ -69,7 +71,8 @@ export async function verifyWebhook(
       const expected = signature.startsWith('v1,') ? decodeBase64(signature.slice(3)) : null;
       // `verify` compares in constant time.
       if (expected && (await crypto.subtle.verify('HMAC', imported, expected, signed))) {
-        return JSON.parse(new TextDecoder().decode(bytes)) as BadgeEvent;
+        const event = JSON.parse(new TextDecoder().decode(bytes)) as BadgeEvent;
+        if (event.eventId === id) return event;
       }
     }
   }

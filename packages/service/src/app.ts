@@ -25,12 +25,20 @@ import { shareRequestCounts } from './rate-limits/share-request-counts.ts';
 import { estimateKeyBits, findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
+import { createIssuerKeys } from './signatures/issuer-keys.ts';
 import { createManagedCreators } from './signatures/managed-creators.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { findValidApiKeys } from './storage/api-keys.ts';
+import { readWholeAsset } from './storage/assets.ts';
 import { type BacklogWatcher, watchBacklog } from './storage/backlog-watcher.ts';
 import { createBatcher } from './storage/batcher.ts';
 import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
+import {
+  findCredentialStates,
+  insertCredentials,
+  type OwnedToken,
+  type StatusListChoice,
+} from './storage/credentials.ts';
 import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
@@ -107,6 +115,7 @@ export async function startService(
       countBacklogRefusal: () => metrics.refusedOperations.inc(),
       countWebhookRequest: (result) => metrics.webhookRequests.inc({ result }),
       countMail: (result) => metrics.mails.inc({ result }),
+      issuerKeys: secrets.issuerSeed === undefined ? null : createIssuerKeys(secrets.issuerSeed),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
       encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
       mail: createMailService(start),
@@ -268,18 +277,19 @@ function createMetricsAndPictures(
     countDroppedLogLines: stderr.countDroppedLines,
     countQueuedPictures: () => images.queuedImages,
   });
-  const images = createPictureRenderer(config, { log, metrics });
+  const images = createPictureRenderer(config, { log, metrics, database });
   onStop(() => images.close());
   return { metrics, images };
 }
 
 function createPictureRenderer(
   { dataDir, pictureCacheBytes: maxBytes }: Config,
-  { log, metrics }: { log: Logger; metrics: Metrics },
+  { log, metrics, database }: { log: Logger; metrics: Metrics; database: Database },
 ): ImageRenderer {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return createImageRenderer({
     diskCache: maxBytes === 0 ? undefined : { directory: join(dataDir, 'pictures'), maxBytes },
+    readFile: (assetId) => readWholeAsset(database, assetId),
     onRendered: () => metrics.drawnPictures.inc(),
     onDiskError(error) {
       metrics.pictureCacheErrors.inc();
@@ -299,9 +309,15 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   if (exposedKeyFile !== undefined) {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
   }
-  const { adminKey, creatorSeed, encryptionKey } = secrets;
-  if (config.environment === 'sandbox' && config.role !== 'worker' && creatorSeed === undefined) {
-    log.warn('the data directory is read-only: without a seed, no community can have a managed creator');
+  const { adminKey, creatorSeed, issuerSeed, encryptionKey } = secrets;
+  if (
+    config.environment === 'sandbox' &&
+    config.role !== 'worker' &&
+    (creatorSeed ?? issuerSeed) === undefined
+  ) {
+    log.warn(
+      'the data directory is read-only: without seeds, there are no managed creators and no credentials',
+    );
   }
   if (config.environment === 'sandbox' && encryptionKey === undefined) {
     log.warn(
@@ -374,6 +390,7 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
     // If the configuration has no URLs, `setUrls` sets them, because they contain the port.
     publicUrl: config.publicUrl ?? '',
     imageUrl: config.imageUrl ?? '',
+    statusUrl: config.statusUrl ?? '',
     storageQuotaBytes: config.storageQuotaBytes,
     adminKeyHash: adminKey === undefined ? null : hashKey(adminKey),
   };
@@ -390,6 +407,8 @@ type ContextParts = Omit<
   | 'findKeyState'
   | 'findToken'
   | 'findClaimState'
+  | 'findCredentialState'
+  | 'insertCredential'
 >;
 
 // Concurrent operations share a commit, and concurrent look-ups share a query (docs/decisions/0036-concurrent-calls-are-batched.md).
@@ -397,6 +416,17 @@ function createContext(signals: Signals, parts: ContextParts): Context {
   const { settings, database } = parts;
   const weigh = ({ request }: NewOperation) => request.length;
   const findCommunity = ({ communityId }: NewOperation) => communityId;
+  // Each community has lists of its own, so a batch has the owners of one.
+  const insertInBatch = createBatcher(
+    { maxItems: 64, isErrorOfAllItems: isDatabaseUnavailable },
+    async (credentials: (OwnedToken & { choice: StatusListChoice })[]) => {
+      for (const owners of Map.groupBy(credentials, ({ choice }) => JSON.stringify(choice)).values()) {
+        const [first] = owners;
+        if (first !== undefined) await insertCredentials(database, first.choice, owners, { mayWait: false });
+      }
+      return credentials.map(() => undefined);
+    },
+  );
   return {
     ...parts,
     typedData: createTypedDataHasher(settings.domain),
@@ -419,6 +449,13 @@ function createContext(signals: Signals, parts: ContextParts): Context {
     findClaimState: createBatcher(BATCHED_READS, (claims: ClaimSubject[]) =>
       readClaimStates(database, claims),
     ),
+    findCredentialState: createBatcher(BATCHED_READS, (owners: OwnedToken[]) =>
+      findCredentialStates(database, owners),
+    ),
+    insertCredential: async ({ mayWait, ...credential }) => {
+      if (mayWait) await insertCredentials(database, credential.choice, [credential], { mayWait });
+      else await insertInBatch(credential);
+    },
   };
 }
 
@@ -523,4 +560,5 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 function setUrls(settings: Settings, config: Config, port: number): void {
   settings.publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   settings.imageUrl = config.imageUrl ?? `${settings.publicUrl}/images`;
+  settings.statusUrl = config.statusUrl ?? `${settings.publicUrl}/status`;
 }

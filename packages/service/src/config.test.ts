@@ -26,6 +26,8 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     adminKeyFile: undefined,
     demoApiKey: undefined,
     creatorSeed: undefined,
+    issuerSeed: undefined,
+    statusUrl: undefined,
     encryptionKey: undefined,
     role: 'all',
     logLevel: 'info',

@@ -18,6 +18,8 @@ export interface Config {
   publicUrl: string | undefined;
   /** Without a trailing slash. If undefined, the service uses `/images` under its public URL. */
   imageUrl: string | undefined;
+  /** The base of the URLs of status lists, without a trailing slash. If undefined, `/status` under the public URL. */
+  statusUrl: string | undefined;
   environment: EnvironmentName;
   chainId: number;
   verifyingContract: string;
@@ -36,6 +38,8 @@ export interface Config {
   demoApiKey: string | undefined;
   /** The seed of the managed creators. A worker has none. */
   creatorSeed: KeyObject | undefined;
+  /** The seed of the keys that sign credentials. A worker has none. */
+  issuerSeed: KeyObject | undefined;
   /** Encrypts what the database stores. Every role needs it. */
   encryptionKey: KeyObject | undefined;
   /** The mail server. Undefined if no mails can be sent. */
@@ -148,6 +152,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...readDatabase(env, read),
     ...readKeys(env, read),
     creatorSeed: role === 'worker' ? undefined : readSecret('BADGE_CREATOR_SEED_FILE', 'a seed', env, errors),
+    issuerSeed: role === 'worker' ? undefined : readSecret('BADGE_ISSUER_SEED_FILE', 'a seed', env, errors),
     encryptionKey: readSecret('BADGE_ENCRYPTION_KEY_FILE', 'an encryption key', env, errors),
     ...readMail(read),
     ...readLimits(read, deployment.environment),
@@ -209,13 +214,14 @@ export function isReachable({ host }: Pick<Config, 'host'>): boolean {
 function readAddresses(
   read: ReadVariable,
   role: Role,
-): Pick<Config, 'port' | 'host' | 'publicUrl' | 'imageUrl' | 'trustProxy'> {
+): Pick<Config, 'port' | 'host' | 'publicUrl' | 'imageUrl' | 'statusUrl' | 'trustProxy'> {
   const parsePort = (text: string) => parseInteger(text, 0, 65_535);
   return {
     port: read('PORT', parsePort, 'a port, 0 to 65535') ?? (role === 'worker' ? undefined : 3000),
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
     publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
+    statusUrl: read('BADGE_STATUS_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     trustProxy: read('BADGE_TRUST_PROXY', parseRanges, RANGES_RULE) ?? [],
   };
 }

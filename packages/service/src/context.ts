@@ -8,11 +8,13 @@ import type { WebhookSender } from './delivery/webhook-sender.ts';
 import type { Encryption } from './encryption.ts';
 import type { KeptMails } from './mail/kept-mails.ts';
 import type { Mailbox, MailResult, MailTransport } from './mail/mail-transport.ts';
+import type { IssuerKeys } from './signatures/issuer-keys.ts';
 import type { ManagedCreators } from './signatures/managed-creators.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { ValidApiKey } from './storage/api-keys.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { ClaimState, ClaimSubject } from './storage/claims.ts';
+import type { CredentialState, OwnedToken, StatusListChoice } from './storage/credentials.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
@@ -35,6 +37,8 @@ export interface Settings {
   publicUrl: string;
   /** The base of the URLs of images. Without a trailing slash. */
   imageUrl: string;
+  /** The base of the URLs of new status lists. Without a trailing slash. */
+  statusUrl: string;
   /** SHA-256 of the operator's key; null in a process without one. */
   adminKeyHash: Buffer | null;
   /** The maximum total size of the files of a community's NFT types. */
@@ -59,6 +63,8 @@ export interface Context {
   typedData: TypedDataHasher;
   /** Null in a process without a seed. */
   managedCreators: ManagedCreators | null;
+  /** Null in a process without a seed. */
+  issuerKeys: IssuerKeys | null;
   /** Null in a process without an encryption key. */
   encryption: Encryption | null;
   /** Null in a process that can send no mails. */
@@ -89,6 +95,10 @@ export interface Context {
    * share a query.
    */
   findClaimState(claim: ClaimSubject): Promise<ClaimState | undefined>;
+  /** Returns what a credential depends on; undefined if the token does not exist. Concurrent calls share a query. */
+  findCredentialState(owner: OwnedToken): Promise<CredentialState | undefined>;
+  /** Records the credential of an owner, as `insertCredentials` does. Concurrent calls share a commit, unless one may wait. */
+  insertCredential(owner: OwnedToken & { choice: StatusListChoice; mayWait: boolean }): Promise<void>;
   tokenChanges: TokenChangeReader;
   operationWatcher: OperationWatcher;
   eventWatcher: EventWatcher;

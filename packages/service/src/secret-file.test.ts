@@ -122,24 +122,27 @@ describe('BADGE_ENCRYPTION_KEY_FILE', () => {
   });
 });
 
-describe('BADGE_CREATOR_SEED_FILE', () => {
+describe.each([
+  ['BADGE_CREATOR_SEED_FILE', 'creatorSeed'],
+  ['BADGE_ISSUER_SEED_FILE', 'issuerSeed'],
+] as const)('%s', (name, field) => {
   test('is read for every role but that of a worker', async () => {
     const seed = randomBytes(32);
     await write(seed);
     for (const role of ['all', 'api']) {
-      const config = readConfig({ BADGE_CREATOR_SEED_FILE: file, BADGE_ROLE: role });
-      expect(config.creatorSeed?.export()).toEqual(seed);
+      const config = readConfig({ [name]: file, BADGE_ROLE: role });
+      expect(config[field]?.export()).toEqual(seed);
     }
     await rm(file);
-    const worker = readConfig({ BADGE_CREATOR_SEED_FILE: file, BADGE_ROLE: 'worker' });
-    expect(worker.creatorSeed).toBeUndefined();
+    const worker = readConfig({ [name]: file, BADGE_ROLE: 'worker' });
+    expect(worker[field]).toBeUndefined();
   });
 
   test('with a wrong file is an error of the configuration, together with others, and nothing is created', async () => {
-    const env = { BADGE_CREATOR_SEED_FILE: file, PORT: 'x', BADGE_DATA_DIR: directory };
+    const env = { [name]: file, PORT: 'x', BADGE_DATA_DIR: directory };
     const read = () => readConfig(env);
     expect(read).toThrow(ConfigError);
-    expect(read).toThrow(/PORT must be .*BADGE_CREATOR_SEED_FILE cannot be used: ENOENT/);
+    expect(read).toThrow(new RegExp(`PORT must be .*${name} cannot be used: ENOENT`));
     expect(await readdir(directory)).toEqual([]);
   });
 });
@@ -147,21 +150,27 @@ describe('BADGE_CREATOR_SEED_FILE', () => {
 describe('the sandbox', () => {
   const env = () => ({ BADGE_DATA_DIR: join(directory, 'data') });
   const seedFile = () => join(directory, 'data', 'creator-seed');
+  const issuerSeedFile = () => join(directory, 'data', 'issuer-seed');
   const keyFile = () => join(directory, 'data', 'encryption-key');
 
-  test('creates one seed and one key, which 20 concurrent starts share, in files that only their owner can read', async () => {
+  test('creates two seeds and a key, which 20 concurrent starts share, in files that only their owner can read', async () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => readSecrets(readConfig(env()))));
     const seeds = new Set(secrets.map(({ creatorSeed }) => creatorSeed?.export().toString('hex')));
     expect(seeds).toEqual(new Set([(await readFile(seedFile())).toString('hex')]));
     const keys = new Set(secrets.map(({ encryptionKey }) => encryptionKey?.export().toString('hex')));
     expect(keys).toEqual(new Set([(await readFile(keyFile())).toString('hex')]));
     expect(keys).not.toEqual(seeds);
-    for (const path of [seedFile(), keyFile()]) expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const issuerSeeds = new Set(secrets.map(({ issuerSeed }) => issuerSeed?.export().toString('hex')));
+    expect(issuerSeeds).toEqual(new Set([(await readFile(issuerSeedFile())).toString('hex')]));
+    expect(issuerSeeds).not.toEqual(seeds);
+    for (const path of [seedFile(), issuerSeedFile(), keyFile()])
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await readdir(join(directory, 'data'))).sort()).toEqual([
       'admin-key',
       'creator-seed',
       'demo-api-key',
       'encryption-key',
+      'issuer-seed',
     ]);
   });
 
@@ -190,15 +199,16 @@ describe('the sandbox', () => {
 
 test('production and workers create no secret; production does not use those of the sandbox', async () => {
   await mkdir(join(directory, 'data'));
-  for (const name of ['creator-seed', 'encryption-key']) {
+  for (const name of ['creator-seed', 'issuer-seed', 'encryption-key']) {
     await writeFile(join(directory, 'data', name), randomBytes(32), { mode: 0o600 });
   }
   for (const data of ['data', 'empty']) {
     const env = { BADGE_DATA_DIR: join(directory, data), BADGE_ADMIN_KEY: 'k'.repeat(20) };
     const production = { ...env, BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
     for (const variables of [production, { ...env, BADGE_ROLE: 'worker' }]) {
-      const { creatorSeed, encryptionKey } = await readSecrets(readConfig(variables));
+      const { creatorSeed, issuerSeed, encryptionKey } = await readSecrets(readConfig(variables));
       expect(creatorSeed).toBeUndefined();
+      expect(issuerSeed).toBeUndefined();
       if (variables === production) expect(encryptionKey).toBeUndefined();
     }
   }

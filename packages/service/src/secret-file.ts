@@ -9,7 +9,7 @@ const ADVICE = '(umask 077; head -c 32 /dev/urandom > FILE) creates one';
 export type SecretKind = 'a seed' | 'an encryption key';
 
 /**
- * Reads the seed of the managed creators, or the encryption key. The key object never shows its bytes in logs or JSON.
+ * Reads a seed, or the encryption key. The key object never shows its bytes in logs or JSON.
  * Throws an error that names the file, without its content, unless the file has 32 random bytes and other users cannot
  * read it.
  */

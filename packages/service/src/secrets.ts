@@ -17,13 +17,15 @@ export interface Secrets {
   demoApiKey?: string;
   /** Undefined for a worker, for production without a configured one, and if the sandbox cannot write its file. */
   creatorSeed?: KeyObject;
+  /** Undefined like the seed of the managed creators. */
+  issuerSeed?: KeyObject;
   /** Undefined for production without a configured one, and if the sandbox cannot write its file. */
   encryptionKey?: KeyObject;
 }
 
 /**
- * Reads the operator's key, the encryption key and, in the sandbox, the demo key and the seed of the managed creators, from
- * the configuration or their files. The first start creates them; in production, only the operator's key. A worker creates
+ * Reads the operator's key, the encryption key, the two seeds and, in the sandbox, the demo key, from the configuration or
+ * their files. The first start creates them; in production, only the operator's key. A worker creates
  * none, and needs the operator's key only for its metrics, so it reads only a configured one.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
@@ -41,9 +43,11 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     secrets.demoApiKey =
       config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
   }
-  const { creatorSeedFile, encryptionKeyFile } = secretFiles(config);
+  const { creatorSeedFile, issuerSeedFile, encryptionKeyFile } = secretFiles(config);
   const creatorSeed = config.creatorSeed ?? (await readOrCreateInSandbox(config, creatorSeedFile, 'a seed'));
   if (creatorSeed !== null) secrets.creatorSeed = creatorSeed;
+  const issuerSeed = config.issuerSeed ?? (await readOrCreateInSandbox(config, issuerSeedFile, 'a seed'));
+  if (issuerSeed !== null) secrets.issuerSeed = issuerSeed;
   const encryptionKey =
     config.encryptionKey ?? (await readOrCreateInSandbox(config, encryptionKeyFile, 'an encryption key'));
   if (encryptionKey !== null) secrets.encryptionKey = encryptionKey;
@@ -68,11 +72,12 @@ async function readOrCreateInSandbox(
   return findSecret(file, kind);
 }
 
-/** Reads the seed that the sandbox has created in its data directory; null if there is none, and in production. */
-export function findSandboxSeed(config: Config): KeyObject | null {
-  return config.environment === 'production'
-    ? null
-    : findSecret(secretFiles(config).creatorSeedFile, 'a seed');
+/** Reads a seed that the sandbox has created in its data directory; null if there is none, and in production. */
+export function findSandboxSeed(
+  config: Config,
+  file: 'creatorSeedFile' | 'issuerSeedFile',
+): KeyObject | null {
+  return config.environment === 'production' ? null : findSecret(secretFiles(config)[file], 'a seed');
 }
 
 /** Reads the encryption key that the sandbox has created in its data directory; null if there is none, and in production. */
@@ -111,10 +116,11 @@ export function estimateKeyBits(key: string): number {
   return key.length * Math.log2(new Set(key).size);
 }
 
-/** Returns the files that contain the keys and the seed if the configuration does not. */
+/** Returns the files that contain the keys and the seeds if the configuration does not. */
 export function secretFiles({ dataDir }: Config) {
   return {
     creatorSeedFile: join(dataDir, 'creator-seed'),
+    issuerSeedFile: join(dataDir, 'issuer-seed'),
     encryptionKeyFile: join(dataDir, 'encryption-key'),
     adminKeyFile: join(dataDir, 'admin-key'),
     demoApiKeyFile: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),

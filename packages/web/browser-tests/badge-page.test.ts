@@ -1,9 +1,11 @@
 // @module-tag slow
+import { buffer } from 'node:stream/consumers';
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import {
+  clickAndReadCopy,
   expectNoAxeViolations,
   expectNoHorizontalScroll,
   isInView,
@@ -252,6 +254,81 @@ browserTest(
     await takeScreenshots(visitorPage, 'badge-owner');
   },
 );
+
+browserTest('an owner shows a badge on LinkedIn, on a website and in a README, and keeps it', async () => {
+  const tokenId = await site.createToken({ headline: 'Speaker & "host" 2026' });
+  const [owner = ''] = await claimForNewAddresses(tokenId, 1);
+  const page = await openPage(site, `/token/${tokenId}?owner=${owner}`, { acceptDownloads: true });
+  const part = page.getByRole('region', { name: 'Show it' });
+  await part.waitFor();
+  const pageUrl = `${site.url}/token/${tokenId}?owner=${owner}`;
+
+  const linkedIn = part.getByRole('link', { name: 'Add to LinkedIn profile' });
+  expect(await linkedIn.getAttribute('rel')).toContain('noopener');
+  const { origin, pathname, searchParams } = new URL((await linkedIn.getAttribute('href')) ?? '');
+  expect(origin + pathname).toBe('https://www.linkedin.com/profile/add');
+  const community = await site.badge.getCommunity({ communityId: 'demo' });
+  const now = new Date();
+  expect(Object.fromEntries(searchParams)).toEqual({
+    startTask: 'CERTIFICATION_NAME',
+    name: 'Speaker & "host" 2026',
+    organizationName: community.name,
+    issueYear: String(now.getUTCFullYear()),
+    issueMonth: String(now.getUTCMonth() + 1),
+    certUrl: pageUrl,
+    certId: `${tokenId}-${owner}`,
+  });
+  // LinkedIn no longer fills in its form, so the values can be copied.
+  await part.getByText('What to enter').click();
+  await part.getByText('Credential URL').waitFor();
+  const copyUrl = part
+    .locator('div')
+    .filter({ has: page.locator('dt', { hasText: 'Credential URL' }) })
+    .last()
+    .getByRole('button', { name: 'Copy' });
+  expect(await clickAndReadCopy(copyUrl, part.getByText('Copied').first())).toBe(pageUrl);
+
+  const copyOf = (title: string) =>
+    part.getByRole('figure').filter({ hasText: title }).getByRole('button', { name: 'Copy' });
+  const copied = part.getByRole('button', { name: 'Copied' });
+  const html = await clickAndReadCopy(copyOf('HTML'), copied);
+  const oembed = await fetch(`${site.url}/oembed?url=${encodeURIComponent(pageUrl)}`);
+  expect(html).toBe(((await oembed.json()) as { html: string }).html);
+  await page.reload();
+  await part.waitFor();
+  expect(await clickAndReadCopy(copyOf('Markdown'), copied)).toBe(
+    `[![Speaker \\& "host" 2026](${site.url}/images/token/${tokenId}.svg)](${pageUrl})`,
+  );
+
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await part.getByText('What to enter').click();
+  await takeScreenshots(page, 'badge-show');
+
+  for (const [name, start] of [
+    ['Download credential', '{"@context":'],
+    ['Download picture', '\u2030PNG'],
+  ] as const) {
+    const downloading = page.waitForEvent('download');
+    await part.getByRole('link', { name, exact: true }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^badge-${tokenId}\\.(json|png)$`));
+    const bytes = await buffer(await download.createReadStream());
+    expect(bytes.toString('latin1').replace('\x89', '\u2030').startsWith(start)).toBe(true);
+  }
+});
+
+browserTest("a badge that nobody in particular has cannot be shown as somebody's", async () => {
+  const tokenId = await site.createToken();
+  const [revoked = ''] = await claimForNewAddresses(tokenId, 1);
+  await (await site.operator.revoke({ tokenId, address: revoked, reason: 'a test' })).wait();
+  for (const query of ['', `?owner=${newWallet().address}`, `?owner=${revoked}`]) {
+    const page = await openPage(site, `/token/${tokenId}${query}`);
+    await page.getByRole('heading', { name: 'For organizers' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('region', { name: 'Show it' }).count()).toBe(0);
+  }
+});
 
 browserTest('the page says whether the owner in its link has the badge', async () => {
   const tokenId = await site.createToken();

@@ -228,7 +228,7 @@ browserTest('a person is told that the link is no longer valid', async () => {
   await site.badge.revokeClaimLink({ tokenId, claimLinkId: link?.claimLinkId ?? '' });
   const page = await openPage(site, `/claim/${tokenId}#${code}`, PHONE);
   await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
-  await page.getByText(/Ask the organizers \(.*Demo.*\) for a new link\./).waitFor();
+  await page.getByText(/[Aa]sk the organizers \(.*Demo.*\) for a new link\./).waitFor();
   const withWallet = page.getByRole('button', { name: 'Claim with a wallet' });
   await withWallet.waitFor();
   expect(await page.getByLabel('Code or link').isVisible()).toBe(false);
@@ -307,7 +307,7 @@ browserTest('people in a room claim with a short code, and are told why it does 
 
   const late = await open();
   await late.getByRole('heading', { name: 'All badges of this code are taken' }).waitFor();
-  await late.getByText(/Ask the organizers \(.*Demo.*\) for a new link\./).waitFor();
+  await late.getByText(/[Aa]sk the organizers \(.*Demo.*\) for a new link\./).waitFor();
 });
 
 browserTest('for a badge with a list, the keyboard reaches the code first, then the wallet', async () => {

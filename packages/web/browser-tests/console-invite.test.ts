@@ -277,7 +277,7 @@ browserTest('a sandbox without a mail server keeps the mails, and shows them', a
 browserTest('without a mail server, the page says why, and the organiser sends the links', async () => {
   const production = await startSite({
     BADGE_ENVIRONMENT: 'production',
-    BADGE_VERIFYING_CONTRACT: '0x1000000000000000000000000000000000000001',
+    BADGE_VERIFYING_CONTRACT: '0x2000000000000000000000000000000000000002',
     BADGE_RATE_LIMIT: 'off',
   });
   onTestFinished(() => production.remove());

@@ -19,7 +19,22 @@ const PrintPage = lazy(async () => {
   await addMessages(PRINT_MESSAGES);
   return page;
 });
-const BadgePage = lazy(() => import('./pages/badge/badge-page.tsx'));
+const BadgePage = lazy(async () => {
+  const [page, { SHOW_MESSAGES }] = await Promise.all([
+    import('./pages/badge/badge-page.tsx'),
+    import('./pages/badge/show-messages.ts'),
+  ]);
+  await addMessages(SHOW_MESSAGES);
+  return page;
+});
+const VerifyPage = lazy(async () => {
+  const [page, { VERIFY_MESSAGES }] = await Promise.all([
+    import('./pages/verify/verify-page.tsx'),
+    import('./pages/verify/verify-messages.ts'),
+  ]);
+  await addMessages(VERIFY_MESSAGES);
+  return page;
+});
 const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
 const CommunityPage = lazy(() => import('./pages/community/community-page.tsx'));
 
@@ -36,6 +51,7 @@ export function App() {
             <Route path="/claim/:tokenId/print" component={PrintPage} />
             <Route path="/reserve/:tokenId" component={ReservePage} />
             <Route path="/token/:tokenId" component={BadgePage} />
+            <Route path="/verify" component={VerifyPage} />
             <Route path="/wallet/:address" component={WalletPage} />
             <Route path="/community/:communityId" component={CommunityPage} />
             <Route>

@@ -23,6 +23,7 @@ const AuditAction = Choice([
   'removeMember',
   'signBadge',
   'signAllowlistedAddress',
+  'rotateIssuerKey',
   'createWebhook',
   'updateWebhook',
   'deleteWebhook',
@@ -65,7 +66,7 @@ export const AuditEntry = Type.Object(
     ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations` and `signAllowlistedAddress`: the id of the token. For `signBadge`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations` and `signAllowlistedAddress`: the id of the token. For `signBadge` and `rotateIssuerKey`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({

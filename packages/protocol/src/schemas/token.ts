@@ -30,6 +30,13 @@ export const CustomAttribute = Type.Object(
 );
 export type CustomAttribute = Static<typeof CustomAttribute>;
 
+const Criteria = Text({
+  minLength: 1,
+  maxLength: LIMITS.criteriaCharacters,
+  description:
+    'What somebody has done for the badge. Credentials contain it; without it, they say how the badge was given. It is not signed by the creator.',
+});
+
 /** The body of POST /v1/tokens. */
 export const CreateTokenBody = Type.Object(
   {
@@ -85,6 +92,7 @@ export const CreateTokenBody = Type.Object(
       description: 'From this time on, the token cannot be claimed. In milliseconds since 1970, UTC.',
     }),
     customAttributes: OptionalOrNull(Type.Array(CustomAttribute, { maxItems: LIMITS.customAttributes })),
+    criteria: OptionalOrNull(Criteria),
     signature: Type.String({
       description:
         'The EIP-712 signature of the `Badge` message by `creator`: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098.',
@@ -123,6 +131,9 @@ export const Token = Type.Object(
     communityId: Type.String(),
     nftTypeId: Type.String(),
     customAttributes: Type.Array(CustomAttribute),
+    criteria: Nullable(
+      Type.String({ description: 'What somebody has done for the badge, as credentials say it.' }),
+    ),
     createdByAddress: { ...Address, description: 'The address of the creator, with the EIP-55 checksum.' },
     createdAtTimestamp: Timestamp,
     imageUrl: Type.String({
@@ -146,15 +157,18 @@ export const Token = Type.Object(
 );
 export type Token = Static<typeof Token>;
 
-/** The body of PATCH /v1/tokens/:tokenId. */
+/** The body of PATCH /v1/tokens/:tokenId. Absent fields do not change. */
 export const UpdateTokenBody = Type.Object(
   {
-    isHidden: Type.Boolean({
-      description:
-        'Whether lists of tokens leave out this token. A hidden token still appears in the lists of wallets.',
-    }),
+    isHidden: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether lists of tokens leave out this token. A hidden token still appears in the lists of wallets.',
+      }),
+    ),
+    criteria: OptionalOrNull(Criteria),
   },
-  { title: 'UpdateTokenBody', additionalProperties: false },
+  { title: 'UpdateTokenBody', additionalProperties: false, minProperties: 1 },
 );
 export type UpdateTokenBody = Static<typeof UpdateTokenBody>;
 

@@ -63,6 +63,9 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const keyFiles = ['admin-key', 'demo-api-key'];
   const seed = await readFile(join(dataDir, 'creator-seed'));
   expect((await stat(join(dataDir, 'creator-seed'))).mode & 0o777).toBe(0o600);
+  const issuerSeed = await readFile(join(dataDir, 'issuer-seed'));
+  expect((await stat(join(dataDir, 'issuer-seed'))).mode & 0o777).toBe(0o600);
+  const issuerKey = Buffer.from(hkdfSync('sha256', issuerSeed, '', 'badge/issuer-key/1/demo/1', 32));
   const encryptionKey = await readFile(join(dataDir, 'encryption-key'));
   expect((await stat(join(dataDir, 'encryption-key'))).mode & 0o777).toBe(0o600);
   const managedKey = Buffer.from(hkdfSync('sha256', seed, '', 'badge/managed-creator/1/demo/0', 32));
@@ -83,6 +86,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'the seed': seed,
     'the encryption key': encryptionKey,
     'a managed key': managedKey,
+    'the seed of the issuers': issuerSeed,
+    'an issuer key': issuerKey,
   };
   const email = `${canary('person')}@example.org`;
   const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
@@ -93,6 +98,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const signature = await signTokenId(claimer, 'Claim', resourceId ?? 0);
   const claim = { claimingAddress: claimer.address, signature };
   await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claim));
+  const credential = await fetch(`${service.url}/v1/tokens/${resourceId}/credentials/${claimer.address}`);
+  expect(credential.status).toBe(200);
   const createdLinks = await post(service, `/v1/tokens/${resourceId}/claimLinks`, apiKey, { count: 2 });
   const { items } = (await createdLinks.json()) as CreatedClaimLinks;
   const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
@@ -238,15 +245,24 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'stderr of doctor': doctor.output.stderr,
   };
   expect(
-    findSecrets({ ...keys, 'the seed': seed, 'the encryption key': encryptionKey }, { stdout, ...files }),
+    findSecrets(
+      {
+        ...keys,
+        'the seed': seed,
+        'the seed of the issuers': issuerSeed,
+        'the encryption key': encryptionKey,
+      },
+      { stdout, ...files },
+    ),
   ).toEqual([
     'the admin key, plain, in admin-key',
     'the demo key, plain, in stdout',
     'the demo key, plain, in demo-api-key',
     'the seed, plain, in creator-seed',
+    'the seed of the issuers, plain, in issuer-seed',
     'the encryption key, plain, in encryption-key',
   ]);
-  for (const name of [...keyFiles, 'creator-seed', 'encryption-key']) delete files[name];
+  for (const name of [...keyFiles, 'creator-seed', 'issuer-seed', 'encryption-key']) delete files[name];
   expect(findSecrets({ ...secrets, ...codes }, { ...responses, ...files, tables, commandLines })).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
 });

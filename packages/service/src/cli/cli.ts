@@ -4,45 +4,71 @@ import { ConfigError, readConfig } from '../config.ts';
 import { stderr, stdout } from '../output.ts';
 import { migrateDatabase } from '../prepare-database.ts';
 import { doctor } from './doctor.ts';
+import { publishStatus } from './publish-status.ts';
 import { serve } from './serve.ts';
+import { verify } from './verify.ts';
 
 const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables configure it (docs/configuration.md).
 
   npm start          run the service
   npm run migrate    apply the migrations of this release to the database
   npm run doctor     check this installation; changes no settings, keys or data; exit code 1 if there is a problem
+  npm run publish-status -- DIRECTORY
+                     write the status lists of all credentials as files, for BADGE_STATUS_URL
+  npm run verify -- FILE [--issuer DID|URL|FILE]... [--offline]
+                     verify a credential, of whatever issuer; exit code 0: valid; 1: not valid, or not of these issuers;
+                     2: cannot be said
 `;
 
 /**
- * Runs the command in the arguments: serve (the default), migrate or doctor. Returns the exit code: 0; 2 for invalid
- * arguments or variables; or 1 for any other failure. For doctor, an invalid variable is one of the problems that it
- * prints, so the exit code is 1.
+ * Runs the command in the arguments: serve (the default), migrate, doctor, publish-status or verify. Returns the exit code: 0;
+ * 2 for invalid arguments or variables; or 1 for any other failure. For doctor, an invalid variable is one of the problems
+ * that it prints, so the exit code is 1. For verify, every failure is 2, because 1 means that a credential is not valid.
  */
 export async function runCli(args: string[]): Promise<number> {
+  const isVerification = args.includes('verify');
   try {
     const { positionals, values } = parseArgs({
       args,
       allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' } },
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        issuer: { type: 'string', multiple: true },
+        offline: { type: 'boolean' },
+      },
     });
     const [command = 'serve', ...rest] = positionals;
     if (values.help) {
       stdout.write(USAGE);
       return 0;
     }
-    if (rest.length > 0 || !['serve', 'migrate', 'doctor'].includes(command)) {
+    const [argument, ...others] = rest;
+    const takesArgument = ['publish-status', 'verify'].includes(command);
+    const isKnown = takesArgument || ['serve', 'migrate', 'doctor'].includes(command);
+    const hasOptions = values.issuer !== undefined || values.offline !== undefined;
+    if (
+      !isKnown ||
+      others.length > 0 ||
+      (argument !== undefined) !== takesArgument ||
+      (hasOptions && command !== 'verify')
+    ) {
       stderr.write(USAGE);
       return 2;
+    }
+    if (command === 'verify' && argument !== undefined) {
+      const { issuer: issuers = [], offline: isOffline = false } = values;
+      return await verify({ file: argument, issuers, isOffline });
     }
     if (command === 'doctor') return await doctor();
     const config = readConfig();
     if (command === 'serve') return await serve(config);
+    if (argument !== undefined) return await publishStatus(config, argument);
     await migrateDatabase(config);
     return 0;
   } catch (error) {
     const isUsageError = error instanceof ConfigError || isArgumentError(error);
     stderr.write(`badge: ${describe(error)}\n`);
-    return isUsageError ? 2 : 1;
+    return isUsageError || isVerification ? 2 : 1;
   }
 }
 

@@ -14,6 +14,7 @@ import { inspectDatabase, POOLER_AS_DATABASE_URL } from './inspect-database.ts';
 import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
 import { inspectDurability } from './inspect-durability.ts';
 import { inspectEncryption } from './inspect-encryption.ts';
+import { inspectIssuerKeys } from './inspect-issuer-keys.ts';
 import { inspectKeys } from './inspect-keys.ts';
 import { inspectManagedCreators } from './inspect-managed-creators.ts';
 import { inspectPooler } from './inspect-pooler.ts';
@@ -103,6 +104,7 @@ async function inspectServer(
     ...inspectDatabase(facts, { isInUse, hasPooler: config.poolerUrl !== undefined, configured: config }),
     ...inspectDurability(facts, { isEmbedded }),
     inspectManagedCreators(facts, config),
+    inspectIssuerKeys(facts, config),
     inspectEncryption(facts, config),
   ];
 }

@@ -16,7 +16,7 @@ export function inspectManagedCreators(
   if (config.role === 'worker') return ok(CHECK, 'a worker signs nothing');
   let seed: KeyObject | null;
   try {
-    seed = config.creatorSeed ?? findSandboxSeed(config);
+    seed = config.creatorSeed ?? findSandboxSeed(config, 'creatorSeedFile');
   } catch (error) {
     return problem(CHECK, (error as Error).message, 'restore the file from the backup, or correct its mode');
   }

@@ -119,6 +119,15 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     );
     return await setManagedCreator(service, 'other', true);
   },
+  CredentialsUnavailable: async () => {
+    await query(
+      service.databaseUrl,
+      "insert into issuer_keys (community_id, generation, public_key) values ('other', 1, $1)",
+      [Buffer.alloc(32)],
+    );
+    return await service.call('/v1/communities/other/issuerKeys', { key: service.adminKey, json: {} });
+  },
+  StatusListNotFound: () => service.call(`/status/${randomUUID()}`),
   InvitationNotFound: async () => {
     const { path, key } = await createInvitations();
     return await service.call(`${path}/${randomUUID()}`, { method: 'DELETE', key });
@@ -160,6 +169,7 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     service.call('/v1/communities/demo/apiKeys', { key: service.apiKey, json: { name: 'key' } }),
   BadgeRegisterRequestNotSignedByCreator: () => createToken({ headline: 'changed after it was signed' }),
   NotFound: () => service.call('/v1/nothing'),
+  FormatNotSupported: () => service.call('/oembed?url=x&format=xml'),
   TokenNotFound: () => service.call('/v1/tokens/999999999'),
   CommunityNotFound: () => service.call('/v1/communities/nobody'),
   NftTypeNotFound: () => createToken({ nftTypeId: 'nothing' }),

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
+import { addStatusListHeaders } from '../routes/credentials.ts';
 import { addMetadataHeaders } from '../routes/metadata.ts';
+import { addOEmbedHeaders } from '../routes/oembed.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
 import { limitChainCalls } from './chain-calls.ts';
 import { limitCodeGuesses } from './code-guesses.ts';
@@ -100,6 +102,18 @@ export function addPictureHooks(images: FastifyInstance, rateLimiter: RateLimite
 export function addMetadataHooks(metadata: FastifyInstance, rateLimiter: RateLimiter | null): void {
   metadata.addHook('onRequest', addMetadataHeaders);
   addRateLimit(metadata, rateLimiter);
+}
+
+/** Adds the hooks of oEmbed, in the same order. */
+export function addOEmbedHooks(oembed: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  oembed.addHook('onRequest', addOEmbedHeaders);
+  addRateLimit(oembed, rateLimiter);
+}
+
+/** Adds the hooks of the status lists, in the same order. */
+export function addStatusListHooks(lists: FastifyInstance, rateLimiter: RateLimiter | null): void {
+  lists.addHook('onRequest', addStatusListHeaders);
+  addRateLimit(lists, rateLimiter);
 }
 
 /** Adds the hooks of the documentation. */

@@ -213,7 +213,16 @@ test('a lost link is sent again with the code of a full room, and to nobody else
   const lateCode = codeIn('reserve', (await waitForMail(late)).text);
   expect(((await (await confirm(tokenId, lateCode)).json()) as Problem).name).toBe('ClaimCodeUsed');
   const again = await waitForMail(email, 3);
-  expect((await waitForOperation(await claim(tokenId, codeIn('claim', again.text)))).status).toBe('success');
+
+  // The end of the room does not end the place in it.
+  const end = "update claim_links set expires_at = now() - interval '1 minute' where claim_link_id = $1";
+  await query(service.databaseUrl, end, [link.claimLinkId]);
+  expect((await reserve(tokenId, email, link.code)).status).toBe(202);
+  const afterEnd = await waitForMail(email, 4);
+  expect((await claim(tokenId, codeIn('claim', again.text))).status).toBe(403);
+  expect((await waitForOperation(await claim(tokenId, codeIn('claim', afterEnd.text)))).status).toBe(
+    'success',
+  );
 });
 
 test('an address that an organiser has invited gets this link, and no second place', {

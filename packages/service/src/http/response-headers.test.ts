@@ -51,12 +51,18 @@ function call({ method, path }: { method: HTTPMethods; path: string }, key?: str
 }
 
 const isWebPage = (path: string) =>
-  /^\/(|badges|unsubscribe|console.*|(claim|reserve|token|wallet|community)\/.*)$/.test(path);
+  /^\/(|badges|unsubscribe|verify|console.*|(claim|embed|reserve|token|wallet|community)\/.*)$/.test(path);
 
-function expectSecurityHeaders(headers: Headers, title: string): void {
+// The only page that others can show in a frame.
+const isEmbed = (path: string) => path === '/embed/token/:tokenId';
+
+function expectSecurityHeaders(headers: Headers, title: string, { mayBeFramed = false } = {}): void {
+  const policy = mayBeFramed
+    ? /^default-src 'none'; frame-ancestors \*;/
+    : /^default-src 'none'; (frame-ancestors 'none'|sandbox)/;
   expect(headers, title).toMatchObject({
     'x-content-type-options': 'nosniff',
-    'content-security-policy': expect.stringMatching(/^default-src 'none'; (frame-ancestors 'none'|sandbox)/),
+    'content-security-policy': expect.stringMatching(policy),
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': expect.stringMatching(/^(same-origin|cross-origin)$/),
@@ -86,7 +92,9 @@ test('with a right, a wrong and no key, every response has the security headers,
       const { statusCode, headers } = await call(route, key);
       statuses.add(statusCode);
       const title = `${route.method} ${route.path} ${statusCode}`;
-      expectSecurityHeaders(headers, title);
+      // The methods that the path does not have are refused before.
+      const mayBeFramed = isEmbed(route.path) && ['GET', 'HEAD'].includes(route.method);
+      expectSecurityHeaders(headers, title, { mayBeFramed });
       if (statusCode >= 400) {
         const isPage =
           isWebPage(route.path) &&
@@ -130,14 +138,15 @@ describe('a response that no route sends', () => {
   });
 });
 
-test('pages of other origins can read the API, metadata, images and /openapi.json, but can embed only images', async () => {
+test('pages of other origins can read the API, metadata, images, oEmbed and /openapi.json, but can embed only images', async () => {
   const resourcePolicyOf = async (path: string) =>
     (await server.inject(path)).headers['cross-origin-resource-policy'];
   expect(await resourcePolicyOf('/images/logo.png')).toBe('cross-origin');
   for (const path of ['/v1/tokens', '/metadata/1', '/openapi.json']) {
     expect(await resourcePolicyOf(path), path).toBe('same-origin');
   }
-  for (const path of ['/v1/tokens', '/metadata/1', '/images/logo.png', '/openapi.json']) {
+  expect(await resourcePolicyOf('/oembed?url=x')).toBe('cross-origin');
+  for (const path of ['/v1/tokens', '/metadata/1', '/images/logo.png', '/oembed', '/openapi.json']) {
     const { headers } = await server.inject({ url: path, headers: { origin: 'https://app.example.com' } });
     expect(headers['access-control-allow-origin'], path).toBe('*');
   }

@@ -51,14 +51,21 @@ export function swaggerUiPolicy({ publicUrl }: Settings): string {
 }
 
 /** CSP for the web pages: everything is loaded from the service itself, and scripts and styles are never inline. */
-export const WEB_PAGE_POLICY = [
-  LOAD_NOTHING_POLICY,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self'",
-  "connect-src 'self'",
-  "font-src 'self'",
-].join('; ');
+export const WEB_PAGE_POLICY = webPagePolicy("'self'");
+
+/** CSP for the page that checks credentials: it also reads credentials, status lists and keys of other sites. */
+export const VERIFY_PAGE_POLICY = webPagePolicy("'self' https: http:");
+
+function webPagePolicy(connectSources: string): string {
+  return [
+    LOAD_NOTHING_POLICY,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self'",
+    `connect-src ${connectSources}`,
+    "font-src 'self'",
+  ].join('; ');
+}

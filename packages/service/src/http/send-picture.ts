@@ -50,7 +50,7 @@ export async function sendPicture(
   // If the response is closed already, its permit has been released and must stay released.
   if (!reply.raw.closed) permit.resize(Math.min(sizeBytes, picture.maxHeldBytes));
 
-  addCacheHeaders(reply, picture).type(picture.contentType);
+  addCacheHeaders(reply, picture).type(content.contentType);
   const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
   const range = method === 'GET' && isSameFile ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {
@@ -73,10 +73,14 @@ export async function sendPicture(
   return reply.send(Readable.from(pieces, { objectMode: false }));
 }
 
-function addCacheHeaders(reply: FastifyReply, { hash, isImmutable }: Picture): FastifyReply {
+function addCacheHeaders(
+  reply: FastifyReply,
+  { hash, isImmutable, isRevalidated = false }: Picture,
+): FastifyReply {
+  const age = isRevalidated ? 'no-cache' : 'max-age=300';
   return reply
     .header('ETag', `"${hash}"`)
-    .header('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
+    .header('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : `public, ${age}`)
     .header('Accept-Ranges', 'bytes');
 }
 

@@ -22,6 +22,7 @@ import { claimRoutes } from '../routes/claims.ts';
 import { communityRoutes } from '../routes/communities.ts';
 import { communityTokenRoutes } from '../routes/community-tokens.ts';
 import { contributorRoutes } from '../routes/contributors.ts';
+import { credentialRoutes, statusListRoutes } from '../routes/credentials.ts';
 import { ensNameRoutes } from '../routes/ens-names.ts';
 import { environmentRoutes } from '../routes/environment.ts';
 import { eventRoutes } from '../routes/events.ts';
@@ -33,6 +34,7 @@ import { managedCreatorRoutes } from '../routes/managed-creators.ts';
 import { memberRoutes } from '../routes/members.ts';
 import { metadataRoutes } from '../routes/metadata.ts';
 import { nftTypeRoutes } from '../routes/nft-types.ts';
+import { oembedRoutes } from '../routes/oembed.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { ownerRoutes } from '../routes/owners.ts';
 import { reservationRoutes } from '../routes/reservations.ts';
@@ -41,6 +43,7 @@ import { sessionRoutes } from '../routes/sessions.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { walletRoutes } from '../routes/wallets.ts';
 import { webhookRoutes } from '../routes/webhooks.ts';
+import { addEmbedPage } from '../web/embed-page.ts';
 import { addSandboxChain } from '../web/sandbox-chain.ts';
 import { addUnsubscribePage } from '../web/unsubscribe-page.ts';
 import { addWebFiles } from '../web/web-files.ts';
@@ -59,8 +62,10 @@ import {
   addHooks,
   addJsonHooks,
   addMetadataHooks,
+  addOEmbedHooks,
   addPictureHooks,
   addRateLimit,
+  addStatusListHooks,
   addV1Hooks,
 } from './hooks.ts';
 import { addJsonParser } from './json-body.ts';
@@ -231,6 +236,7 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
     communityTokenRoutes,
     memberRoutes,
     managedCreatorRoutes,
+    credentialRoutes,
     webhookRoutes,
     apiKeyRoutes,
     sessionRoutes,
@@ -260,9 +266,21 @@ async function addPublicRoutes(app: FastifyInstance, options: PublicRouteOptions
     addMetadataHooks(metadata, rateLimiter);
     metadataRoutes(metadata, context);
   });
+  await app.register(async (oembed: App) => {
+    addOEmbedHooks(oembed, rateLimiter);
+    oembedRoutes(oembed, context);
+  });
+  await app.register(async (lists: App) => {
+    addStatusListHooks(lists, rateLimiter);
+    statusListRoutes(lists, context);
+  });
   await app.register(async (web) => {
     addRateLimit(web, rateLimiter);
     await addWebPages(web, { context, webBuild, prepareErrorResponse });
+  });
+  await app.register(async (web) => {
+    addRateLimit(web, rateLimiter);
+    await addEmbedPage(web, { context, prepareErrorResponse });
   });
   await app.register(async (web) => {
     addRateLimit(web, rateLimiter);

@@ -125,7 +125,7 @@ function describe({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'pattern' && params.pattern.startsWith('^0x'))
     return 'must be an address: 0x and 40 hex digits';
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
-  if (keyword === 'enum') return `must be one of: ${params.allowedValues.join(', ')}`;
+  if (keyword === 'enum') return `must be one of: ${params.allowedValues.map(String).join(', ')}`;
   return message ?? 'is malformed';
 }
 

@@ -55,6 +55,11 @@ export interface MailTransport {
 /** How many mails are sent at the same time. */
 export const MAX_CONNECTIONS = 5;
 const MAX_MAILS_PER_CONNECTION = 100;
+/**
+ * A mail takes about 5 ms of the processor for its picture. At 20 mails a second, that is a tenth of its time, and requests
+ * stay as fast as without mails.
+ */
+const RATE = { rateDelta: 100, rateLimit: 2 };
 /** How long the server may say nothing. */
 const SILENCE_MS = 30_000;
 /** How long an attempt may take in all. */
@@ -73,6 +78,7 @@ export function createSmtpTransport(
     pool: true,
     maxConnections: MAX_CONNECTIONS,
     maxMessages: MAX_MAILS_PER_CONNECTION,
+    ...RATE,
     // If the server has closed a connection that was open for long, the mail is sent on a new one. All other retries are
     // those of the service.
     maxRequeues: 1,

@@ -1,10 +1,21 @@
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { readDefaultLogo, readNftTypePicture, readTokenPicture } from '../domain/pictures/read-picture.ts';
+import { readTokenShield } from '../domain/pictures/read-token-shield.ts';
+import { MAX_PICTURE_SIZE, MIN_PICTURE_SIZE, PICTURE_SIZES } from '../domain/pictures/rules.ts';
 import { sendPicture } from '../http/send-picture.ts';
 import { type App, problemResponses, TokenParams } from './route.ts';
 
 const Extension = Type.String({ description: 'The extension of the file, such as `png`, as in its URL.' });
+const SizeQuery = Type.Object({
+  size: Type.Optional(
+    Type.Integer({
+      minimum: MIN_PICTURE_SIZE,
+      maximum: MAX_PICTURE_SIZE,
+      description: `The longer side, in pixels. It is rounded up to one of ${PICTURE_SIZES.join(', ')}. A picture that is smaller is not enlarged. Of an animation, the first frame. A video has one size.`,
+    }),
+  ),
+});
 const BINARY = { schema: { type: 'string', contentEncoding: 'binary' } };
 const PICTURE_RESPONSES = {
   200: { description: 'The image or video.', content: { 'image/*': BINARY, 'video/*': BINARY } },
@@ -26,15 +37,24 @@ export function imageRoutes(app: App, context: Context): void {
         operationId: 'readTokenImage',
         tags: ['Images'],
         summary: "Retrieve a token's image or video",
-        description: 'The file does not change, except that a new release may draw it differently.',
+        description:
+          'The file does not change, except that a new release may draw it differently. With the extension `svg`: a small flat picture for a README, with the headline and how often the token was claimed.',
         params: Type.Object({ ...TokenParams.properties, extension: Extension }),
+        querystring: SizeQuery,
         response: {
           ...PICTURE_RESPONSES,
-          ...problemResponses('NotFound', 'TokenNotFound', 'RangeNotSatisfiable'),
+          ...problemResponses('InvalidRequest', 'NotFound', 'TokenNotFound', 'RangeNotSatisfiable'),
         },
       },
     },
-    async (request, reply) => sendPicture(request, reply, await readTokenPicture(context, request.params)),
+    async (request, reply) => {
+      const { tokenId, extension } = request.params;
+      const picture =
+        extension === 'svg'
+          ? await readTokenShield(context, await request.server.openReader(request, reply), tokenId)
+          : await readTokenPicture(context, { ...request.params, ...request.query });
+      return await sendPicture(request, reply, picture);
+    },
   );
 
   app.get(
@@ -49,13 +69,17 @@ export function imageRoutes(app: App, context: Context): void {
           id: Type.String({ description: 'The id of a built-in NFT type or of an uploaded file.' }),
           extension: Extension,
         }),
+        querystring: SizeQuery,
         response: {
           ...PICTURE_RESPONSES,
-          ...problemResponses('NotFound', 'NftTypeNotFound', 'RangeNotSatisfiable'),
+          ...problemResponses('InvalidRequest', 'NotFound', 'NftTypeNotFound', 'RangeNotSatisfiable'),
         },
       },
     },
-    async (request, reply) => sendPicture(request, reply, await readNftTypePicture(context, request.params)),
+    async (request, reply) => {
+      const picture = await readNftTypePicture(context, { ...request.params, ...request.query });
+      return await sendPicture(request, reply, picture);
+    },
   );
 
   app.get(
@@ -67,9 +91,10 @@ export function imageRoutes(app: App, context: Context): void {
         tags: ['Images'],
         summary: 'Retrieve the default logo',
         description: 'The logo of communities without their own.',
-        response: { ...PICTURE_RESPONSES, ...problemResponses('RangeNotSatisfiable') },
+        querystring: SizeQuery,
+        response: { ...PICTURE_RESPONSES, ...problemResponses('InvalidRequest', 'RangeNotSatisfiable') },
       },
     },
-    async (request, reply) => sendPicture(request, reply, readDefaultLogo(context)),
+    async (request, reply) => sendPicture(request, reply, readDefaultLogo(context, request.query)),
   );
 }

@@ -113,9 +113,9 @@ export function tokenRoutes(app: App, context: Context): void {
       schema: {
         operationId: 'updateToken',
         tags: ['Tokens'],
-        summary: 'Hide or show a token',
+        summary: 'Change a token',
         description:
-          'A hidden token is left out of the list of all tokens and, by default, of the list of its community. It can still be retrieved by id, appears in wallets, and can be claimed. An unknown field is rejected.',
+          'Hides or shows the token, or changes its criteria. A hidden token is left out of the list of all tokens and, by default, of the list of its community. It can still be retrieved by id, appears in wallets, and can be claimed. Fields that are not sent do not change. An unknown field is rejected.',
         params: TokenParams,
         body: UpdateTokenBody,
         response: {

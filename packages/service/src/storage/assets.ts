@@ -117,6 +117,23 @@ export async function findNftTypeAsset(
     .executeTakeFirst();
 }
 
+/** Reads a whole asset into a buffer of its own. */
+export async function readWholeAsset(db: Database, assetId: string): Promise<Uint8Array<ArrayBuffer>> {
+  const asset = await db
+    .selectFrom('assets')
+    .select(['asset_id', 'size_bytes', 'piece_bytes'])
+    .where('asset_id', '=', assetId)
+    .executeTakeFirst();
+  if (asset === undefined) throw new Error(`there is no asset ${assetId}`);
+  const bytes = new Uint8Array(asset.size_bytes);
+  let position = 0;
+  for await (const piece of readAsset(db, asset, { start: 0, end: asset.size_bytes })) {
+    bytes.set(piece, position);
+    position += piece.length;
+  }
+  return bytes;
+}
+
 /**
  * Reads the bytes of an asset from `start` (inclusive) to `end` (exclusive). Each piece is a separate query, so that a
  * slow client does not hold a database connection. The pieces fit together, because assets never change.

@@ -36,6 +36,7 @@ const ACTIONS = {
   removeMember: { resourceType: 'member', column: 'checksum_address' },
   signBadge: { resourceType: 'community', column: 'community_id' },
   signAllowlistedAddress: { resourceType: 'token', column: 'token_id' },
+  rotateIssuerKey: { resourceType: 'community', column: 'community_id' },
   createWebhook: { resourceType: 'webhook', column: 'webhook_id' },
   updateWebhook: { resourceType: 'webhook', column: 'webhook_id' },
   deleteWebhook: { resourceType: 'webhook', column: 'webhook_id' },

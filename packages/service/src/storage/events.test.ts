@@ -3,7 +3,7 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
-import { deleteOldEvents, placeEvents, readFeed } from './events.ts';
+import { deleteOldEvents, markOf, placeEvents, readFeed } from './events.ts';
 import { insertOperations, type NewOperation } from './operations.ts';
 import { finishOperations } from './queue.ts';
 
@@ -183,9 +183,9 @@ describe('expired cursors', () => {
     for (let count = 0; count < 3; count += 1) await settle('claim');
     await place();
     const { events } = await read();
-    const [first, second] = events.map(({ position, event_id }) => ({
+    const [first, second] = events.map(({ position, event_id, community_id }) => ({
       position,
-      eventIdStart: event_id.slice(0, 8),
+      mark: markOf(event_id, community_id),
     }));
     await query(url, "update events set created_at = now() - interval '31 days' where position < 3");
     expect(await db.transaction().execute((tx) => deleteOldEvents(tx, 1_000))).toBe(2);
@@ -209,6 +209,16 @@ describe('expired cursors', () => {
     // A restored database, or a standby that has missed transactions, gives the position to another event.
     await query(url, 'update events set event_id = gen_random_uuid()');
     expect((await read(end)).isExpired).toBe(true);
-    expect((await read({ position: 2, eventIdStart: '00000000' })).isExpired).toBe(true);
+    expect((await read({ position: 2, mark: '00000000' })).isExpired).toBe(true);
+  });
+
+  test('a cursor of another community is expired', async () => {
+    await settle('claim');
+    await place();
+    const other = await readFeed(db, { communityId: 'other', after: null, limit: 10 });
+    expect(other).toMatchObject({ events: [], end: { position: 1 } });
+    expect((await read(other.end)).isExpired).toBe(true);
+    const again = await readFeed(db, { communityId: 'other', after: other.end, limit: 10 });
+    expect(again.isExpired).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BadgeEvent } from '@badge/protocol';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
@@ -61,14 +62,21 @@ export async function placeEvents(tx: DatabaseTransaction, limit: number): Promi
   return row === undefined ? null : { firstPosition: row.first_position, lastPosition: row.last_position };
 }
 
-/** Where a reader of the feed is: after the event at `position`, whose id begins with `eventIdStart`. */
+/** Where a reader of the feed is: after the event at `position`, which has this mark for the community of the reader. */
 export interface FeedPosition {
   position: number;
-  eventIdStart: string;
+  mark: string;
 }
 
-/** The first characters of an event's id that a `FeedPosition` contains. */
-export const EVENT_ID_START_CHARACTERS = 8;
+export const MARK_CHARACTERS = 8;
+
+/**
+ * The mark of an event for a community, as `event_mark()` of the database. It does not show the id, because the event can be of
+ * another community.
+ */
+export function markOf(eventId: string, communityId: string): string {
+  return createHash('sha256').update(`${eventId} ${communityId}`).digest('hex').slice(0, MARK_CHARACTERS);
+}
 
 export interface FeedPage {
   /** Up to one event more than the limit. */
@@ -103,14 +111,12 @@ export async function readFeed(
         when ${position}::bigint = c.last_deleted_position then false
         else not exists (
           select from events e
-          where e.position = ${position}::bigint
-            and left(e.event_id::text, ${EVENT_ID_START_CHARACTERS}::integer) = ${after?.eventIdStart ?? ''}::text
+          where e.position = ${position}::bigint and event_mark(e.event_id, ${communityId}::text) = ${after?.mark ?? ''}::text
         )
       end as is_expired,
       (
-        select json_build_object(
-          'position', e.position, 'eventIdStart', left(e.event_id::text, ${EVENT_ID_START_CHARACTERS}::integer)
-        ) from events e where e.position = c.last_position
+        select json_build_object('position', e.position, 'mark', event_mark(e.event_id, ${communityId}::text))
+        from events e where e.position = c.last_position
       ) as "end",
       (
         select json_agg(json_build_object(

@@ -4,6 +4,7 @@ import type { Address } from '../signatures/address.ts';
 import { type Database, type DatabaseConnection, lacksStartupParameters, openDatabase } from './database.ts';
 import { throwConnectionError } from './database-errors.ts';
 import { type Deployment, findDeployment } from './deployment.ts';
+import { listIssuerKeys } from './issuer-keys.ts';
 import { listManagedCreators } from './managed-creators.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -63,6 +64,8 @@ export interface DatabaseFacts {
   oldestPendingMs: number | null;
   /** The communities with a managed creator, and its address. */
   managedCreators: { communityId: string; address: Address }[];
+  /** The keys that sign credentials. */
+  issuerKeys: { communityId: string; generation: number; publicKey: Buffer }[];
   /** The encrypted secret of a webhook; null if there is none. */
   webhookSecret: { webhookId: string; encrypted: Buffer } | null;
 }
@@ -87,6 +90,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
       deployment: await findDeployment(db),
       oldestPendingMs: executed.length === 0 ? null : (await readBacklog(db)).oldestAgeMs,
       managedCreators: executed.includes('0022-managed-creators') ? await listManagedCreators(db) : [],
+      issuerKeys: executed.includes('0027-credentials') ? await listIssuerKeys(db) : [],
       webhookSecret: executed.includes('0024-webhooks') ? await findNewestWebhookSecret(db) : null,
     };
   } finally {

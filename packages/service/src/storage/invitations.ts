@@ -71,6 +71,10 @@ export async function insertInvitations(
 const STATUS = sql<InvitationStatus>`(
   case when i.revoked_at is not null or l.revoked_at is not null then 'revoked'
        when m.address is not null then 'claimed'
+       when exists (
+         select from mail_unsubscriptions u
+         where u.email_hash = i.email_hash and u.community_id in ('', i.community_id)
+       ) then 'unsubscribed'
        else i.state end
 )`;
 

@@ -43,28 +43,32 @@ export async function insertReservation(tx: DatabaseTransaction, one: NewReserva
             now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea)`.execute(tx);
 }
 
-/** The link of a code with which a place can be reserved, or the mail of a reservation be sent again. */
+/** The link of a code with which a place can be reserved, or a lost mail be sent again. */
 export interface ReservableLink {
   claim_link_id: string;
   contributor_key: Buffer;
   is_for_room: boolean;
-  /** Whether the link was replaced by that of its reservation. */
-  is_replaced: boolean;
+  /** Whether somebody has a link instead of this one: by a reservation, or because a mail was sent again. */
+  has_successor: boolean;
 }
 
-/** Finds the link of a code, unless it is revoked. A link that a reservation has replaced is found too. */
+/** Finds the link of a code. A revoked one is found only if it has a successor. */
 export async function findReservableLink(
   db: Database,
   { tokenId, codeHash }: { tokenId: number; codeHash: Buffer },
 ): Promise<ReservableLink | undefined> {
   const { rows } = await sql<ReservableLink>`
-    select claim_link_id, contributor_key, max_claims is not null as is_for_room, revoked_at is not null as is_replaced
-    from claim_links l
-    where code_hash = ${codeHash}::bytea and token_id = ${tokenId} and (
-      revoked_at is null or (max_claims is null and exists (
-        select from invitations i where i.source_link_id = l.claim_link_id and i.kind = 'reservation'
-      ))
-    )`.execute(db);
+    select * from (
+      select l.claim_link_id, l.contributor_key, l.revoked_at, l.max_claims is not null as is_for_room,
+        exists (
+          select from invitations i where i.source_link_id = l.claim_link_id and i.kind = 'reservation'
+        ) or (l.max_claims is null and l.revoked_at is not null and exists (
+          select from claim_links n join invitations i using (claim_link_id)
+          where n.token_id = l.token_id and n.contributor_key = l.contributor_key and n.revoked_at is null
+        )) as has_successor
+      from claim_links l where l.code_hash = ${codeHash}::bytea and l.token_id = ${tokenId}
+    ) found
+    where revoked_at is null or has_successor`.execute(db);
   return rows[0];
 }
 

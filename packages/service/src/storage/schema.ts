@@ -113,6 +113,8 @@ export interface Tables {
     asset_content_type: string | null;
     typed_data_version: Generated<string>;
     evidence: JSONColumnType<ContractEvidence> | null;
+    /** What somebody has done for the badge. */
+    criteria: string | null;
   };
   /** The counts of allowlisted tokens. Triggers on the claims and on the allowlist entries keep them. */
   token_counts: { token_id: number; claimed_count: number; contributor_count: number };

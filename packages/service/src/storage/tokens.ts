@@ -47,6 +47,8 @@ export interface CreateTokenRequest {
   /** The version of the signed types. Requests of earlier releases have none; they were signed with `badge/1`. */
   typedDataVersion: string;
   contributors: AllowlistContributor[];
+  /** Requests of earlier releases have none. */
+  criteria?: string;
 }
 
 /** A contributor in its normal form. The key is an address, or the SHA-256 of an identifier that is stored as well. */
@@ -78,20 +80,19 @@ export async function insertTokens(
       token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
       links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
       remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at,
-      asset_content_type, typed_data_version, evidence
+      asset_content_type, typed_data_version, criteria, evidence
     )
     select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
            r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
            r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
            r."customAttributes", decode(r.signature, 'hex'), n.created_at,
-           r."assetContentType", coalesce(r."typedDataVersion", 'badge/1'),
-           r.evidence
+            r."assetContentType", coalesce(r."typedDataVersion", 'badge/1'), r.criteria, r.evidence
     from counter c cross join numbered n
     cross join lateral jsonb_to_record(n.request) as r (
       creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
       links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
       "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
-      "assetContentType" text, "typedDataVersion" text, evidence jsonb
+      "assetContentType" text, "typedDataVersion" text, criteria text, evidence jsonb
     )
     returning operation_id, token_id, is_allowlist_required`.execute(tx);
   return rows.map((row) => ({
@@ -147,6 +148,7 @@ const SMALL_COLUMNS = [
   'asset_content_type',
   'claimed_count',
   'contributor_count',
+  'criteria',
 ] as const;
 
 // These are in the table `token_counts`.
@@ -166,14 +168,14 @@ export type LimitedTokenRow<Column extends TokenColumn> = {
 };
 
 /** The maximum size, as JSON, of a token that `selectLimited` selects. */
-export const LIMITED_TOKEN_BYTES = 26 * 1024;
+export const LIMITED_TOKEN_BYTES = 32 * 1024;
 
 // Space for the other columns of a token, and for the names of all columns, as JSON.
 const OTHER_COLUMNS_BYTES = 1024;
 
 const largeOf = (columns: readonly TokenColumn[]) => LARGE_COLUMNS.filter((name) => columns.includes(name));
 const textsOf = (columns: readonly TokenColumn[]) =>
-  (['headline', 'description'] as const).filter((name) => columns.includes(name));
+  (['headline', 'description', 'criteria'] as const).filter((name) => columns.includes(name));
 const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`, ...terms], sql` + `)})`;
 
 // Neither `pg_column_size` nor `pg_column_compression` reads what is stored outside the row.
@@ -202,7 +204,9 @@ export function selectSize<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
   columns: readonly TokenColumn[],
 ): SelectQueryBuilder<Tables, 'tokens', Output & TokenSize> {
-  const textBytes = sumOf(textsOf(columns).map((column) => sql`octet_length(${sql.ref(column)})`));
+  const textBytes = sumOf(
+    textsOf(columns).map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`),
+  );
   const largeBytes = sumOf(largeOf(columns).map(sizeOf));
   return tokens
     .select('token_id')
@@ -288,7 +292,7 @@ export async function measureTokens(
   columns: readonly TokenColumn[],
 ): Promise<{ token_id: number; bytes: number }[]> {
   const bytes = sumOf([
-    ...textsOf(columns).map((column) => sql`octet_length(to_json(${sql.ref(column)})::text)`),
+    ...textsOf(columns).map((column) => sql`coalesce(octet_length(to_json(${sql.ref(column)})::text), 0)`),
     ...largeOf(columns).map((column) => sql`octet_length(${sql.ref(column)}::text)`),
     sql`${OTHER_COLUMNS_BYTES}`,
   ]);
@@ -322,19 +326,20 @@ function inOrder<Row extends { token_id: number }>(tokenIds: number[], rows: Row
 }
 
 /**
- * Hides a token from listings, or shows it again. Returns false if there is no such token, or if the actor has lost its
- * right. The caller must have locked the token.
+ * Changes the given columns of a token, of which there is at least one. Returns false if there is no such token, or if the
+ * actor has lost its right. The caller must have locked the token.
  */
-export async function setTokenHidden(
+export async function updateToken(
   tx: DatabaseTransaction,
   actor: Actor,
-  { tokenId, isHidden }: { tokenId: number; isHidden: boolean },
+  tokenId: number,
+  changes: { is_hidden?: boolean; criteria?: string | null },
 ): Promise<boolean> {
   const updated = await tx
     .with('written', (query) =>
       query
         .updateTable('tokens')
-        .set({ is_hidden: isHidden })
+        .set(changes)
         .where('token_id', '=', tokenId)
         .where(mayStillWrite(actor, sql.ref('community_id')))
         .returning(['token_id', 'community_id']),

@@ -68,6 +68,18 @@ export async function wakeWebhooks(tx: DatabaseTransaction, jobs: Jobs, webhookI
   await jobs.add(tx, 'webhooks', rows.map(toJob));
 }
 
+/** Lets the deliveries that wait for their next attempt be sent now, and adds a job for them. */
+export async function sendWaitingDeliveries(
+  tx: DatabaseTransaction,
+  jobs: Jobs,
+  webhookId: string,
+): Promise<void> {
+  await sql`
+    update webhook_deliveries set next_attempt_at = now()
+    where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at > now()`.execute(tx);
+  await wakeWebhooks(tx, jobs, [webhookId]);
+}
+
 function toJob({ webhook_id: webhookId, community_id: group }: { webhook_id: string; community_id: string }) {
   return { group, data: { webhookId } satisfies WebhookJob };
 }
@@ -324,7 +336,8 @@ export async function findDeliveries(db: Database, deliveryIds: string[]): Promi
 }
 
 /**
- * Adds a delivery of a test event, or of the event of an earlier delivery. Returns undefined, and changes nothing, if the
+ * Adds a delivery of a test event, or of the event of an earlier delivery. Somebody waits for it, so it is sent before all
+ * others, and even to a receiver that was not available a moment ago. Returns undefined, and changes nothing, if the
  * webhook is disabled, if there is no such delivery, if its event is not kept any more, or if the actor has lost its right.
  */
 export async function insertDelivery(
@@ -345,8 +358,8 @@ export async function insertDelivery(
         )`;
   const { rows } = await sql<{ delivery_id: string }>`
     with inserted as (
-      insert into webhook_deliveries (webhook_id, event_id, event_position, event_type)
-      select w.webhook_id, e.event_id, e.event_position, e.event_type
+      insert into webhook_deliveries (webhook_id, event_id, event_position, event_type, next_attempt_at)
+      select w.webhook_id, e.event_id, e.event_position, e.event_type, now() - interval ${KEPT_FOR}
       from webhooks w cross join (${event}) e
       where w.webhook_id = ${webhookId} and w.community_id = ${communityId} and w.is_enabled and w.deleted_at is null
         and ${mayStillWrite(actor, sql`w.community_id`)}
@@ -356,7 +369,9 @@ export async function insertDelivery(
     ), recorded as ${insertAuditEntries(actor, action)}
     select delivery_id from written`.execute(tx);
   const deliveryId = rows[0]?.delivery_id;
-  if (deliveryId !== undefined) await wakeWebhooks(tx, jobs, [webhookId]);
+  if (deliveryId === undefined) return undefined;
+  await sql`update webhooks set paused_until = null where webhook_id = ${webhookId}`.execute(tx);
+  await wakeWebhooks(tx, jobs, [webhookId]);
   return deliveryId;
 }
 

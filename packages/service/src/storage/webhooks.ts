@@ -88,7 +88,7 @@ export async function findWebhook(
 }
 
 /**
- * Changes a webhook. A webhook that is enabled again is as if it had never failed. Returns undefined if there is no such
+ * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. Returns undefined if there is no such
  * webhook, or if the actor has lost its right.
  */
 export async function updateWebhook(
@@ -107,7 +107,7 @@ export async function updateWebhook(
     };
   },
 ): Promise<WebhookRow | undefined> {
-  const isEnabledAgain = sql`(${isEnabled ?? false}::boolean and not is_enabled)`;
+  const isReset = sql`${isEnabled ?? false}::boolean`;
   const { rows } = await sql<WebhookRow>`
     with written as (
       update webhooks set
@@ -116,9 +116,9 @@ export async function updateWebhook(
         events = case when ${events !== undefined}::boolean then ${events ?? null}::text[] else events end,
         is_enabled = coalesce(${isEnabled ?? null}::boolean, is_enabled),
         disabled_reason = case when ${isEnabled ?? null}::boolean is null then disabled_reason end,
-        failing_since = case when not ${isEnabledAgain} then failing_since end,
-        failures = case when ${isEnabledAgain} then 0 else failures end,
-        paused_until = case when not ${isEnabledAgain} then paused_until end
+        failing_since = case when not ${isReset} then failing_since end,
+        failures = case when ${isReset} then 0 else failures end,
+        paused_until = case when not ${isReset} then paused_until end
       where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}
       returning ${SHOWN}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  BadgeCredential,
   CreatedClaimLink,
   CreatedClaimLinks,
   CreatedInvitations,
@@ -227,6 +228,14 @@ export async function createOwner({ service, keys, openTokenId }: MatrixFixture)
     await service.call(path, { key: keys.right, json: { address: owner.address } }),
   );
   return owner;
+}
+
+/** Makes the credential of a new owner, and returns the path of its status list. */
+export async function createStatusListPath(fixture: MatrixFixture): Promise<string> {
+  const { address } = await createOwner(fixture);
+  const response = await fixture.service.call(`/v1/tokens/${fixture.openTokenId}/credentials/${address}`);
+  const { credentialStatus } = (await response.json()) as BadgeCredential;
+  return new URL(credentialStatus.statusListCredential).pathname;
 }
 
 /** Revokes the open token of a new wallet, and returns the wallet. */

@@ -11,6 +11,7 @@ import {
   createReservation,
   createRevokedOwner,
   createRoomLink,
+  createStatusListPath,
   createToken,
   createUnsubscribePath,
   createWebhook,
@@ -23,6 +24,7 @@ import {
 import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
 import { managedToken } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
+import type { TestService } from './services.ts';
 
 export interface RowRequest {
   path: string;
@@ -99,14 +101,20 @@ const WEB_PAGES = [
   '/',
   '/badges',
   '/token/:tokenId',
+  '/embed/token/:tokenId',
   '/claim/:tokenId',
   '/claim/:tokenId/print',
   '/reserve/:tokenId',
   '/wallet/:address',
   '/community/:communityId',
+  '/verify',
   '/console',
   '/console/*',
 ];
+
+function oembedPath({ context }: TestService, tokenId: number): string {
+  return `/oembed?url=${encodeURIComponent(`${context.settings.publicUrl}/token/${tokenId}`)}`;
+}
 
 /** A web page. Its row has no request for something unknown, because the response is HTML, not a problem object. */
 const readPage = (route: string): Row => ({
@@ -177,6 +185,8 @@ const MANAGED_CREATOR = '/v1/communities/:communityId/managedCreator';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const INVITATIONS = '/v1/tokens/:tokenId/invitations';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
+const CREDENTIAL = '/v1/tokens/:tokenId/credentials/:address';
+const ISSUER_KEYS = '/v1/communities/:communityId/issuerKeys';
 const WEBHOOKS = '/v1/communities/:communityId/webhooks';
 
 /** A request of an owner below the path of a new webhook of `demo`. */
@@ -430,6 +440,13 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity('/v1/communities/:communityId'),
   },
   {
+    route: `POST ${ISSUER_KEYS}`,
+    access: 'owner',
+    status: 201,
+    request: () => ({ path: ISSUER_KEYS.replace(':communityId', 'demo'), json: {} }),
+    unknown: unknownCommunity(ISSUER_KEYS),
+  },
+  {
     route: `POST ${MANAGED_CREATOR}/sign`,
     access: 'editor',
     status: 200,
@@ -569,6 +586,25 @@ const GET_ROWS: Row[] = [
     }),
     unknown: { refusal: 'TokenNotFound', path: pathOfOwner(OWNER, UNKNOWN_TOKEN_ID, OTHER_WALLET.address) },
   },
+  {
+    route: `GET ${CREDENTIAL}`,
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({
+      path: pathOfOwner(CREDENTIAL, fixture.openTokenId, (await createOwner(fixture)).address),
+    }),
+    unknown: {
+      refusal: 'TokenNotFound',
+      path: pathOfOwner(CREDENTIAL, UNKNOWN_TOKEN_ID, OTHER_WALLET.address),
+    },
+  },
+  {
+    route: 'GET /status/:listId',
+    access: 'public',
+    status: 200,
+    request: async (fixture) => ({ path: await createStatusListPath(fixture) }),
+    unknown: { refusal: 'StatusListNotFound', path: `/status/${randomUUID()}` },
+  },
   readToken('/v1/tokens/:tokenId/contributors', 'viewer'),
   readToken(CLAIM_LINKS, 'viewer'),
   readToken(INVITATIONS, 'viewer'),
@@ -599,6 +635,7 @@ const GET_ROWS: Row[] = [
   readOfDemo('/v1/communities/:communityId/tokens', 'public'),
   readOfDemo('/v1/communities/:communityId/tokens?isHidden=true', 'viewer'),
   readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
+  readOfDemo(ISSUER_KEYS, 'public'),
   readOfDemo(MANAGED_CREATOR, 'viewer'),
   readOfDemo(NFT_TYPES, 'viewer'),
   {
@@ -614,6 +651,13 @@ const GET_ROWS: Row[] = [
   read('/images/nft/defaultOrangeRed.png', 'public', { pattern: '/images/nft/:id.:extension' }),
   read('/images/logo.png', 'public'),
   readToken('/metadata/:tokenId', 'public'),
+  {
+    route: 'GET /oembed',
+    access: 'public',
+    status: 200,
+    request: ({ service, openTokenId }) => ({ path: oembedPath(service, openTokenId) }),
+    unknown: { refusal: 'NotFound', path: '/oembed?url=https://other.example/token/1' },
+  },
   read('/openapi.json', 'public'),
   ...['errors', 'json', 'yaml', 'static/swagger-initializer.js'].map((page) =>
     read(`/docs/${page}`, 'public'),

@@ -401,6 +401,14 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceIdOf: webhookInPath,
     },
     // `signBadge` is tested in http/managed-creators.test.ts.
+    rotateIssuerKey: {
+      ...byOperator,
+      action: 'rotateIssuerKey',
+      resourceType: 'community',
+      isRepeatable: true,
+      prepare: async (key) => prepareSend('/v1/communities/demo/issuerKeys', { key, json: {} }),
+      resourceIdOf: async () => 'demo',
+    },
     signWithManagedCreator: {
       ...byAnyKey,
       action: 'signAllowlistedAddress',

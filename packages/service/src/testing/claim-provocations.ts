@@ -156,6 +156,12 @@ export function claimProvocations(service: () => TestService) {
       return await post(tokenId, 'burn', await signedBurn(tokenId, wallet));
     },
     OwnerNotFound: async () => service().call(`/v1/tokens/${await createToken()}/owners/${wallet.address}`),
+    CredentialRevoked: async () => {
+      const tokenId = await createToken();
+      await waitForTokenId(await claim(tokenId));
+      await waitForTokenId(await post(tokenId, 'burn', await signedBurn(tokenId, wallet)));
+      return await service().call(`/v1/tokens/${tokenId}/credentials/${wallet.address}`);
+    },
     TokenNotRevoked: async () => {
       const tokenId = await createToken();
       await waitForTokenId(await claim(tokenId));

@@ -43,7 +43,16 @@ export async function sendSecrets(
   async function sendInPaths(secret: string): Promise<void> {
     const paths = ['/', '/v1/', '/v1/tokens/', '/v1/operations/', '/v1/communities/', '/v1/wallets/'];
     // `%ff` cannot be decoded as UTF-8.
-    for (const path of [...paths, '/metadata/', '/images/nft/', '/docs/', '/docs/static/', '/%ff/']) {
+    for (const path of [
+      ...paths,
+      '/metadata/',
+      '/embed/token/',
+      '/oembed?url=',
+      '/images/nft/',
+      '/docs/',
+      '/docs/static/',
+      '/%ff/',
+    ]) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
         await call(method, `${path}${secret}?apiKey=${secret}`, {
           headers: { ...secretHeaders, 'X-API-Key': secret },

@@ -20,11 +20,16 @@ export interface PageHead {
   mainPicturePath?: string;
   /** Whether the page may offer what needs mails. */
   hasMail?: boolean;
+  /** Whether other sites can embed what the page is about (`/oembed`). */
+  isEmbeddable?: boolean;
 }
 
-/** Returns the tags of a page: title, description, canonical URL, preload of the main picture, Open Graph and Twitter. */
+/**
+ * Returns the tags of a page: title, description, canonical URL, oEmbed, preload of the main picture, Open Graph and
+ * Twitter.
+ */
 export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
-  const { title, description, path, picture, mainPicturePath, hasMail = false } = head;
+  const { title, description, path, picture, mainPicturePath, hasMail = false, isEmbeddable = false } = head;
   const shortDescription = shorten(description);
   const url = publicUrl + path;
   const properties: Record<string, string> = {
@@ -49,6 +54,7 @@ export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
   return [
     `<title>${escapeHtml(title === PRODUCT_NAME ? title : `${title} · ${PRODUCT_NAME}`)}</title>`,
     `<link rel="canonical" href="${escapeHtml(url)}">`,
+    ...(isEmbeddable ? [toEmbedLink(publicUrl, url, title)] : []),
     ...(mainPicturePath === undefined
       ? []
       : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(mainPicturePath)}">`]),
@@ -58,6 +64,11 @@ export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
       ([name, text]) => `<meta property="${name}" content="${escapeHtml(text)}">`,
     ),
   ].join('\n    ');
+}
+
+function toEmbedLink(publicUrl: string, url: string, title: string): string {
+  const href = `${publicUrl}/oembed?${new URLSearchParams({ url, format: 'json' })}`;
+  return `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(href)}" title="${escapeHtml(title)}">`;
 }
 
 function shorten(text: string): string {

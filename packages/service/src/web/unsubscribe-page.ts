@@ -143,13 +143,16 @@ function sendPage(
   title: string,
   content: string[],
 ): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('Content-Security-Policy', FORM_PAGE_POLICY)
-    .header('Cache-Control', 'no-store')
-    .header('X-Robots-Tag', 'noindex')
-    .send(
-      `<!doctype html>
+  return (
+    reply
+      .type('text/html; charset=utf-8')
+      // After an error, the serializer is that of problem objects.
+      .serializer((page: string) => page)
+      .header('Content-Security-Policy', FORM_PAGE_POLICY)
+      .header('Cache-Control', 'no-store')
+      .header('X-Robots-Tag', 'noindex')
+      .send(
+        `<!doctype html>
 <html lang="${language}" dir="${texts.direction}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
@@ -157,5 +160,6 @@ function sendPage(
 ${content.join('\n')}
 </main></body></html>
 `,
-    );
+      )
+  );
 }

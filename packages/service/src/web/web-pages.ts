@@ -10,7 +10,7 @@ import type { Reader } from '../domain/reader.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
 import { NOT_FOUND, type PrepareErrorResponse } from '../http/errors.ts';
 import { matchesEtag } from '../http/etag.ts';
-import { WEB_PAGE_POLICY } from '../http/response-headers.ts';
+import { VERIFY_PAGE_POLICY, WEB_PAGE_POLICY } from '../http/response-headers.ts';
 import type { WebBuild, WebHtml } from '../web-build.ts';
 import { type PageHead, toHeadTags } from './page-head.ts';
 
@@ -26,6 +26,8 @@ const NOT_BUILT_PAGE = `<!doctype html>
 
 /** The console shows all its pages with the same HTML, and says itself if there is no such page. */
 const CONSOLE_PATHS = ['/console', '/console/*'];
+
+const VERIFY_PATH = '/verify';
 
 interface WebPageOptions {
   context: Context;
@@ -78,7 +80,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
   web.setErrorHandler((error, request, reply) => {
     const problem = prepareErrorResponse(error, request, reply);
     if (isProblemWanted(request)) return reply.send(problem);
-    return addHtmlHeaders(reply).send(withoutTagsOf(request));
+    return addHtmlHeaders(reply, request.routeOptions.url).send(withoutTagsOf(request));
   });
 
   function addPage(path: string, readHead: ReadHead): void {
@@ -97,7 +99,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       const { start, end } = CONSOLE_PATHS.includes(path) ? webBuild.consoleHtml : webBuild.html;
       const html = Buffer.from(start + toHeadTags(settings, head) + end);
       const etag = `"${createHash('sha256').update(html).digest('base64url')}"`;
-      addHtmlHeaders(reply).header('Cache-Control', 'no-cache').header('ETag', etag);
+      addHtmlHeaders(reply, path).header('Cache-Control', 'no-cache').header('ETag', etag);
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       reader.startWriting(html.length);
       return reply.send(html);
@@ -111,7 +113,9 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
    * description.
    */
   function readTokenHead(
-    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'hasMail'> & { lead: string },
+    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'hasMail' | 'isEmbeddable'> & {
+      lead: string;
+    },
   ): ReadHead {
     return async ({ params: { tokenId: id = '' }, owner: linkedOwner, reader }) => {
       const token = await readToken(context, reader, id);
@@ -145,15 +149,16 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
   }));
   addPage(
     '/token/:tokenId',
-    readTokenHead(({ tokenId, headline, community, owner }) =>
-      owner === undefined
+    readTokenHead(({ tokenId, headline, community, owner }) => ({
+      isEmbeddable: true,
+      ...(owner === undefined
         ? { title: headline, path: `/token/${tokenId}`, lead: `A badge of ${community}.` }
         : {
             title: `${headline}: badge of ${shortenAddress(owner)}`,
             path: `/token/${tokenId}?owner=${owner}`,
             lead: `${shortenAddress(owner)} has this badge of ${community}.`,
-          },
-    ),
+          }),
+    })),
   );
   addPage(
     '/claim/:tokenId',
@@ -198,6 +203,12 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       picture: { url: logoUrl },
     };
   });
+  addPage(VERIFY_PATH, async () => ({
+    title: 'Check a credential',
+    description: 'Find out what the file of a badge says, who signed it, and whether it is still valid.',
+    path: VERIFY_PATH,
+    picture: logo(),
+  }));
   for (const path of CONSOLE_PATHS) {
     addPage(path, async () => ({
       title: 'Console',
@@ -214,7 +225,7 @@ const pageMediaTypes = new Negotiator({
 });
 
 /** Whether a client that asks for a page prefers JSON to HTML. */
-function isProblemWanted({ headers }: FastifyRequest): boolean {
+export function isProblemWanted({ headers }: FastifyRequest): boolean {
   return pageMediaTypes.negotiate(headers.accept ?? '')?.startsWith('application/') ?? false;
 }
 
@@ -241,8 +252,9 @@ function withoutTags({ start, end }: WebHtml): string {
   return `${start}<title>Badge</title>${end}`;
 }
 
-function addHtmlHeaders(reply: FastifyReply): FastifyReply {
-  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', WEB_PAGE_POLICY);
+function addHtmlHeaders(reply: FastifyReply, path?: string): FastifyReply {
+  const policy = path === VERIFY_PATH ? VERIFY_PAGE_POLICY : WEB_PAGE_POLICY;
+  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy);
 }
 
 /** Returns the first and the last characters of an address, such as `0x530E…0044`. */

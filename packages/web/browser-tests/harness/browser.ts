@@ -25,6 +25,10 @@ let connection: Promise<Browser> | undefined;
 export interface PageOptions extends BrowserContextOptions {
   /** The wallets that are installed in the browser; none by default. */
   wallets?: TestWallet[];
+  /** Further origins to which a page may send requests. */
+  otherOrigins?: string[];
+  /** An error that the browser logs, because the test provokes it. */
+  expectedError?: RegExp;
 }
 
 /**
@@ -33,7 +37,7 @@ export interface PageOptions extends BrowserContextOptions {
  * with the same profile, use `page.context().newPage()`.
  */
 export async function openPage(site: Site, path: string, options: PageOptions = {}): Promise<Page> {
-  const { wallets = [], ...contextOptions } = options;
+  const { wallets = [], otherOrigins = [], expectedError, ...contextOptions } = options;
   connection ??= chromium.connect(endpoint ?? '');
   const browser = await connection;
   const context = await browser.newContext({
@@ -42,7 +46,7 @@ export async function openPage(site: Site, path: string, options: PageOptions = 
     viewport: { width: 1024, height: 768 },
     ...contextOptions,
   });
-  const problems = recordProblems(context, site.url);
+  const problems = recordProblems(context, [site.url, ...otherOrigins], expectedError);
   onTestFinished(async () => {
     await context.close();
     expect(problems).toEqual([]);
@@ -59,18 +63,20 @@ function removeSecureFunctions(): void {
   Reflect.deleteProperty(Crypto.prototype, 'randomUUID');
 }
 
-function recordProblems(context: BrowserContext, url: string): string[] {
+function recordProblems(context: BrowserContext, origins: string[], expectedError?: RegExp): string[] {
   const problems: string[] = [];
   context.on('weberror', (error) => problems.push(`threw: ${error.error().stack}`));
   // Chromium logs a violation of the Content-Security-Policy as an error.
   context.on('console', (message) => {
     // It also logs every response with an error status, which a test can expect.
     const isResponse = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isResponse) problems.push(`logged: ${message.text()}`);
+    const isExpected = isResponse || expectedError?.test(message.text());
+    if (message.type() === 'error' && !isExpected) problems.push(`logged: ${message.text()}`);
   });
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    const isLocal = ['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol) || origin === url;
+    const isLocal =
+      ['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol) || origins.includes(origin);
     if (!isLocal) problems.push(`sent a request to ${request.url()}`);
   });
   return problems;

@@ -2,20 +2,26 @@ import { expect, test } from 'vitest';
 import consoleAr from '../console/i18n/ar.json';
 import consoleEn from '../console/i18n/en.json';
 import consoleEs from '../console/i18n/es.json';
+import showAr from '../pages/badge/i18n/ar.json';
+import showEn from '../pages/badge/i18n/en.json';
+import showEs from '../pages/badge/i18n/es.json';
 import printAr from '../pages/print/i18n/ar.json';
 import printEn from '../pages/print/i18n/en.json';
 import printEs from '../pages/print/i18n/es.json';
+import verifyAr from '../pages/verify/i18n/ar.json';
+import verifyEn from '../pages/verify/i18n/en.json';
+import verifyEs from '../pages/verify/i18n/es.json';
 import { chooseLanguage } from './languages.ts';
 import ar from './messages/ar.json';
 import en from './messages/en.json';
 import es from './messages/es.json';
 
 const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
-// Those of the console and of the print page are in files of their own.
+// Those of the console and of some pages are in files of their own.
 const messages = {
-  en: flatten({ ...en, console: consoleEn, print: printEn }),
-  es: flatten({ ...es, console: consoleEs, print: printEs }),
-  ar: flatten({ ...ar, console: consoleAr, print: printAr }),
+  en: flatten({ ...en, console: consoleEn, print: printEn, show: showEn, verify: verifyEn }),
+  es: flatten({ ...es, console: consoleEs, print: printEs, show: showEs, verify: verifyEs }),
+  ar: flatten({ ...ar, console: consoleAr, print: printAr, show: showAr, verify: verifyAr }),
 };
 
 test.for(['es', 'ar'] as const)('%s has the same messages as English', (language) => {

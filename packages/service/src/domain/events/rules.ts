@@ -1,28 +1,28 @@
 import type { BadgeEvent } from '@badge/protocol';
 import { parseAddress, toChecksumAddress } from '../../signatures/address.ts';
-import { EVENT_ID_START_CHARACTERS, type EventRow, type FeedPosition } from '../../storage/events.ts';
+import { type EventRow, type FeedPosition, MARK_CHARACTERS, markOf } from '../../storage/events.ts';
 
-const CURSOR = new RegExp(`^([1-9]\\d{0,14})-([0-9a-f]{${EVENT_ID_START_CHARACTERS}})$`);
+const CURSOR = new RegExp(`^([1-9]\\d{0,14})-([0-9a-f]{${MARK_CHARACTERS}})$`);
 
 /** The cursor of a reader that has read nothing, of a feed without events. */
 const START = '0';
 
 /** The cursor of a place in the feed; null: its start. */
 export function toCursor(position: FeedPosition | null): string {
-  return position === null ? START : `${position.position}-${position.eventIdStart}`;
+  return position === null ? START : `${position.position}-${position.mark}`;
 }
 
 /** The place of a cursor; null: the start of the feed. Undefined if the cursor is malformed. */
 export function parseCursor(cursor: string): FeedPosition | null | undefined {
   if (cursor === START) return null;
-  const [, position, eventIdStart] = CURSOR.exec(cursor) ?? [];
-  if (position === undefined || eventIdStart === undefined) return undefined;
-  return { position: Number(position), eventIdStart };
+  const [, position, mark] = CURSOR.exec(cursor) ?? [];
+  if (position === undefined || mark === undefined) return undefined;
+  return { position: Number(position), mark };
 }
 
 /** The place after an event. */
-export function positionOf({ position, event_id }: EventRow): FeedPosition {
-  return { position, eventIdStart: event_id.slice(0, EVENT_ID_START_CHARACTERS) };
+export function positionOf({ position, event_id, community_id }: EventRow): FeedPosition {
+  return { position, mark: markOf(event_id, community_id) };
 }
 
 /** An event as the API returns it, and as webhooks send it. */

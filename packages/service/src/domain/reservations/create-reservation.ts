@@ -5,7 +5,6 @@ import {
   countReservationOfClient,
   findReservableLink,
   insertReservation,
-  type ReservableLink,
 } from '../../storage/reservations.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
@@ -62,7 +61,9 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
   const code = { tokenId, codeHash: hashClaimCode(tokenId, claimCode) };
   const link = await findReservableLink(context.database, code);
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
-  if (link.is_replaced) return link.claim_link_id;
+  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. For others, the confirmation is
+  // refused.
+  if (link.has_successor) return link.claim_link_id;
   const refusals = await readClaimRefusals(context, {
     tokenId,
     address: null,
@@ -71,14 +72,9 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
     claimLinkId: link.claim_link_id,
     clientHash: null,
   });
-  const [refusal] = refusals.filter((name) => !isIgnored(name, link));
+  const [refusal] = refusals.filter((name) => name !== 'SignatureRequired');
   if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));
   return link.claim_link_id;
-}
-
-// Somebody who has a place in a full room may ask for the link again. For others, the confirmation is refused.
-function isIgnored(name: string, { is_for_room }: ReservableLink): boolean {
-  return name === 'SignatureRequired' || (is_for_room && name === 'ClaimCodeUsed');
 }
 
 function tooMany(pauseSeconds: number): Refusal {

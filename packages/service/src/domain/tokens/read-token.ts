@@ -44,7 +44,7 @@ export async function readWholeTokenRow(
   return row;
 }
 
-function tokenNotFound(): Refusal {
+export function tokenNotFound(): Refusal {
   return new Refusal('TokenNotFound', 'There is no token with this id.');
 }
 
@@ -64,6 +64,7 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     communityId: row.community_id,
     nftTypeId: row.nft_type_id,
     customAttributes: toCustomAttributes(row.custom_attributes),
+    criteria: row.criteria,
     createdByAddress: toChecksumAddress(row.creator),
     createdAtTimestamp: row.created_at.getTime(),
     imageUrl: toTokenUrls(settings, row).imageUrl,

@@ -40,6 +40,7 @@ export async function requestToken(
     countChainCalls,
   });
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
+  const criteria = body.criteria ?? null;
   const { signature, evidence } = await check.finish();
   const texts = body.isAllowlistRequired ? (body.contributors ?? []) : [];
   const { contributors, warnings } = await readContributors(context, texts, countChainCalls);
@@ -61,6 +62,7 @@ export async function requestToken(
     evidence,
     typedDataVersion: TYPED_DATA_VERSION,
     contributors,
+    ...(criteria === null ? {} : { criteria }),
   };
   return await acceptOperation(context, {
     operationType: 'createToken',
@@ -74,6 +76,7 @@ export async function requestToken(
       nftTypeId: body.nftTypeId,
       customAttributes,
       contributors,
+      criteria,
     }),
     nftTypeId: assetContentType === null ? null : body.nftTypeId,
     warnings,

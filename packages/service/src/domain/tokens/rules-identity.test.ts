@@ -22,6 +22,7 @@ const fields: { [Name in keyof Request]: fc.Arbitrary<Request[Name]> } = {
   nftTypeId: fc.string({ minLength: 1, maxLength: 64 }),
   customAttributes: attributes as fc.Arbitrary<CustomAttribute[]>,
   contributors: fc.array(fc.string(), { maxLength: 4 }).map(normaliseContributors),
+  criteria: fc.option(fc.string({ minLength: 1 })),
 };
 const requests = fc.record(fields);
 const fieldChanges = fc.constantFrom(...(Object.keys(fields) as (keyof Request)[])).chain((name) => {
@@ -70,6 +71,7 @@ test('the identity changes if text moves to a neighbouring field, or a value cha
     nftTypeId: 'd',
     customAttributes: [],
     contributors: [],
+    criteria: null,
   };
   const attribute = { fieldName: 'a', type: 'string', value: 'b' } as const;
   const identities = [
@@ -105,6 +107,7 @@ test.each<[string, (request: Request) => Request]>([
     nftTypeId: 'defaultOrangeRed',
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
     contributors: normaliseContributors(['ada@example.org', 'bob']),
+    criteria: 'a talk',
   };
   expect(identify(change(request))).toBe(identify(request));
 });
@@ -117,6 +120,7 @@ test('the identity stays the same across releases', () => {
     nftTypeId: 'defaultOrangeRed',
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
     contributors: normaliseContributors(['bob', `0x${'AB'.repeat(20)}`]),
+    criteria: null,
   };
   expect(identify(request)).toBe('ef4c3694541abb35adef59ac1b7fd949488a6c8df2745e403e90ffa0bb19271a');
 });

@@ -156,11 +156,14 @@ export function identifyCreateTokenRequest(request: {
   nftTypeId: string;
   customAttributes: CustomAttribute[];
   contributors: AllowlistContributor[];
+  criteria: string | null;
 }): Buffer {
   const unsignedFields = JSON.stringify([
     request.nftTypeId,
     request.customAttributes.map(({ fieldName, type, value }) => [fieldName, type, value]),
     request.contributors.map(({ key }) => key.toString('hex')).sort(),
+    // Requests of earlier releases have no criteria, and keep their identity.
+    ...(request.criteria === null ? [] : [request.criteria]),
   ]);
   return createHash('sha256')
     .update(JSON.stringify([request.communityId, request.creator.toString('hex')]))

@@ -48,7 +48,9 @@ function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
     eventType: row.event_type,
     status: row.status,
     attempts: row.attempts,
-    nextAttemptAtTimestamp: row.next_attempt_at?.getTime() ?? null,
+    // A delivery that comes before all others is due since long ago.
+    nextAttemptAtTimestamp:
+      row.next_attempt_at === null ? null : Math.max(row.next_attempt_at.getTime(), row.created_at.getTime()),
     createdAtTimestamp: row.created_at.getTime(),
   };
 }

@@ -53,7 +53,7 @@ function findUrlProblem(text: string, { mayUseHttp, isAllowedAddress }: WebhookU
   if (text.includes('#')) return 'must not contain a fragment';
   const address = findAddress(url.hostname);
   if (address !== null && !isAllowedAddress(address))
-    return 'must not lead to an address of a private network';
+    return 'must not lead to an address of a private network, unless the operator opens it with BADGE_WEBHOOK_ALLOW';
   return null;
 }
 
@@ -147,6 +147,8 @@ const MAX_ERROR_CHARACTERS = 300;
 export function describeFailure(outcome: RequestOutcome, secretTexts: string[]): string {
   if (outcome.kind !== 'response') return outcome.detail;
   const { status, bodyStart } = outcome;
+  if (status >= 300 && status < 400)
+    return `The response has the status ${status}. Redirects are not followed.`;
   const text = secretTexts
     .reduce((shown, secret) => shown.replaceAll(secret, '…'), bodyStart)
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

@@ -1,12 +1,12 @@
 import type { UpdateWebhookBody, Webhook } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { wakeWebhooks } from '../../storage/webhook-deliveries.ts';
+import { sendWaitingDeliveries } from '../../storage/webhook-deliveries.ts';
 import { updateWebhook as updateStoredWebhook, type WebhookKey } from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { readWebhookRow } from './read-webhook.ts';
 import { toWebhook, webhookNotFound } from './rules.ts';
 
-/** Changes a webhook. If it is enabled again, what was still to be sent is sent. */
+/** Changes a webhook. With `isEnabled: true`, what waits for its next attempt is sent now. */
 export async function updateWebhook(
   context: Context,
   caller: Caller,
@@ -19,7 +19,7 @@ export async function updateWebhook(
       await checkMayStillWrite(tx, caller, key.communityId);
       throw webhookNotFound();
     }
-    if (changes.isEnabled) await wakeWebhooks(tx, context.jobs, [row.webhook_id]);
+    if (changes.isEnabled) await sendWaitingDeliveries(tx, context.jobs, row.webhook_id);
     return toWebhook(row);
   });
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Piece, Reader } from '../../domain/reader.ts';
+import { matchesEtag } from '../etag.ts';
 import { sendBody, sendPageInPieces, sendPieces } from './send-page.ts';
 import type { Dependency } from './token-responses.ts';
 
@@ -46,6 +48,42 @@ export async function sendToken<Body>(
     return { response, stored: { body: response, dependency } };
   });
   return sendBody(reply, reader, body);
+}
+
+/**
+ * Sends bytes that depend only on one token and its owners, with an `ETag`, or nothing if the client has them (304). Sends
+ * stored bytes if there are any. Otherwise reads them, and stores them under the key.
+ */
+export async function sendTokenBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    key,
+    contentType,
+    read,
+  }: {
+    key: string;
+    contentType: string;
+    read: (reader: Reader) => Promise<{ id: number; bytes: Buffer }>;
+  },
+): Promise<FastifyReply> {
+  const { tokenResponses } = request.server;
+  const stored = await tokenResponses.find(key);
+  const reader = await request.server.openReader(request, reply);
+  const body =
+    stored ??
+    (await tokenResponses.read(key, async () => {
+      const { id, bytes } = await read(reader);
+      const token = { lowestId: id, highestId: id };
+      const dependency = { content: token, membership: token, hasOwners: true };
+      return { response: bytes, stored: { body: bytes, dependency } };
+    }));
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  reply.header('ETag', etag);
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (stored !== undefined) await reader.hold(body.length);
+  reader.startWriting(body.length);
+  return reply.type(contentType).send(body);
 }
 
 /**

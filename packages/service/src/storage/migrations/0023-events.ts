@@ -113,4 +113,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create trigger tokens_record_event after update of is_hidden on tokens
     for each row when (old.is_hidden is distinct from new.is_hidden)
     execute function record_token_event()`.execute(db);
+
+  // As markOf() in storage/events.ts.
+  await sql`
+    create function event_mark(event_id uuid, community_id text) returns text immutable parallel safe language sql
+    return left(encode(sha256(convert_to(event_id::text || ' ' || community_id, 'UTF8')), 'hex'), 8)`.execute(
+    db,
+  );
 }

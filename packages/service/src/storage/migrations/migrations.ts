@@ -25,6 +25,7 @@ import * as events from './0023-events.ts';
 import * as webhooks from './0024-webhooks.ts';
 import * as invitations from './0025-invitations.ts';
 import * as reservations from './0026-reservations.ts';
+import * as credentials from './0027-credentials.ts';
 import * as contractWallets from './0028-contract-wallets.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
@@ -55,5 +56,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0024-webhooks': webhooks,
   '0025-invitations': invitations,
   '0026-reservations': reservations,
+  '0027-credentials': credentials,
   '0028-contract-wallets': contractWallets,
 };

@@ -25,6 +25,7 @@ export function toFields(token: Token): Fields {
     ...emptyFields(token.nftTypeId),
     headline: token.headline,
     description: token.description,
+    criteria: token.criteria ?? '',
     who: isAllowlistRequired ? 'list' : 'everyone',
     count: isAllowlistRequired ? '' : String(remainingClaimCount || totalClaimCount),
     links: [...token.links],

@@ -20,6 +20,7 @@ export interface TypedAttribute {
 export interface Fields {
   headline: string;
   description: string;
+  criteria: string;
   nftTypeId: string;
   who: Who;
   count: string;
@@ -98,6 +99,7 @@ export function emptyFields(nftTypeId: string): Fields {
   return {
     headline: '',
     description: '',
+    criteria: '',
     nftTypeId,
     who: 'everyone',
     count: '100',

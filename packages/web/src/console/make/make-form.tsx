@@ -30,7 +30,7 @@ import { useCreation } from './use-creation.ts';
 import { CopiedPeople, WhoField } from './who-field.tsx';
 
 /** The fields of the part that is closed at first. */
-const DETAILS = /^(links|start|end|claimUntil|attributes)/;
+const DETAILS = /^(criteria|links|start|end|claimUntil|attributes)/;
 const NO_PROBLEMS: FieldProblems = new Map();
 
 /** The form of a new badge, with its picture, until the badge is made. */
@@ -217,6 +217,13 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
             {/* Only while it is open: browsers run no transitions in a closed part, so they would never end. */}
             {isMore && (
               <div className={styles.fields}>
+                <TextAreaField
+                  label={t('make.criteria')}
+                  hint={t('make.criteriaHint')}
+                  value={fields.criteria}
+                  error={problemOf('criteria')}
+                  onChange={(event) => edit({ criteria: event.target.value })}
+                />
                 <div className={styles.dates}>
                   <TimeField
                     legend={t('make.dates.start')}

@@ -35,6 +35,12 @@ test('empty lines of the form become nothing, and the errors of the service find
   expect([...found.keys()]).toEqual(['links.1', 'description', 'attributes.1.value']);
 });
 
+test('criteria are sent only if there are any', () => {
+  expect(read({ criteria: 'Gave a talk.' }).token.criteria).toBe('Gave a talk.');
+  expect(read({ criteria: ' ' }).token).not.toHaveProperty('criteria');
+  expect([...read({ criteria: 'x'.repeat(1_001) }).problems.keys()]).toEqual(['criteria']);
+});
+
 test.each([
   [{ headline: ' ' }, 'headline', 'missing'],
   [{ nftTypeId: 'deleted' }, 'nftTypeId', 'design'],

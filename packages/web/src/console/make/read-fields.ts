@@ -53,10 +53,11 @@ export interface FieldRules {
 export function readFields(fields: Fields, rules: FieldRules, now = Date.now()): ReadFields {
   const problems = new Map<FieldName, FieldProblem>();
   const fieldOf = new Map<string, FieldName>();
-  const { headline, description, nftTypeId, who } = fields;
+  const { headline, description, criteria, nftTypeId, who } = fields;
   if (headline.trim() === '') problems.set('headline', { name: 'missing' });
   checkLength('headline', headline, MAX_TEXT);
   checkLength('description', description, MAX_TEXT);
+  checkLength('criteria', criteria, MAX_TEXT);
   if (!rules.nftTypeIds.includes(nftTypeId)) problems.set('nftTypeId', { name: 'design' });
 
   const count = Number(fields.count);
@@ -102,6 +103,7 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
       communityId: rules.communityId,
       headline,
       description,
+      ...(criteria.trim() === '' ? {} : { criteria }),
       nftTypeId,
       links,
       startDateTimestamp,
@@ -143,6 +145,7 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
 const FIELDS_BY_POINTER: Record<string, FieldName> = {
   '/headline': 'headline',
   '/description': 'description',
+  '/criteria': 'criteria',
   '/nftTypeId': 'nftTypeId',
   '/totalClaimCount': 'count',
   '/startDateTimestamp': 'start',

@@ -18,12 +18,14 @@ import { NamedAddress } from '../../token/named-address.tsx';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { isAddress } from '../../urls.ts';
+import type { Loaded } from '../../use-loaded.ts';
 import { toChecksumAddress } from '../../wallet/address.ts';
 import { TokenPage } from '../token-page.tsx';
 import { AttributeList } from './attribute-list.tsx';
 import styles from './badge-page.module.css';
 import { OwnerList } from './owner-list.tsx';
 import { OwnerNotice, VisitorNotice } from './ownership-notice.tsx';
+import { ShowBadge } from './show-badge.tsx';
 import { useOwnership, useVisitorOwnership } from './use-ownership.ts';
 
 export default function BadgePage() {
@@ -38,6 +40,8 @@ function BadgeDetails({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { tokenId, headline, description, links, communityId, customAttributes } = token;
   usePageTitle(headline);
+  const owners = useOwners(tokenId);
+  const shownOwner = owners.own ?? owners.linked;
   return (
     <div className="page-parts">
       <article className={styles.badge}>
@@ -51,7 +55,7 @@ function BadgeDetails({ token }: { token: Token }) {
               <bdi>{headline}</bdi>
             </h1>
           </div>
-          <ClaimOffer token={token} />
+          <ClaimOffer token={token} owners={owners} />
           {description !== '' && (
             <p className={styles.description}>
               <bdi>{description}</bdi>
@@ -61,6 +65,7 @@ function BadgeDetails({ token }: { token: Token }) {
           <BadgeFacts token={token} />
         </div>
       </article>
+      {shownOwner !== null && <ShowBadge token={token} owner={shownOwner} />}
       <ForOrganizers tokenId={tokenId} />
       {customAttributes.length > 0 && <AttributeList attributes={customAttributes} />}
       <OwnerList tokenId={tokenId} />
@@ -68,20 +73,42 @@ function BadgeDetails({ token }: { token: Token }) {
   );
 }
 
-/** Says who has the badge, and whether it can still be claimed. Contains the actions. */
-function ClaimOffer({ token }: { token: Token }) {
-  const { t } = useTranslation();
-  const { tokenId } = token;
+/** Whose badge the page is about. */
+interface Owners {
+  /** The visitor's ownership of the badge. Null if they do not have it, or while this is not known. */
+  own: OwnerState | null;
+  /** The address in the link of this page. Null if it has none. */
+  linkedOwner: string | null;
+  /** What the service says about this address. */
+  linkedOwnership: Loaded<OwnerState | null>;
+  /** The ownership of this address. Null if it does not have the badge, or while this is not known. */
+  linked: OwnerState | null;
+  /** Whether `own` or `linked` is not known yet. */
+  isLoading: boolean;
+}
+
+function useOwners(tokenId: number): Owners {
   const [search] = useSearchParams();
   const linkedOwner = findLinkedOwner(search);
   const visitorOwnership = useVisitorOwnership(tokenId);
   const linkedOwnership = useOwnership(tokenId, linkedOwner);
-  const own = visitorOwnership.status === 'loaded' ? visitorOwnership.value : null;
   const linkedState = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
-  const linked = linkedState?.status === 'held' ? linkedState : null;
+  return {
+    own: visitorOwnership.status === 'loaded' ? visitorOwnership.value : null,
+    linkedOwner,
+    linkedOwnership,
+    linked: linkedState?.status === 'held' ? linkedState : null,
+    isLoading: visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading',
+  };
+}
+
+/** Says who has the badge, and whether it can still be claimed. Contains the actions. */
+function ClaimOffer({ token, owners }: { token: Token; owners: Owners }) {
+  const { t } = useTranslation();
+  const { tokenId } = token;
+  const { own, linkedOwner, linkedOwnership, linked, isLoading } = owners;
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
-  const isLoading = visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading';
   // The actions are above the other texts if the visitor has the badge, otherwise below them.
   const actions = <Actions token={token} own={own} linked={linked} isChecking={isLoading} />;
   return (

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -50,6 +51,11 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
           <ShareButton path={`/token/${token.tokenId}?owner=${address}`} title={token.headline} />
         )}
       </div>
+      {token !== null && (
+        <p>
+          <Link href={`/token/${token.tokenId}?owner=${address}`}>{t('claim.done.show')}</Link>
+        </p>
+      )}
       <AccountBox label={t('claim.done.address')} address={address} wallet={null} />
       <ForgetAddress address={toChecksumAddress(address)} hasHint />
       {(code.status === 'none' || isCodeUnused) && (

@@ -89,9 +89,10 @@ export function KeepPlace({ tokenId, claimCode, text }: KeepPlaceProps) {
         <Notice tone="success" isLive title={t('claim.place.sent.title')}>
           <div className={styles.stack}>
             <p>
-              {t('claim.place.sent.text')} <bdi dir="ltr">{sent.email}</bdi>
+              {t(text === 'textOfLost' ? 'claim.place.sent.textOfLost' : 'claim.place.sent.text')}{' '}
+              <bdi dir="ltr">{sent.email}</bdi>
             </p>
-            <p>{t('claim.place.sent.next')}</p>
+            {text !== 'textOfLost' && <p>{t('claim.place.sent.next')}</p>}
             {sent.isKept && <p>{t('claim.place.sent.kept')}</p>}
           </div>
         </Notice>

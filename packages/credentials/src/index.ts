@@ -1,0 +1,15 @@
+export { parseDidKey } from './did-key.ts';
+export { findBakedCredential, isPng, removeBakedCredential } from './png.ts';
+export type {
+  CredentialContent,
+  CredentialIssuer,
+  CredentialPicture,
+  CredentialResult,
+  CredentialWallet,
+  ReasonCode,
+  TrustedIssuer,
+  Verdict,
+  Verification,
+  VerifyOptions,
+} from './verification.ts';
+export { verifyCredential } from './verify-credential.ts';

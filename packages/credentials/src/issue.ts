@@ -1,0 +1,5 @@
+// What an issuer needs. It loads no JSON-LD processor.
+export { type Badge, signBadge } from './badge-credential.ts';
+export { toDidKey } from './did-key.ts';
+export { bakeCredential } from './png.ts';
+export { STATUS_LIST_ENTRIES, type StatusList, signStatusList } from './status-list.ts';

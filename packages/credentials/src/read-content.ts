@@ -1,0 +1,96 @@
+import { findId, findObject, findText, isObject, type JsonObject, toArray } from './parse-json.ts';
+import type {
+  CredentialContent,
+  CredentialPicture,
+  CredentialResult,
+  CredentialWallet,
+  TrustedIssuer,
+} from './verification.ts';
+
+/** Reads what a credential says. It may have members of any type. */
+export function readContent(credential: JsonObject, trustedIssuers: TrustedIssuer[]): CredentialContent {
+  const subject = findObject(credential.credentialSubject);
+  const achievement = findObject(subject.achievement);
+  const criteria = findObject(achievement.criteria);
+  const issuer = findObject(credential.issuer);
+  const did = findId(credential.issuer) ?? '';
+  const subjectId = findId(credential.credentialSubject);
+  return {
+    id: findText(credential.id),
+    name: findText(achievement.name) ?? findText(credential.name) ?? '',
+    description: findText(achievement.description) ?? findText(credential.description) ?? '',
+    narrative: findText(criteria.narrative) ?? '',
+    criteriaUrl: findWebUrl(findId(achievement.criteria)),
+    picture: findPicture(achievement, credential),
+    results: findResults(subject, achievement),
+    issuer: {
+      did,
+      name: findText(issuer.name) ?? '',
+      url: findWebUrl(findText(issuer.url)),
+      pictureUrl: findPictureUrl(findId(issuer.image)),
+      trusted: trustedIssuers.find((trusted) => trusted.did === did) ?? null,
+    },
+    wallet: subjectId === null ? null : findWallet(subjectId),
+    subjectId,
+    awardedTimestamp: findTimestamp(credential.awardedDate) ?? findTimestamp(credential.validFrom),
+    validUntilTimestamp: findTimestamp(credential.validUntil),
+  };
+}
+
+/** The time of a member, in milliseconds since 1970. Null if it is absent or not a time. */
+export function findTimestamp(value: JsonObject[string] | undefined): number | null {
+  const text = findText(value);
+  // Other forms that `Date` accepts are not those of XML Schema.
+  if (text === null || !/^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.test(text))
+    return null;
+  const timestamp = Date.parse(text);
+  return Number.isNaN(timestamp) ? null : timestamp;
+}
+
+function findPicture(achievement: JsonObject, credential: JsonObject): CredentialPicture | null {
+  const id = findId(achievement.image);
+  const url = findPictureUrl(id);
+  if (url === null) return null;
+  const resource = toArray(credential.relatedResource).find((item) => isObject(item) && item.id === id);
+  return {
+    url,
+    sha256: isObject(resource) ? findSha256(resource) : null,
+    caption: findText(findObject(achievement.image).caption),
+  };
+}
+
+function findSha256(resource: JsonObject): string | null {
+  const digest = findText(resource.digestSRI)?.match(/^sha256-([A-Za-z0-9+/]{43}=)$/)?.[1];
+  if (digest === undefined) return null;
+  return [...atob(digest)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}
+
+function findResults(subject: JsonObject, achievement: JsonObject): CredentialResult[] {
+  const names = new Map(
+    toArray(achievement.resultDescription)
+      .filter(isObject)
+      .map(({ id, name }) => [findText(id), findText(name)]),
+  );
+  return toArray(subject.result)
+    .filter(isObject)
+    .flatMap((result) => {
+      const value = findText(result.value) ?? findText(result.achievedLevel) ?? findText(result.status);
+      const name = names.get(findText(result.resultDescription)) ?? '';
+      return value === null ? [] : [{ name, value }];
+    });
+}
+
+function findWallet(subjectId: string): CredentialWallet | null {
+  const [, chainId, address] = /^did:pkh:eip155:(\d{1,15}):(0x[0-9a-fA-F]{40})$/.exec(subjectId) ?? [];
+  return chainId === undefined || address === undefined ? null : { chainId: Number(chainId), address };
+}
+
+function findWebUrl(text: string | null): string | null {
+  return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+}
+
+function findPictureUrl(text: string | null): string | null {
+  return text !== null && /^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/i.test(text)
+    ? text
+    : findWebUrl(text);
+}

@@ -1,0 +1,301 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Badge, signBadge, toDocument } from './badge-credential.ts';
+import { bakeCredential } from './png.ts';
+import { signStatusList } from './status-list.ts';
+import { badgeOf } from './testing/badge-of.ts';
+import { testIssuer } from './testing/test-issuer.ts';
+import type { Verification, VerifyOptions } from './verification.ts';
+import { verifyCredential } from './verify-credential.ts';
+import { CREDENTIALS_CONTEXT, OPEN_BADGES_CONTEXT } from './vocabulary.ts';
+
+const issuer = testIssuer();
+const { did, signBytes, signDocument } = issuer;
+const LIST_URL = 'https://example.org/status/1';
+const TIME = '2026-01-02T03:04:05Z';
+const badge: Badge = badgeOf({ did, status: { listUrl: LIST_URL, index: 7 } });
+const credential = await signBadge(badge, signBytes);
+const document = toDocument(badge);
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const listOf = (revokedIndexes: number[], changes: object = {}) =>
+  signStatusList(
+    { url: LIST_URL, did, validFrom: TIME, created: TIME, revokedIndexes, ...changes },
+    signBytes,
+  );
+const verify = async (
+  file: Uint8Array | string | object,
+  options: VerifyOptions = { fetchStatusList: () => listOf([]) },
+): Promise<Verification> =>
+  verifyCredential(
+    typeof file === 'string' || file instanceof Uint8Array ? file : JSON.stringify(file),
+    options,
+  );
+const outcomeOf = async (...args: Parameters<typeof verify>) => {
+  const { verdict, reason } = await verify(...args);
+  expect(reason.detail).toMatch(/^[A-Z].*\.$/s);
+  return `${verdict}: ${reason.code}`;
+};
+
+test('says what a credential is, who says they issued it, and for which wallet', async () => {
+  const verification = await verify(credential);
+  expect(verification).toMatchObject({ verdict: 'valid', format: 'json', json: credential });
+  expect(verification.content).toEqual({
+    id: badge.id,
+    name: badge.achievement.name,
+    description: badge.achievement.description,
+    narrative: badge.achievement.narrative,
+    criteriaUrl: null,
+    picture: {
+      url: badge.achievement.picture.url,
+      sha256: Buffer.from(badge.achievement.picture.digest, 'base64').toString('hex'),
+      caption: null,
+    },
+    results: badge.results,
+    issuer: {
+      did,
+      name: badge.issuer.name,
+      url: null,
+      pictureUrl: badge.issuer.pictureUrl,
+      trusted: null,
+    },
+    wallet: { chainId: 137, address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' },
+    subjectId: badge.subjectId,
+    awardedTimestamp: Date.parse(badge.validFrom),
+    validUntilTimestamp: null,
+  });
+});
+
+test('confirms an issuer only by its key, whatever its name', async () => {
+  const trusted = { did, name: 'My DAO', source: 'https://example.org' };
+  const impostor = testIssuer();
+  const forged = await signBadge(
+    { ...badge, issuer: { ...badge.issuer, did: impostor.did } },
+    impostor.signBytes,
+  );
+  expect((await verify(credential, { trustedIssuers: [trusted] })).content?.issuer.trusted).toEqual(trusted);
+  const { verdict, content } = await verify(forged, { trustedIssuers: [trusted] });
+  // It is a credential of somebody: the signature is right.
+  expect(verdict).toBe('statusUnknown');
+  expect(content?.issuer).toMatchObject({ name: badge.issuer.name, trusted: null });
+});
+
+test('reads a PNG with the credential in it', async () => {
+  const baked = bakeCredential(PNG, credential);
+  expect(await verify(baked)).toMatchObject({ verdict: 'valid', format: 'png', json: credential });
+  expect(await outcomeOf(PNG)).toBe('notACredential: pngWithoutCredential');
+  // Cut off in the middle of the text.
+  expect(await outcomeOf(baked.subarray(0, 400))).toBe('notACredential: pngWithoutCredential');
+});
+
+describe('the status', () => {
+  test('is unknown without the network, and if the list cannot be read', async () => {
+    expect(await outcomeOf(credential, {})).toBe('statusUnknown: offline');
+    const fetchStatusList = async () => {
+      throw new Error('no network');
+    };
+    expect(await outcomeOf(credential, { fetchStatusList })).toBe('statusUnknown: statusListUnreachable');
+  });
+
+  test('is that of the list', async () => {
+    expect(await outcomeOf(credential, { fetchStatusList: () => listOf([1, 6, 8]) })).toBe(
+      'valid: notRevoked',
+    );
+    expect(await outcomeOf(credential, { fetchStatusList: () => listOf([7]) })).toBe('revoked: revoked');
+  });
+
+  test.each<[string, () => Promise<string | Uint8Array>]>([
+    ['not JSON', async () => 'x'],
+    ['no list', async () => credential],
+    ['another list of the same issuer', () => listOf([], { url: 'https://example.org/status/2' })],
+    ['not valid yet', () => listOf([], { validFrom: '2999-01-01T00:00:00Z' })],
+    [
+      'a list of another issuer',
+      async () => {
+        const other = testIssuer();
+        return await signStatusList(
+          { url: LIST_URL, did: other.did, validFrom: TIME, created: TIME, revokedIndexes: [] },
+          other.signBytes,
+        );
+      },
+    ],
+    [
+      'changed',
+      async () =>
+        (await listOf([7])).replace(/"encodedList":"u[^"]*"/, `"encodedList":"${await bitsOf(16_384)}"`),
+    ],
+    ['too short', async () => JSON.stringify(await signDocument(listDocument(await bitsOf(0))))],
+    ['not compressed', async () => JSON.stringify(await signDocument(listDocument('uAAAA')))],
+    // 100 MB of zeros are 100 kB when compressed.
+    [
+      'too large when unpacked',
+      async () => JSON.stringify(await signDocument(listDocument(await bitsOf(100_000_000)))),
+    ],
+    ['too large', async () => new Uint8Array(20_000_000)],
+  ])('is unknown if the list is %s', async (_what, fetchStatusList) => {
+    expect(await outcomeOf(credential, { fetchStatusList })).toBe('statusUnknown: statusListInvalid');
+  });
+
+  test('of another kind is unknown, and one that takes nothing away does not matter', async () => {
+    const statusOf = async (credentialStatus: unknown) =>
+      outcomeOf(await signDocument({ ...document, credentialStatus } as typeof document));
+    expect(await statusOf({ ...document.credentialStatus, statusPurpose: 'message' })).toBe(
+      'valid: notRevoked',
+    );
+    expect(await statusOf([])).toBe('valid: hasNoStatus');
+    expect(await statusOf({ ...document.credentialStatus, statusListIndex: 'x' })).toBe(
+      'statusUnknown: statusUnsupported',
+    );
+    expect(await statusOf({ id: 'https://example.org/1', type: 'https://example.org/Status' })).toBe(
+      'statusUnknown: statusUnsupported',
+    );
+  });
+
+  test('can be suspended', async () => {
+    const suspended = await signDocument({
+      ...document,
+      credentialStatus: { ...document.credentialStatus, statusPurpose: 'suspension' },
+    });
+    const bits = await bitsOf(16_384, 0xff);
+    const list = JSON.stringify(await signDocument(listDocument(bits, 'suspension')));
+    expect(await outcomeOf(suspended, { fetchStatusList: async () => list })).toBe('revoked: suspended');
+    // A list of another purpose.
+    expect(await outcomeOf(suspended)).toBe('statusUnknown: statusListInvalid');
+  });
+});
+
+test('has its time', async () => {
+  const at = (time: string) => ({ fetchStatusList: () => listOf([]), nowTimestamp: Date.parse(time) });
+  expect(await outcomeOf(credential, at('2026-01-02T03:04:04Z'))).toMatch(
+    /^expired: notYetValid|^statusUnknown/,
+  );
+  const ending = await signDocument({ ...document, validUntil: '2026-02-01T00:00:00Z' } as typeof document);
+  expect(await outcomeOf(ending, at('2026-01-31T00:00:00Z'))).toBe('valid: notRevoked');
+  expect(await outcomeOf(ending, at('2026-02-02T00:00:00Z'))).toBe('expired: expired');
+  const revoked = { ...at('2026-02-02T00:00:00Z'), fetchStatusList: () => listOf([7]) };
+  expect(await outcomeOf(ending, revoked)).toBe('revoked: revoked');
+});
+
+describe('credentials of other issuers', () => {
+  test.each(['3.0.2', '3.0.3'])('with the context %s are verified', async (version) => {
+    const context = `https://purl.imsglobal.org/spec/ob/v3p0/context-${version}.json`;
+    const other = await signDocument({ ...document, '@context': [CREDENTIALS_CONTEXT, context] });
+    expect(await outcomeOf(other)).toBe('valid: notRevoked');
+  });
+
+  test('can have several proofs, of which one is of the known kind', async () => {
+    const { proof } = (await signDocument(document)) as { proof: object };
+    const other = { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019', proofValue: 'z1' };
+    expect(await outcomeOf({ ...document, proof: [other, proof] })).toBe('valid: notRevoked');
+    expect(await outcomeOf({ ...document, proof: [other] })).toBe('unsupported: proofUnsupported');
+  });
+
+  test('that cannot be verified are not called invalid', async () => {
+    expect(await outcomeOf(document)).toBe('unsupported: hasNoProof');
+    expect(await outcomeOf('eyJhbGciOiJFZERTQSJ9.eyJ2YyI6e319.c2ln')).toBe('unsupported: isJwt');
+    const ofHost = { ...JSON.parse(credential), issuer: { id: 'did:web:example.org', type: ['Profile'] } };
+    expect(await outcomeOf(ofHost)).toBe('unsupported: issuerUnsupported');
+    const context = [CREDENTIALS_CONTEXT, OPEN_BADGES_CONTEXT, 'https://example.org/context'];
+    expect(await outcomeOf({ ...JSON.parse(credential), '@context': context })).toBe(
+      'unsupported: contextUnsupported',
+    );
+    const chained = await signDocument(document, { previousProof: 'urn:uuid:1' });
+    expect(await outcomeOf(chained)).toBe('unsupported: proofUnsupported');
+  });
+
+  test('that are signed with a key that is not their issuer’s are changed', async () => {
+    const impostor = testIssuer();
+    expect(await outcomeOf(await impostor.signDocument(document))).toBe('changed: signatureWrong');
+  });
+});
+
+describe('a hostile file', () => {
+  const parsed = JSON.parse(credential);
+  const nested = (depth: number): object => (depth === 0 ? {} : { name: nested(depth - 1) });
+
+  test.each<[string, string | Uint8Array | object, string]>([
+    ['nothing', '', 'notACredential: notJson'],
+    ['a text', 'hello', 'notACredential: notJson'],
+    ['bytes', new Uint8Array(1_000).fill(0xff), 'notACredential: notJson'],
+    ['null', 'null', 'notACredential: notACredential'],
+    ['a list', '[]', 'notACredential: notACredential'],
+    ['another object', '{"type":["VerifiablePresentation"]}', 'notACredential: notACredential'],
+    ['a large file', new Uint8Array(33 * 2 ** 20), 'notACredential: tooLarge'],
+    ['a large credential', { ...parsed, name: 'x'.repeat(5_000_000) }, 'notACredential: tooLarge'],
+    ['many values', { ...parsed, x: Array(3_000).fill(1) }, 'unsupported: tooComplex'],
+    ['deep objects', { ...parsed, x: nested(100) }, 'unsupported: tooComplex'],
+    ['a context inside', { ...parsed, x: { '@context': { a: 'b' } } }, 'unsupported: contextUnsupported'],
+    ['keywords', { ...parsed, '@graph': [] }, 'unsupported: contextUnsupported'],
+    [
+      'a wrong signature',
+      { ...parsed, proof: { ...parsed.proof, proofValue: 'z' } },
+      'changed: signatureWrong',
+    ],
+    [
+      'a long signature',
+      { ...parsed, proof: { ...parsed.proof, proofValue: `z${'1'.repeat(100_000)}` } },
+      'changed: signatureWrong',
+    ],
+    ['members of wrong types', { ...parsed, credentialSubject: 'x' }, 'changed: hasUnsignedMembers'],
+    ['an unsigned member', { ...parsed, note: 'x' }, 'changed: hasUnsignedMembers'],
+  ])('with %s has an outcome', async (_what, file, outcome) => {
+    expect(await outcomeOf(file)).toBe(outcome);
+  });
+
+  test('whose objects all look alike ends soon', async () => {
+    // Every subject refers to every other one, so that canonization would try all their orders.
+    const subjects = Array.from({ length: 24 }, () => ({
+      type: ['AchievementSubject'],
+      result: [] as object[],
+    }));
+    const blank = (index: number) => `_:b${index}`;
+    const graph = subjects.map((subject, index) => ({
+      ...subject,
+      id: blank(index),
+      source: subjects.map((_, other) => blank(other)).filter((_, other) => other !== index),
+    }));
+    const startMs = performance.now();
+    expect(await outcomeOf({ ...parsed, credentialSubject: graph })).toBe('unsupported: tooComplex');
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+  });
+
+  test('with as many values as are allowed ends soon', async () => {
+    const resultOf = (value: string) => ({ type: ['Result'], value });
+    for (const value of [() => 'x', (index: number) => `${index}`]) {
+      const result = Array.from({ length: 470 }, (_, index) => resultOf(value(index)));
+      const subject = { ...parsed.credentialSubject, result };
+      const startMs = performance.now();
+      const changed = { ...parsed, credentialSubject: subject };
+      expect(await outcomeOf(changed)).toBe('changed: signatureWrong');
+      expect(performance.now() - startMs).toBeLessThan(10_000);
+    }
+  });
+
+  test('cannot change what its content is, only what it says', async () => {
+    const { content } = await verify({
+      ...parsed,
+      issuer: { id: did, name: ['a', 'b'], url: 'javascript:alert(1)', image: 'data:text/html,x' },
+      credentialSubject: { id: 5, achievement: { image: { id: 'javascript:alert(1)' }, name: { a: 1 } } },
+    });
+    expect(content).toMatchObject({ picture: null, wallet: null, subjectId: null });
+    expect(content?.issuer).toMatchObject({ name: 'a', url: null, pictureUrl: null });
+  });
+});
+
+async function bitsOf(bytes: number, value = 0): Promise<string> {
+  return `u${gzipSync(Buffer.alloc(bytes, value)).toString('base64url')}`;
+}
+
+function listDocument(encodedList: string, statusPurpose = 'revocation') {
+  return {
+    '@context': [CREDENTIALS_CONTEXT],
+    id: LIST_URL,
+    type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+    issuer: did,
+    validFrom: TIME,
+    credentialSubject: { id: `${LIST_URL}#list`, type: 'BitstringStatusList', statusPurpose, encodedList },
+  };
+}

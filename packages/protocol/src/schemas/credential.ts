@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox';
+import { Timestamp } from './shared.ts';
+
+/** A key with which the service signs credentials for a community. An item of GET /v1/communities/:communityId/issuerKeys. */
+export const IssuerKey = Type.Object(
+  {
+    did: Type.String({
+      description: 'The public key, as a `did:key`. It is the `issuer` of the credentials.',
+    }),
+    createdAtTimestamp: Timestamp,
+    isCurrent: Type.Boolean({ description: 'Whether new credentials are signed with this key.' }),
+  },
+  { title: 'IssuerKey' },
+);
+export type IssuerKey = Static<typeof IssuerKey>;
+
+/** The response of GET /v1/communities/:communityId/issuerKeys. */
+export const IssuerKeys = Type.Object(
+  { data: Type.Array(IssuerKey, { description: 'Every key of the community, the newest first.' }) },
+  { title: 'IssuerKeys' },
+);
+export type IssuerKeys = Static<typeof IssuerKeys>;
+
+/** The body of POST /v1/communities/:communityId/issuerKeys. */
+export const RotateIssuerKeyBody = Type.Object(
+  {
+    isSeedReplaced: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether the operator has replaced the seed of the keys, because it was lost or others know it. All credentials of older keys then count as revoked. Requires the operator's key. Default: false.",
+      }),
+    ),
+  },
+  { title: 'RotateIssuerKeyBody', additionalProperties: false },
+);
+export type RotateIssuerKeyBody = Static<typeof RotateIssuerKeyBody>;
+
+const Id = Type.String();
+const Classes = Type.Array(Type.String());
+const OPEN = { additionalProperties: true };
+
+/**
+ * The response of GET /v1/tokens/:tokenId/credentials/:address: an OpenBadgeCredential of Open Badges 3.0. Use a library of
+ * Verifiable Credentials to read the members that are not listed here.
+ */
+export const BadgeCredential = Type.Object(
+  {
+    '@context': Type.Array(Type.String()),
+    id: Id,
+    type: Classes,
+    name: Type.String({ description: 'The headline of the token.' }),
+    issuer: Type.Object({ id: Id, type: Classes, name: Type.String() }, OPEN),
+    validFrom: Type.String({ format: 'date-time', description: 'When the address got the token.' }),
+    credentialSubject: Type.Object(
+      { id: Id, type: Classes, achievement: Type.Object({ id: Id }, OPEN) },
+      OPEN,
+    ),
+    credentialStatus: Type.Object({ id: Id, statusListIndex: Type.String(), statusListCredential: Id }, OPEN),
+    proof: Type.Object({ type: Type.String(), cryptosuite: Type.String(), proofValue: Type.String() }, OPEN),
+  },
+  { title: 'BadgeCredential', ...OPEN },
+);
+export type BadgeCredential = Static<typeof BadgeCredential>;

@@ -1,0 +1,53 @@
+import type { IssuerKey, RotateIssuerKeyBody } from '@badge/protocol';
+import type { Context, RecordResponse } from '../../context.ts';
+import { lockCommunity } from '../../storage/communities.ts';
+import { revokeOlderCredentials } from '../../storage/credentials.ts';
+import { findIssuerKeys, insertIssuerKey } from '../../storage/issuer-keys.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
+import { Refusal } from '../refusal.ts';
+import { checkIssuerKey, toIssuerKey } from './read-issuer-keys.ts';
+import { credentialsUnavailable } from './rules.ts';
+
+/**
+ * Gives a community its next key. Credentials that were signed with an older key stay valid, unless the operator says that
+ * the seed was replaced.
+ */
+export async function rotateIssuerKey(
+  context: Context,
+  caller: Caller,
+  {
+    communityId,
+    body,
+    recordResponse,
+  }: { communityId: string; body: RotateIssuerKeyBody; recordResponse: RecordResponse | undefined },
+): Promise<IssuerKey> {
+  await readCommunityRow(context, communityId);
+  await checkMayActFor(context, caller, communityId);
+  const isSeedReplaced = body.isSeedReplaced ?? false;
+  if (isSeedReplaced && caller.kind !== 'operator') {
+    throw new Refusal('ApiKeyNotAllowed', "isSeedReplaced requires the operator's key.");
+  }
+  const { issuerKeys } = context;
+  if (issuerKeys === null) {
+    throw credentialsUnavailable('The service has no seed. The operator sets BADGE_ISSUER_SEED_FILE.');
+  }
+  return await context.transaction(async (tx) => {
+    await lockCommunity(tx, communityId);
+    const [current] = await findIssuerKeys(tx, communityId);
+    if (current !== undefined && !isSeedReplaced) {
+      checkIssuerKey(context, { communityId, generation: current.generation }, current.public_key);
+    }
+    const generation = (current?.generation ?? 0) + 1;
+    const publicKey = issuerKeys.publicKeyOf({ communityId, generation });
+    const row = await insertIssuerKey(tx, toActor(caller), { communityId, generation, publicKey });
+    if (row === undefined) {
+      await checkMayStillWrite(tx, caller, communityId);
+      throw new Error(`community ${communityId} no longer exists`);
+    }
+    if (isSeedReplaced) await revokeOlderCredentials(tx, { communityId, generation });
+    const key = toIssuerKey(row, { isCurrent: true });
+    await recordResponse?.(tx, key);
+    return key;
+  });
+}

@@ -1,0 +1,654 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUILT_IN_DESIGNS } from '@badge/badge-images';
+import { findBakedCredential, verifyCredential } from '@badge/credentials';
+import type {
+  BadgeCredential,
+  CreatedApiKey,
+  CustomAttribute,
+  IssuerKey,
+  IssuerKeys,
+  Operation,
+  Problem,
+  Token,
+} from '@badge/protocol';
+import { JUDGES } from '@badge/test-support/credential-judges';
+import { newWallet, signedBurn, signedToken, type Wallet } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampleFiles } from '../../../../acceptance/sample-files.ts';
+import { readConfig } from '../config.ts';
+import { inspectIssuerKeys } from '../doctor/inspect-issuer-keys.ts';
+import { writeStatusLists } from '../publish-status-lists.ts';
+import { listIssuerKeys } from '../storage/issuer-keys.ts';
+import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
+
+let service: TestService;
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'badge-credentials-'));
+  await writeFile(join(directory, 'seed'), randomBytes(32), { mode: 0o600 });
+  await writeFile(join(directory, 'other-seed'), randomBytes(32), { mode: 0o600 });
+  service = await startTestService({ BADGE_ISSUER_SEED_FILE: join(directory, 'seed') });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(directory, { recursive: true });
+});
+
+async function finish(response: Response): Promise<Operation> {
+  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
+  const result = (await operation.json()) as Operation;
+  expect(result).toMatchObject({ status: 'success' });
+  return result;
+}
+
+async function createToken(fields: Record<string, unknown> = {}, key = service.apiKey): Promise<number> {
+  const response = await service.call('/v1/tokens', { key, json: await signedToken(fields) });
+  return Number((await finish(response)).resourceId);
+}
+
+async function airdrop(tokenId: number, { address }: Pick<Wallet, 'address'>): Promise<void> {
+  await finish(
+    await service.call(`/v1/tokens/${tokenId}/airdrop`, { key: service.adminKey, json: { address } }),
+  );
+}
+
+/** Creates a token and gives it to a new wallet. */
+async function createBadge(fields: Record<string, unknown> = {}, key?: string) {
+  const tokenId = await createToken(fields, key);
+  const wallet = newWallet();
+  await airdrop(tokenId, wallet);
+  return { tokenId, wallet, path: `/v1/tokens/${tokenId}/credentials/${wallet.address}` };
+}
+
+async function readCredential(path: string, { call }: Pick<TestService, 'call'> = service) {
+  const response = await call(path);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  return { text, credential: JSON.parse(text) as BadgeCredential, headers: response.headers };
+}
+
+async function readProblem(response: Response): Promise<string> {
+  const { name } = (await response.json()) as Problem;
+  return `${response.status} ${name}`;
+}
+
+const change = async (tokenId: number, { address }: Wallet, action: string, json: object = {}) =>
+  finish(
+    await service.call(`/v1/tokens/${tokenId}/owners/${address}/${action}`, {
+      key: service.apiKey,
+      json: { reason: 'a reason', ...json },
+    }),
+  );
+
+async function judgeAll(credential: object): Promise<Record<string, string>> {
+  const judgements = await Promise.all(
+    Object.entries(JUDGES).map(async ([name, judge]) => [name, await judge(credential)]),
+  );
+  return Object.fromEntries(judgements);
+}
+const all = (judgement: string) => Object.fromEntries(Object.keys(JUDGES).map((name) => [name, judgement]));
+
+const ATTRIBUTES: CustomAttribute[] = [
+  { fieldName: 'text', type: 'string', value: 'a "text" \\ with\nlines' },
+  { fieldName: 'empty', type: 'string', value: '' },
+  { fieldName: 'integer', type: 'number', value: 5 },
+  { fieldName: 'fraction', type: 'number', value: 1e-7 },
+  { fieldName: 'yes', type: 'boolean', value: true },
+  { fieldName: 'day', type: 'date', value: '2026-01-31' },
+  { fieldName: 'time', type: 'date', value: 1_767_225_600_000 },
+  { fieldName: 'Ünïcödé 日本', type: 'string', value: '🏅' },
+];
+const HEADLINES = {
+  Latin: 'Speaker 2026',
+  Greek: 'Ομιλητής',
+  Cyrillic: 'Докладчик',
+  Arabic: 'متحدث ٢٠٢٦',
+  Hebrew: 'דובר',
+  Devanagari: 'वक्ता',
+  Thai: 'วิทยากร',
+  Chinese: '演讲者',
+  Japanese: '発表者',
+  Korean: '발표자',
+  Tamil: 'பேச்சாளர்',
+  emoji: '🏅👩🏽‍🚀',
+  controls: 'a\tb\n\u2028\u0001\u200f<b>"\\',
+};
+
+describe('the judges accept', () => {
+  test('the credential of every design', { tags: ['slow'] }, async () => {
+    for (const { id } of BUILT_IN_DESIGNS) {
+      const { path } = await createBadge({ nftTypeId: id });
+      expect(await judgeAll((await readCredential(path)).credential), id).toEqual(all('valid'));
+    }
+  });
+
+  test('headlines in every script', { tags: ['slow'] }, async () => {
+    for (const [script, headline] of Object.entries(HEADLINES)) {
+      const { path } = await createBadge({ headline });
+      const { credential } = await readCredential(path);
+      expect(credential.name).toBe(headline.replaceAll('\t', ' ').replaceAll('\u0001', ' '));
+      expect(await judgeAll(credential), script).toEqual(all('valid'));
+    }
+  });
+
+  test('every type of attribute, all optional fields, and as many attributes as are allowed', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({
+      fieldName: `attribute ${index}`,
+      type: 'string',
+      value: 'x'.repeat(1_000),
+    }));
+    for (const customAttributes of [ATTRIBUTES, many]) {
+      const { path } = await createBadge({
+        customAttributes,
+        criteria: 'Gave a talk.',
+        description: 'A talk',
+        startDateTimestamp: 1_767_225_600_000,
+        endDateTimestamp: 8_640_000_000_000_000,
+      });
+      expect(await judgeAll((await readCredential(path)).credential)).toEqual(all('valid'));
+    }
+  });
+
+  test.each(Object.entries(sampleFiles))(
+    'the credential of a badge with an uploaded %s, and its picture contains it',
+    async (_contentType, bytes) => {
+      const form = new FormData();
+      form.append('name', 'Test');
+      form.append('assetFile', new Blob([bytes]), 'file');
+      const created = await service.call('/v1/communities/demo/nftTypes', {
+        method: 'POST',
+        key: service.apiKey,
+        body: form,
+      });
+      const { nftTypeId } = (await created.json()) as { nftTypeId: string };
+      const { path, tokenId } = await createBadge({ nftTypeId });
+      const { credential, text } = await readCredential(path);
+      expect(await judgeAll(credential)).toEqual(all('valid'));
+      // The hash is that of the picture that the token has.
+      const { imageUrl } = (await (await service.call(`/v1/tokens/${tokenId}`)).json()) as Token;
+      await expectHash(text, await (await service.call(new URL(imageUrl).pathname)).arrayBuffer());
+      const png = await service.call(`${path}.png`);
+      expect(png.headers.get('content-type')).toBe('image/png');
+      expect(findBakedCredential(new Uint8Array(await png.arrayBuffer()))).toBe(text);
+    },
+  );
+});
+
+async function expectHash(credential: string, picture: ArrayBuffer): Promise<void> {
+  const { content } = await verifyCredential(credential);
+  const hash = Buffer.from(await crypto.subtle.digest('SHA-256', picture)).toString('hex');
+  expect(content?.picture?.sha256).toBe(hash);
+}
+
+describe('a credential', () => {
+  test('says what the badge is, whose it is, and who gave it', async () => {
+    const fields = { headline: 'Speaker', description: 'A talk', customAttributes: ATTRIBUTES };
+    const { tokenId, wallet, path } = await createBadge({ ...fields, criteria: 'Gave a talk.' });
+    const { text } = await readCredential(path);
+    const { verdict, content } = await verifyCredential(text);
+    expect(verdict).toBe('statusUnknown');
+    expect(content).toMatchObject({
+      name: 'Speaker',
+      description: 'A talk',
+      narrative: 'Gave a talk.',
+      wallet: { chainId: 80_001, address: wallet.address },
+      picture: { url: `http://localhost:${service.port}/images/token/${tokenId}.png` },
+      issuer: { name: 'Demo community', pictureUrl: `http://localhost:${service.port}/images/logo.png` },
+    });
+    expect(content?.results.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+      'text: a "text" \\ with\nlines',
+      'empty: ',
+      'integer: 5',
+      'fraction: 1e-7',
+      'yes: true',
+      'day: 2026-01-31',
+      'time: 2026-01-01T00:00:00.000Z',
+      'Ünïcödé 日本: 🏅',
+    ]);
+    await expectHash(text, await (await service.call(`/images/token/${tokenId}.png`)).arrayBuffer());
+  });
+
+  test('says how a badge without criteria was given', async () => {
+    const narrativeOf = async (path: string) =>
+      (await verifyCredential((await readCredential(path)).text)).content?.narrative;
+    expect(await narrativeOf((await createBadge({ totalClaimCount: 7 })).path)).toBe(
+      'Demo community offered this badge to everyone. It can be taken 7 times.',
+    );
+    const { address } = newWallet();
+    const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [address] };
+    const tokenId = await createToken(listed);
+    const json = { claimingAddress: address };
+    await finish(await service.call(`/v1/tokens/${tokenId}/claim`, { key: service.apiKey, json }));
+    expect(await narrativeOf(`/v1/tokens/${tokenId}/credentials/${address}`)).toBe(
+      'Demo community decided who can have this badge, and this person has taken it.',
+    );
+  });
+
+  test('has the same bytes in every process, and in concurrent requests', async () => {
+    const { path } = await createBadge();
+    const env = {
+      BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
+      PUBLIC_URL: `http://localhost:${service.port}`,
+    };
+    const other = await startOtherProcess(service, env);
+    try {
+      const calls = [service, other, service, other, other].map((one) => readCredential(path, one));
+      const texts = (await Promise.all(calls)).map(({ text }) => text);
+      expect(new Set(texts).size).toBe(1);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('changes with the criteria and with the name of the community, and only then', async () => {
+    const { tokenId, path } = await createBadge();
+    const { text, headers } = await readCredential(path);
+    const etag = headers.get('etag') ?? '';
+    const again = await service.call(path, { headers: { 'If-None-Match': etag } });
+    expect(again.status).toBe(304);
+    await airdrop(tokenId, newWallet());
+    expect((await readCredential(path)).text).toBe(text);
+    const patch = (target: string, body: object) =>
+      service.call(target, {
+        method: 'PATCH',
+        key: service.adminKey,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await patch(`/v1/tokens/${tokenId}`, { criteria: 'Helped.' });
+    expect((await readCredential(path)).text).toContain('Helped.');
+    await patch('/v1/communities/demo', { name: 'Other name' });
+    expect((await readCredential(path)).text).toContain('Other name');
+    await patch('/v1/communities/demo', { name: 'Demo community' });
+    await patch(`/v1/tokens/${tokenId}`, { criteria: null });
+    expect((await readCredential(path)).text).toBe(text);
+  });
+
+  test('is sent as the ending or the header asks', async () => {
+    const { path } = await createBadge();
+    const typeOf = async (suffix: string, accept?: string) => {
+      const response = await service.call(path + suffix, accept === undefined ? {} : { headers: { accept } });
+      await response.arrayBuffer();
+      return response.headers.get('content-type');
+    };
+    const json = 'application/vc+json';
+    expect(await typeOf('')).toBe(json);
+    expect(await typeOf('', 'text/html, */*')).toBe(json);
+    expect(await typeOf('', 'application/vc, application/json;q=0.5')).toBe(json);
+    expect(await typeOf('', 'image/png')).toBe('image/png');
+    expect(await typeOf('', 'image/png;q=0.1, application/json')).toBe(json);
+    expect(await typeOf('.png', 'application/json')).toBe('image/png');
+    expect(await typeOf('.json', 'image/png')).toBe(json);
+    expect((await service.call(path)).headers.get('vary')).toContain('Accept');
+  });
+
+  test('of an address in lower case is the same', async () => {
+    const { path } = await createBadge();
+    expect((await readCredential(path.toLowerCase().replace('tokenid', 'tokenId'))).text).toBe(
+      (await readCredential(path)).text,
+    );
+  });
+
+  test.each([
+    ['no address', (tokenId: number) => `/v1/tokens/${tokenId}/credentials/ada.json`, '400 InvalidRequest'],
+    ['no token', () => `/v1/tokens/999999999/credentials/${newWallet().address}`, '404 TokenNotFound'],
+    [
+      'an address that never had the token',
+      (tokenId: number) => `/v1/tokens/${tokenId}/credentials/${newWallet().address}.png`,
+      '404 OwnerNotFound',
+    ],
+  ])('of %s does not exist', async (_what, pathOf, problem) => {
+    expect(await readProblem(await service.call(pathOf(await createToken())))).toBe(problem);
+  });
+});
+
+describe('a badge that is', () => {
+  test('revoked has no credential, and the former one is revoked', async () => {
+    const { tokenId, wallet, path } = await createBadge();
+    const { credential } = await readCredential(path);
+    await change(tokenId, wallet, 'revoke');
+    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
+    expect(await readProblem(await service.call(`${path}.png`))).toBe('410 CredentialRevoked');
+    expect(await judgeAll(credential)).toEqual(all('revoked'));
+  });
+
+  test('burnt has none', async () => {
+    const { tokenId, wallet, path } = await createBadge();
+    const { credential } = await readCredential(path);
+    await finish(
+      await service.call(`/v1/tokens/${tokenId}/burn`, { json: await signedBurn(tokenId, wallet) }),
+    );
+    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
+    expect(await judgeAll(credential)).toEqual(all('revoked'));
+  });
+
+  test('moved has one for the new address, and moved back one with a new index', async () => {
+    const { tokenId, wallet, path } = await createBadge();
+    const { credential: first } = await readCredential(path);
+    const receiver = newWallet();
+    await change(tokenId, wallet, 'move', { toAddress: receiver.address });
+    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
+    const moved = await readCredential(path.replace(wallet.address, receiver.address));
+    expect(moved.credential.validFrom).toBe(first.validFrom);
+    expect(await judgeAll(moved.credential)).toEqual(all('valid'));
+    await change(tokenId, receiver, 'move', { toAddress: wallet.address });
+    const back = await readCredential(path);
+    expect(await judgeAll(back.credential)).toEqual(all('valid'));
+    expect(await judgeAll(first)).toEqual(all('revoked'));
+    expect(await judgeAll(moved.credential)).toEqual(all('revoked'));
+  });
+
+  test('reinstated has a new credential, and the former one stays revoked', async () => {
+    const { tokenId, wallet, path } = await createBadge();
+    const { credential: former } = await readCredential(path);
+    await change(tokenId, wallet, 'revoke');
+    await change(tokenId, wallet, 'reinstate');
+    const { credential } = await readCredential(path);
+    expect(credential.id).not.toBe(former.id);
+    expect(credential.validFrom).toBe(former.validFrom);
+    expect(await judgeAll(credential)).toEqual(all('valid'));
+    expect(await judgeAll(former)).toEqual(all('revoked'));
+  });
+
+  test('revoked before its first credential was made gets none', async () => {
+    const { tokenId, wallet, path } = await createBadge();
+    await change(tokenId, wallet, 'revoke');
+    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
+    await change(tokenId, wallet, 'reinstate');
+    expect(await judgeAll((await readCredential(path)).credential)).toEqual(all('valid'));
+  });
+
+  test('revoked while credentials are made never has a valid one', async () => {
+    const tokenId = await createToken({ totalClaimCount: 1_000 });
+    const wallets = Array.from({ length: 12 }, newWallet);
+    await Promise.all(wallets.map((wallet) => airdrop(tokenId, wallet)));
+    const pathOf = ({ address }: Wallet) => `/v1/tokens/${tokenId}/credentials/${address}`;
+    const handedOut = await Promise.all(
+      wallets.map(async (wallet) => {
+        const [first, , second] = await Promise.all([
+          service.call(pathOf(wallet)),
+          change(tokenId, wallet, 'revoke'),
+          service.call(pathOf(wallet)),
+        ]);
+        expect(await readProblem(await service.call(pathOf(wallet)))).toBe('410 CredentialRevoked');
+        return await Promise.all([first, second].filter(({ ok }) => ok).map((response) => response.json()));
+      }),
+    );
+    for (const credential of handedOut.flat()) {
+      expect((await verifyWithList(JSON.stringify(credential))).verdict).toBe('revoked');
+    }
+  });
+});
+
+const verifyWithList = (text: string, { call }: Pick<TestService, 'call'> = service) =>
+  verifyCredential(text, {
+    fetchStatusList: async (url) => new Uint8Array(await (await call(new URL(url).pathname)).arrayBuffer()),
+  });
+
+describe('the status list', () => {
+  test('can be read from every page, and is kept for a minute', async () => {
+    const { credential } = await readCredential((await createBadge()).path);
+    const { statusListCredential: url, statusListIndex } = credential.credentialStatus;
+    expect(Number(statusListIndex)).toBeLessThan(131_072);
+    const response = await service.call(new URL(url).pathname, {
+      headers: { Origin: 'https://other.example' },
+    });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=60',
+      'content-type': 'application/vc+json',
+    });
+    const list = (await response.json()) as { id: string; credentialSubject: { encodedList: string } };
+    expect(list.id).toBe(url);
+    const headers = { 'If-None-Match': response.headers.get('etag') ?? '' };
+    expect((await service.call(new URL(url).pathname, { headers })).status).toBe(304);
+  });
+
+  test('of another community is another one', async () => {
+    const json = { uniqId: 'separate', displayId: 'separate', name: 'Separate' };
+    await service.call('/v1/communities', { key: service.adminKey, json });
+    const lists = await Promise.all(
+      ['demo', 'separate'].map(async (communityId) => {
+        const { path } = await createBadge({ communityId }, service.adminKey);
+        return (await readCredential(path)).credential;
+      }),
+    );
+    const [one, other] = lists;
+    expect(one?.credentialStatus.statusListCredential).not.toBe(other?.credentialStatus.statusListCredential);
+    expect(one?.issuer.id).not.toBe(other?.issuer.id);
+  });
+
+  test('can have another base, which old credentials do not get', { tags: ['slow'] }, async () => {
+    const { path } = await createBadge();
+    const { text } = await readCredential(path);
+    const other = await startOtherProcess(service, {
+      BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
+      PUBLIC_URL: `http://localhost:${service.port}`,
+      BADGE_STATUS_URL: 'https://status.example/lists/',
+    });
+    try {
+      expect((await readCredential(path, other)).text).toBe(text);
+      const { credential } = await readCredential((await createBadge()).path, other);
+      const { statusListCredential: url } = credential.credentialStatus;
+      expect(url).toMatch(/^https:\/\/status\.example\/lists\/[0-9a-f-]{36}$/);
+      // The service sends this list too.
+      const response = await other.call(`/status/${url.split('/').at(-1)}`);
+      expect(((await response.json()) as { id: string }).id).toBe(url);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('is written as a file that replaces the service', async () => {
+    const { tokenId, wallet, path } = await createBadge();
+    const { text, credential } = await readCredential(path);
+    const listId = credential.credentialStatus.statusListCredential.split('/').at(-1) ?? '';
+    const files = new Map<string, Buffer>();
+    const config = readConfig({
+      DATABASE_URL: service.databaseUrl,
+      BADGE_DATA_DIR: service.dataDir,
+      BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
+      LOG_LEVEL: 'silent',
+    });
+    const publish = () => writeStatusLists(config, async (id, bytes) => void files.set(id, bytes));
+    const verify = async () =>
+      (await verifyCredential(text, { fetchStatusList: async () => files.get(listId) ?? '' })).verdict;
+    expect((await publish()).signed).toBe(files.size);
+    expect(await verify()).toBe('valid');
+    expect(files.get(listId)?.toString()).toBe(await (await service.call(`/status/${listId}`)).text());
+    await change(tokenId, wallet, 'revoke');
+    expect(await verify()).toBe('valid');
+    await publish();
+    expect(await verify()).toBe('revoked');
+  });
+});
+
+describe('the keys of a community', () => {
+  const keysOf = async (communityId: string, { call }: Pick<TestService, 'call'> = service) =>
+    ((await (await call(`/v1/communities/${communityId}/issuerKeys`)).json()) as IssuerKeys).data;
+  const rotate = (communityId: string, json: object = {}, { call, adminKey }: TestService = service) =>
+    call(`/v1/communities/${communityId}/issuerKeys`, { key: adminKey, json });
+
+  async function createCommunity(uniqId: string): Promise<string> {
+    const json = { uniqId, displayId: uniqId, name: uniqId };
+    await service.call('/v1/communities', { key: service.adminKey, json });
+    return uniqId;
+  }
+
+  test('exist before the first credential, and sign all of them', async () => {
+    const communityId = await createCommunity('first-key');
+    const [key, ...others] = await keysOf(communityId);
+    expect(others).toEqual([]);
+    expect(key).toMatchObject({ did: expect.stringMatching(/^did:key:z6Mk/), isCurrent: true });
+    const { path } = await createBadge({ communityId }, service.adminKey);
+    expect((await readCredential(path)).credential.issuer.id).toBe(key?.did);
+    expect(await keysOf(communityId)).toEqual([key]);
+  });
+
+  test('are rotated, and credentials with the former key stay valid', async () => {
+    const communityId = await createCommunity('rotated');
+    const { path, tokenId, wallet } = await createBadge({ communityId }, service.adminKey);
+    const before = await readCredential(path);
+    const response = await rotate(communityId);
+    expect(response.status).toBe(201);
+    const next = (await response.json()) as IssuerKey;
+    const [former] = (await keysOf(communityId)).slice(1);
+    expect(await keysOf(communityId)).toEqual([next, { ...former, isCurrent: false }]);
+    expect((await readCredential(path)).text).toBe(before.text);
+    expect(await judgeAll(before.credential)).toEqual(all('valid'));
+    const other = newWallet();
+    await airdrop(tokenId, other);
+    const after = await readCredential(path.replace(wallet.address, other.address));
+    expect(after.credential.issuer.id).toBe(next.did);
+    expect(await judgeAll(after.credential)).toEqual(all('valid'));
+    // The former key still signs its status list.
+    await finish(
+      await service.call(`/v1/tokens/${tokenId}/owners/${wallet.address}/revoke`, {
+        key: service.adminKey,
+        json: { reason: 'a reason' },
+      }),
+    );
+    expect(await judgeAll(before.credential)).toEqual(all('revoked'));
+    expect(await judgeAll(after.credential)).toEqual(all('valid'));
+  });
+
+  test('are rotated by owners, but only the operator can say that the seed was replaced', async () => {
+    const created = await service.call('/v1/communities/demo/apiKeys', {
+      key: service.adminKey,
+      json: { name: 'owner', role: 'owner' },
+    });
+    const { apiKey } = (await created.json()) as CreatedApiKey;
+    const rotateAsOwner = (json: object) =>
+      service.call('/v1/communities/demo/issuerKeys', { key: apiKey, json });
+    expect(await readProblem(await rotateAsOwner({ isSeedReplaced: true }))).toBe('403 ApiKeyNotAllowed');
+    expect((await rotateAsOwner({ isSeedReplaced: false })).status).toBe(201);
+  });
+
+  test('are not made twice by one request that is repeated', async () => {
+    const communityId = await createCommunity('repeated');
+    const init = { key: service.adminKey, json: {}, headers: { 'Idempotency-Key': 'rotate-once' } };
+    const path = `/v1/communities/${communityId}/issuerKeys`;
+    const first = await (await service.call(path, init)).json();
+    expect(await (await service.call(path, init)).json()).toEqual(first);
+    expect(await keysOf(communityId)).toEqual([first]);
+  });
+
+  test('of another seed sign nothing', async () => {
+    const { path } = await createBadge();
+    const { credential } = await readCredential(path);
+    const list = new URL(credential.credentialStatus.statusListCredential).pathname;
+    const fresh = await createBadge();
+    const other = await startOtherProcess(service, { BADGE_ISSUER_SEED_FILE: join(directory, 'other-seed') });
+    try {
+      for (const url of [path, `${path}.png`, fresh.path, list]) {
+        expect(await readProblem(await other.call(url)), url).toBe('409 CredentialsUnavailable');
+      }
+      expect(await readProblem(await rotate('demo', {}, other))).toBe('409 CredentialsUnavailable');
+      // Neither a key nor a credential was recorded.
+      expect((await readCredential(fresh.path)).credential.issuer.id).toBe(credential.issuer.id);
+      // Which keys there are is known without the seed.
+      expect(await keysOf('demo', other)).toEqual(await keysOf('demo'));
+      const recorded = { issuerKeys: await listIssuerKeys(service.context.database) };
+      const inspect = (seed: string) =>
+        inspectIssuerKeys(recorded, readConfig({ BADGE_ISSUER_SEED_FILE: join(directory, seed) }));
+      expect(inspect('seed')).toMatchObject({ level: 'ok', found: expect.stringMatching(/all of them/) });
+      expect(inspect('other-seed')).toMatchObject({
+        level: 'problem',
+        found: expect.stringContaining(credential.issuer.id),
+      });
+      await stat(join(directory, 'seed'));
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('can follow from a new seed if the operator says that the former one is lost', async () => {
+    const communityId = await createCommunity('new-seed');
+    const { path } = await createBadge({ communityId }, service.adminKey);
+    const before = await readCredential(path);
+    const other = await startOtherProcess(service, { BADGE_ISSUER_SEED_FILE: join(directory, 'other-seed') });
+    try {
+      expect((await rotate(communityId, { isSeedReplaced: true }, other)).status).toBe(201);
+      const after = await readCredential(path, other);
+      expect(after.credential.id).not.toBe(before.credential.id);
+      expect((await verifyWithList(after.text, other)).verdict).toBe('valid');
+      // The former seed signs nothing any more, except what its own keys have signed.
+      expect(await readProblem(await service.call(path))).toBe('409 CredentialsUnavailable');
+      expect((await verifyWithList(before.text)).verdict).toBe('revoked');
+      const recorded = (await listIssuerKeys(service.context.database)).filter(
+        (key) => key.communityId === communityId,
+      );
+      expect(
+        inspectIssuerKeys(
+          { issuerKeys: recorded },
+          readConfig({ BADGE_ISSUER_SEED_FILE: join(directory, 'other-seed') }),
+        ),
+      ).toMatchObject({ level: 'ok', found: expect.stringContaining('a seed that was replaced') });
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+test('without a seed, production has no credentials, and badges are given as ever', async () => {
+  const production = await startTestService({
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: `0x${'2'.repeat(40)}`,
+    PUBLIC_URL: 'https://badge.example',
+  });
+  try {
+    await production.call('/v1/communities', {
+      key: production.adminKey,
+      json: { uniqId: 'demo', displayId: 'demo', name: 'Demo' },
+    });
+    expect(await (await production.call('/v1/communities/demo/issuerKeys')).json()).toEqual({ data: [] });
+    await query(
+      production.databaseUrl,
+      `with operation as (
+         insert into operations
+           (operation_id, operation_type, status, community_id, request_bytes, resource_id, completed_at)
+         select gen_random_uuid(), type, 'success', 'demo', 1, 1, now() from unnest(array['createToken', 'claim']) as type
+         returning operation_id, operation_type
+       ), token as (
+         insert into tokens (token_id, operation_id, community_id, creator, headline, description, links, nft_type_id,
+           is_signature_required, is_allowlist_required, total_claim_count, remaining_claim_count, custom_attributes,
+           signature, created_at)
+         select 1, operation_id, 'demo', $1, 'A', '', '[]', 'defaultOrangeRed', false, false, 1, 0, '[]', $2, now()
+         from operation where operation_type = 'createToken'
+       )
+       insert into claims (token_id, address, operation_id, claimed_at)
+       select 1, $3, operation_id, now() from operation where operation_type = 'claim'`,
+      [Buffer.alloc(20), Buffer.alloc(65), Buffer.alloc(20, 1)],
+    );
+    const response = await production.call(`/v1/tokens/1/credentials/0x${'01'.repeat(20)}`);
+    expect(await readProblem(response)).toBe('409 CredentialsUnavailable');
+  } finally {
+    await production.stop();
+  }
+});
+
+test('publishing writes only what has changed', async () => {
+  const { publishStatus } = await import('../cli/publish-status.ts');
+  await readCredential((await createBadge()).path);
+  const target = join(directory, 'lists');
+  const config = readConfig({
+    DATABASE_URL: service.databaseUrl,
+    BADGE_DATA_DIR: service.dataDir,
+    BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
+    LOG_LEVEL: 'silent',
+  });
+  expect(await publishStatus(config, target)).toBe(0);
+  const [name = ''] = await readdir(target);
+  const { mtimeMs } = await stat(join(target, name));
+  expect(await publishStatus(config, target)).toBe(0);
+  expect((await stat(join(target, name))).mtimeMs).toBe(mtimeMs);
+  expect(JSON.parse(await readFile(join(target, name), 'utf8'))).toMatchObject({
+    type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+  });
+});

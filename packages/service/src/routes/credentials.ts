@@ -1,0 +1,202 @@
+import { BadgeCredential, IssuerKey, IssuerKeys, RotateIssuerKeyBody } from '@badge/protocol';
+import { Negotiator } from '@fastify/accept-negotiator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Context } from '../context.ts';
+import { readBakedPicture } from '../domain/credentials/read-baked-picture.ts';
+import { createCredentialReader } from '../domain/credentials/read-credential.ts';
+import { readIssuerKeys } from '../domain/credentials/read-issuer-keys.ts';
+import { createStatusListReader } from '../domain/credentials/read-status-list.ts';
+import { rotateIssuerKey } from '../domain/credentials/rotate-issuer-key.ts';
+import { callerOf } from '../http/auth.ts';
+import { nameAddress } from '../http/caller-names.ts';
+import { clientSignal } from '../http/client-signal.ts';
+import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
+import { sendTokenBytes } from '../http/reads/send-tokens.ts';
+import { sendPicture } from '../http/send-picture.ts';
+import { sendWithEtag } from '../http/send-with-etag.ts';
+import {
+  type App,
+  CommunityParams,
+  jsonResponse,
+  KEY_ERRORS,
+  problemResponses,
+  TokenParams,
+} from './route.ts';
+
+const CREDENTIAL_TYPE = 'application/vc+json';
+const negotiator = new Negotiator({
+  supportedValues: [
+    CREDENTIAL_TYPE,
+    'application/vc',
+    'application/vc+ld+json',
+    'application/ld+json',
+    'application/json',
+    'image/png',
+  ],
+});
+const STATUS_LIST_SECONDS = 60;
+
+export function credentialRoutes(app: App, context: Context): void {
+  const readCredential = createCredentialReader(context);
+
+  app.get(
+    '/tokens/:tokenId/credentials/:address',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readCredential',
+        tags: ['Credentials'],
+        summary: 'Retrieve a credential',
+        description:
+          'Returns the Open Badges 3.0 credential of an address that holds a token, signed for its community. It can be verified without this service. With the ending `.png`, or `Accept: image/png`: the picture of the badge with the credential in it. With the ending `.json`: always JSON. The same badge has the same credential, byte for byte, until it is revoked, its token or its community is changed, or a new release changes the format.',
+        params: Type.Object({
+          ...TokenParams.properties,
+          address: Type.String({
+            description: 'The address that holds the token, optionally followed by `.json` or `.png`.',
+          }),
+        }),
+        response: {
+          200: {
+            description: 'The credential, or the picture with it.',
+            content: {
+              [CREDENTIAL_TYPE]: { schema: BadgeCredential },
+              'image/png': { schema: { type: 'string', contentEncoding: 'binary' } },
+            },
+          },
+          304: { description: 'Not modified: the `ETag` in `If-None-Match` is current.', type: 'null' },
+          ...problemResponses(
+            'InvalidRequest',
+            'TokenNotFound',
+            'OwnerNotFound',
+            'CredentialRevoked',
+            'CredentialsUnavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const [, address = '', ending] = /^(.*?)(\.json|\.png)?$/s.exec(request.params.address) ?? [];
+      if (ending === undefined) reply.header('Vary', 'Accept');
+      const { tokenId } = request.params;
+      const requester = { client: nameAddress(request), signal: clientSignal(reply) };
+      if (isPngWanted(request, ending)) {
+        const reader = await request.server.openReader(request, reply);
+        const credential = await readCredential({ tokenId, address, reader, requester });
+        return await sendPicture(request, reply, await readBakedPicture(context, credential));
+      }
+      reply.header('Cache-Control', 'public, no-cache');
+      return await sendTokenBytes(request, reply, {
+        key: `credential ${tokenId} ${address}`,
+        contentType: CREDENTIAL_TYPE,
+        read: async (reader) => {
+          const { tokenId: id, bytes } = await readCredential({ tokenId, address, reader, requester });
+          return { id, bytes };
+        },
+      });
+    },
+  );
+
+  app.get(
+    '/communities/:communityId/issuerKeys',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readIssuerKeys',
+        tags: ['Credentials'],
+        summary: "Retrieve a community's issuer keys",
+        description:
+          'Lists every key with which the service has signed, or will sign, credentials for the community. Anybody can make a credential with any name: only these keys are those of the community.',
+        params: CommunityParams,
+        response: {
+          200: jsonResponse('The keys, the newest first.', IssuerKeys),
+          ...problemResponses('CommunityNotFound'),
+        },
+      },
+    },
+    async ({ params }) => ({ data: await readIssuerKeys(context, params.communityId) }),
+  );
+
+  app.post(
+    '/communities/:communityId/issuerKeys',
+    {
+      config: { access: 'community', role: 'owner', idempotency: 'lock', sharesWriteConnections: true },
+      schema: {
+        operationId: 'rotateIssuerKey',
+        tags: ['Credentials'],
+        summary: 'Rotate the issuer key',
+        description:
+          'Gives the community a new key, with which new credentials are signed. Credentials that were signed with an older key stay valid. Requires the role `owner`.',
+        params: CommunityParams,
+        body: RotateIssuerKeyBody,
+        response: {
+          201: jsonResponse('The new key.', IssuerKey),
+          ...problemResponses(
+            ...KEY_ERRORS,
+            'CommunityNotFound',
+            'CredentialsUnavailable',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { params, body } = request;
+      const recordResponse = responseRecorderOf(request);
+      return reply
+        .code(201)
+        .send(await rotateIssuerKey(context, callerOf(request), { ...params, body, recordResponse }));
+    },
+  );
+}
+
+/** The route of the status lists, which is outside of /v1, because its URL is in the credentials. */
+export function statusListRoutes(app: App, context: Context): void {
+  const readStatusList = createStatusListReader(context);
+
+  app.get(
+    '/status/:listId',
+    {
+      config: { access: 'public', isRateLimitDocumented: true },
+      schema: {
+        operationId: 'readStatusList',
+        tags: ['Credentials'],
+        summary: 'Retrieve a status list',
+        description:
+          'Returns the Bitstring Status List, signed, that says which credentials of a community are revoked. Verifiers read it. The file that `npm run publish-status` writes for it can replace this URL.',
+        params: Type.Object({
+          listId: Type.String({ description: 'The id of the list, as in the credentials.' }),
+        }),
+        response: {
+          200: {
+            description: 'The list.',
+            content: { [CREDENTIAL_TYPE]: { schema: Type.Object({}, { additionalProperties: true }) } },
+          },
+          304: { description: 'Not modified: the `ETag` in `If-None-Match` is current.', type: 'null' },
+          ...problemResponses('StatusListNotFound', 'CredentialsUnavailable'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const list = await readStatusList(request.params.listId);
+      const cacheControl = `public, max-age=${STATUS_LIST_SECONDS}`;
+      return await sendWithEtag(request, reply, { ...list, contentType: CREDENTIAL_TYPE, cacheControl });
+    },
+  );
+}
+
+/** Adds the headers with which a web page of any origin can read a list, also a 429. */
+export async function addStatusListHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply
+    .header('Access-Control-Allow-Origin', '*')
+    .header('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy')
+    .header('Cross-Origin-Resource-Policy', 'cross-origin');
+}
+
+// Without a preference, the response is JSON.
+function isPngWanted({ headers }: FastifyRequest, ending: string | undefined): boolean {
+  if (ending !== undefined) return ending === '.png';
+  const accepted = (headers.accept ?? '').toLowerCase().replaceAll(/;\s*(?!q=)[^;,]*/g, '');
+  return negotiator.negotiate(accepted) === 'image/png';
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
+import { prepared } from './prepared-statements.ts';
+import { mayStillWrite } from './rights.ts';
+
+export interface IssuerKeyRow {
+  community_id: string;
+  generation: number;
+  public_key: Buffer;
+  created_at: Date;
+}
+
+/** The keys of a community, the newest first. */
+export async function findIssuerKeys(db: Database, communityId: string): Promise<IssuerKeyRow[]> {
+  const { rows } = await prepared<IssuerKeyRow>`
+    select community_id, generation, public_key, created_at from issuer_keys
+    where community_id = ${communityId} order by generation desc`.execute(db);
+  return rows;
+}
+
+/** Records the first key of a community, unless it has one. */
+export async function insertFirstIssuerKey(
+  db: Database,
+  { communityId, publicKey }: { communityId: string; publicKey: Buffer },
+): Promise<void> {
+  await sql`
+    insert into issuer_keys (community_id, generation, public_key) values (${communityId}, 1, ${publicKey})
+    on conflict do nothing`.execute(db);
+}
+
+/**
+ * Records the next key of a community. Undefined if the actor has lost its right. The community must be locked, and
+ * `generation` must be the next one.
+ */
+export async function insertIssuerKey(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  key: { communityId: string; generation: number; publicKey: Buffer },
+): Promise<IssuerKeyRow | undefined> {
+  const { rows } = await sql<IssuerKeyRow>`
+    with written as (
+      insert into issuer_keys (community_id, generation, public_key)
+      select ${key.communityId}, ${key.generation}::integer, ${key.publicKey}::bytea
+      where ${mayStillWrite(actor, sql`${key.communityId}::text`)}
+      returning *
+    ), recorded as ${insertAuditEntries(actor, 'rotateIssuerKey')}
+    select community_id, generation, public_key, created_at from written`.execute(tx);
+  return rows[0];
+}
+
+/** All keys of all communities. */
+export async function listIssuerKeys(
+  db: Database,
+): Promise<{ communityId: string; generation: number; publicKey: Buffer }[]> {
+  const { rows } = await sql<{ communityId: string; generation: number; publicKey: Buffer }>`
+    select community_id as "communityId", generation, public_key as "publicKey" from issuer_keys
+    order by community_id, generation`.execute(db);
+  return rows;
+}

@@ -1,0 +1,71 @@
+import type { OwnerState } from '@badge/protocol';
+import type { PageLanguage } from './choose-language.ts';
+
+/** The texts of an embed. They are HTML: their parameters are escaped. */
+export interface EmbedTexts {
+  /** What Intl formats with. Arabic has the calendar and the digits of the web pages. */
+  locale: string;
+  held(address: string): string;
+  notHeld(address: string): string;
+  claimedOn(date: string): string;
+  /** How an address has lost a badge. */
+  lostOn: Record<Exclude<OwnerState['status'], 'held'>, (date: string) => string>;
+  /** How often a badge was claimed. The forms are those of `Intl.PluralRules`; `other` is for all that are missing. */
+  claimed: Partial<Record<Intl.LDMLPluralRule, (count: string) => string>> & {
+    other: (count: string) => string;
+  };
+  missing: string;
+  failed: string;
+}
+
+// The words are those of the web pages (packages/web/src/i18n/messages).
+export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
+  en: {
+    locale: 'en',
+    held: (address) => `${address} has this badge`,
+    notHeld: (address) => `${address} does not have this badge`,
+    claimedOn: (date) => `Claimed on ${date}`,
+    lostOn: {
+      revoked: (date) => `The community revoked it on ${date}`,
+      moved: (date) => `The community moved it to another address on ${date}`,
+      burnt: (date) => `This address gave it up on ${date}`,
+    },
+    claimed: { other: (count) => `${count} claimed` },
+    missing: 'There is no such badge',
+    failed: 'The badge cannot be shown now',
+  },
+  es: {
+    locale: 'es',
+    held: (address) => `${address} tiene esta insignia`,
+    notHeld: (address) => `${address} no tiene esta insignia`,
+    claimedOn: (date) => `Reclamada el ${date}`,
+    lostOn: {
+      revoked: (date) => `La comunidad la revocó el ${date}`,
+      moved: (date) => `La comunidad la pasó a otra dirección el ${date}`,
+      burnt: (date) => `Esta dirección renunció a ella el ${date}`,
+    },
+    claimed: { one: (count) => `${count} reclamada`, other: (count) => `${count} reclamadas` },
+    missing: 'Esta insignia no existe',
+    failed: 'Ahora no se puede mostrar la insignia',
+  },
+  ar: {
+    locale: 'ar-u-ca-gregory-nu-latn',
+    held: (address) => `هذه الشارة لدى ${address}`,
+    notHeld: (address) => `هذه الشارة ليست لدى ${address}`,
+    claimedOn: (date) => `استُلمت في ${date}`,
+    lostOn: {
+      revoked: (date) => `ألغاها المجتمع في ${date}`,
+      moved: (date) => `نقلها المجتمع إلى عنوان آخر في ${date}`,
+      burnt: (date) => `تخلى عنها هذا العنوان في ${date}`,
+    },
+    claimed: {
+      zero: () => 'لم تُستلم بعد',
+      one: () => 'استُلمت مرة واحدة',
+      two: () => 'استُلمت مرتين',
+      few: (count) => `استُلمت ${count} مرات`,
+      other: (count) => `استُلمت ${count} مرة`,
+    },
+    missing: 'لا توجد شارة كهذه',
+    failed: 'لا يمكن عرض الشارة الآن',
+  },
+};

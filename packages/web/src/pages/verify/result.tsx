@@ -1,0 +1,161 @@
+import type { CredentialContent, Verification } from '@badge/credentials';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AddressGroups } from '../../design/address-groups.tsx';
+import { type Fact, FactList } from '../../design/fact-list.tsx';
+import { CheckIcon, InfoIcon, WarningIcon } from '../../design/icons.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { useFormats } from '../../formats.ts';
+import type { CheckedFile, Trust } from './check-credential.ts';
+import { IssuerPart } from './issuer-part.tsx';
+import { PicturePart } from './picture-part.tsx';
+import styles from './verify-page.module.css';
+
+// A text or a list in a credential can have any length.
+const MAX_SHOWN_CHARACTERS = 2_000;
+const MAX_SHOWN_RESULTS = 50;
+
+interface ResultProps {
+  checked: CheckedFile;
+  onTrust: (added: Partial<Trust>) => void;
+}
+
+/** Says in words what a file is. Shows what it says only if its issuer vouches for it. */
+export function Result({ checked, onTrust }: ResultProps) {
+  const { verification } = checked;
+  const { content } = verification;
+  return (
+    <>
+      <VerdictHeading verification={verification} />
+      {content !== null && isSigned(verification) && (
+        <div className={styles.parts}>
+          <div className={styles.column}>
+            <ContentPart content={content} />
+            <WalletPart content={content} />
+          </div>
+          <div className={styles.column}>
+            <IssuerPart key={content.issuer.did} checked={checked} content={content} onTrust={onTrust} />
+            <PicturePart checked={checked} content={content} />
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+function isSigned({ verdict }: Verification): boolean {
+  return ['valid', 'revoked', 'expired', 'statusUnknown'].includes(verdict);
+}
+
+const TONES = {
+  valid: 'success',
+  unconfirmed: 'warning',
+  revoked: 'error',
+  expired: 'warning',
+  changed: 'error',
+  statusUnknown: 'warning',
+  notACredential: 'error',
+  unsupported: 'info',
+} as const;
+
+const ICONS = { success: CheckIcon, warning: WarningIcon, error: WarningIcon, info: InfoIcon };
+
+function VerdictHeading({ verification }: { verification: Verification }) {
+  const { t } = useTranslation('verify');
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  const { verdict, reason, content } = verification;
+  const isUnconfirmed = verdict === 'valid' && content?.issuer.trusted === null;
+  const shown = isUnconfirmed ? 'unconfirmed' : verdict;
+  const Icon = ICONS[TONES[shown]];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new result moves the focus and the page to it.
+  useEffect(() => headingRef.current?.focus(), [verification]);
+  return (
+    <section className={joinClasses(styles.verdict, styles[TONES[shown]])}>
+      <span className={styles.mark}>
+        <Icon />
+      </span>
+      <div>
+        <h2 ref={headingRef} tabIndex={-1}>
+          {t(`verdict.${shown}`)}
+        </h2>
+        <p>{t(`reason.${reason.code}`)}</p>
+      </div>
+    </section>
+  );
+}
+
+function ContentPart({ content }: { content: CredentialContent }) {
+  const { t } = useTranslation('verify');
+  const { date } = useFormats();
+  const { name, description, narrative, criteriaUrl, awardedTimestamp, validUntilTimestamp, id, results } =
+    content;
+  const facts: Fact[] = [
+    ...textFact(t('what.description'), description === name ? '' : description),
+    ...textFact(t('what.narrative'), narrative),
+    ...textFact(t('what.criteria'), criteriaUrl),
+    ...textFact(t('what.awarded'), awardedTimestamp === null ? null : date(awardedTimestamp)),
+    ...textFact(t('what.until'), validUntilTimestamp === null ? null : date(validUntilTimestamp)),
+    ...textFact(t('what.id'), id),
+  ];
+  return (
+    <section className={styles.part}>
+      <h3>{t('what.title')}</h3>
+      <p className={styles.name}>
+        <bdi>{cut(name)}</bdi>
+      </p>
+      <FactList facts={facts} />
+      {results.length > 0 && (
+        <>
+          <h4>{t('what.results')}</h4>
+          <dl className={styles.results}>
+            {results.slice(0, MAX_SHOWN_RESULTS).map((result, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change, and names can be equal.
+              <div key={index}>
+                <dt>
+                  <bdi>{cut(result.name)}</bdi>
+                </dt>
+                <dd>
+                  <bdi>{cut(result.value)}</bdi>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          {results.length > MAX_SHOWN_RESULTS && (
+            <p className={styles.muted}>{t('what.more', { count: results.length - MAX_SHOWN_RESULTS })}</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function textFact(label: string, text: string | null): Fact[] {
+  if (text === null || text === '') return [];
+  return [{ label, value: <bdi className={styles.text}>{cut(text)}</bdi> }];
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_SHOWN_CHARACTERS ? text : `${text.slice(0, MAX_SHOWN_CHARACTERS)}…`;
+}
+
+function WalletPart({ content: { wallet, subjectId } }: { content: CredentialContent }) {
+  const { t } = useTranslation('verify');
+  return (
+    <section className={styles.part}>
+      <h3>{t('who.title')}</h3>
+      {wallet !== null && (
+        <>
+          <AddressGroups address={wallet.address} />
+          <p>{t('who.chain', { chain: wallet.chainId })}</p>
+          <p className={styles.muted}>{t('who.text')}</p>
+        </>
+      )}
+      {wallet === null && subjectId !== null && (
+        <p className={styles.text}>
+          <bdi>{cut(subjectId)}</bdi>
+        </p>
+      )}
+      {wallet === null && subjectId === null && <p className={styles.muted}>{t('who.nobody')}</p>}
+    </section>
+  );
+}

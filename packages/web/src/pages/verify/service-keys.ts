@@ -1,0 +1,34 @@
+import type { TrustedIssuer } from '@badge/credentials';
+import { BadgeApiError, type BadgeClient, createBadgeClient } from '@badge/sdk';
+import { badge } from '../../api.ts';
+
+/** What a service says about the key of a credential that says that it comes from there. */
+export type ServiceAnswer =
+  | { status: 'listed'; issuers: TrustedIssuer[] }
+  /** The service has no such badge, or its community has other keys. */
+  | { status: 'notListed'; issuers: TrustedIssuer[] }
+  | { status: 'unreachable'; issuers: TrustedIssuer[] };
+
+/**
+ * Asks a service for the keys of the community that has made a badge. The name of the community is that which the service
+ * gives, not that in the credential.
+ */
+export async function askService(
+  { origin, tokenId }: { origin: string; tokenId: number },
+  did: string,
+): Promise<ServiceAnswer> {
+  const client: BadgeClient = origin === location.origin ? badge : createBadgeClient({ url: origin });
+  try {
+    const { communityId } = await client.getToken({ tokenId });
+    const [{ name }, keys] = await Promise.all([
+      client.getCommunity({ communityId }),
+      client.getIssuerKeys({ communityId }),
+    ]);
+    const issuers = keys.map((key) => ({ did: key.did, name, source: new URL(origin).host }));
+    const isListed = issuers.some((issuer) => issuer.did === did);
+    return { status: isListed ? 'listed' : 'notListed', issuers };
+  } catch (error) {
+    const isMissing = error instanceof BadgeApiError && error.status === 404;
+    return { status: isMissing ? 'notListed' : 'unreachable', issuers: [] };
+  }
+}
