@@ -278,7 +278,7 @@ browserTest('an owner shows a badge on LinkedIn, on a website and in a README, a
     certUrl: pageUrl,
     certId: `${tokenId}-${owner}`,
   });
-  // LinkedIn no longer fills in its form, so the values can be copied.
+  // The form of LinkedIn can stay empty, so the values can be copied.
   await part.getByText('What to enter').click();
   await part.getByText('Credential URL').waitFor();
   const copyUrl = part
