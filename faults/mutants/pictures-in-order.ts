@@ -9,7 +9,10 @@ export const PICTURES_IN_ORDER: Mutant = {
   changes: {
     'app.ts': [['return createImageRenderer({', 'return createImageRenderer({ maxQueued: 1_024,']],
     'domain/pictures/read-picture.ts': [
-      ['images.render(spec, requester)', "images.render(spec, { ...requester, client: 'everybody' })"],
+      [
+        'bytes: await images.render(spec, requester)',
+        "bytes: await images.render(spec, { ...requester, client: 'everybody' })",
+      ],
     ],
     'http/send-picture.ts': [['const client = nameAddress(request);', 'const client = request.id;']],
     'http/hooks.ts': [['addRateLimit(images, rateLimiter);', '']],

@@ -6,7 +6,7 @@ test('CreateTokenBody has the specified fields and requires those that every tok
     [
       ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
       ...['communityId', 'nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors'],
-      ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'signature'],
+      ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'criteria', 'signature'],
     ].sort(),
   );
   expect([...CreateTokenBody.required].sort()).toEqual(
@@ -21,7 +21,7 @@ test('Token has the specified fields and requires all of them', () => {
   const fields = [
     ...['tokenId', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
-    ...['nftTypeId', 'customAttributes', 'claimedCount', 'contributorCount'],
+    ...['nftTypeId', 'customAttributes', 'criteria', 'claimedCount', 'contributorCount'],
   ].sort();
   expect(Object.keys(Token.properties).sort()).toEqual(fields);
   expect([...Token.required].sort()).toEqual(fields);

@@ -102,6 +102,7 @@ describe.each([
         name: 'InternalError',
         error: detail,
       },
+      warnings: [],
       createdAtTimestamp: expect.any(Number),
       completedAtTimestamp: expect.any(Number),
     });
