@@ -450,7 +450,7 @@ describe('no call is sent', () => {
     expect(proxy.methods).toEqual([]);
   });
 
-  test('for 1,000 bad claims by addresses that are not listed', async () => {
+  test('for 1,000 bad claims by addresses that are not listed', { tags: ['slow'] }, async () => {
     const fields = { isAllowlistRequired: true, totalClaimCount: undefined, contributors: [newAddress()] };
     const tokenId = await createToken(fields);
     const names = new Set<unknown>();
@@ -467,7 +467,9 @@ describe('no call is sent', () => {
   });
 });
 
-test('a caller can let the service ask 120 contracts in a minute, then gets 429', async () => {
+test('a caller can let the service ask 120 contracts in a minute, then gets 429', {
+  tags: ['slow'],
+}, async () => {
   const limited = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${proxy.url}` });
   const { address } = await deployMinimalWallet(anvil, newWallet());
   const created = await limited.call('/v1/tokens', { json: await signedToken(), key: limited.apiKey });

@@ -136,7 +136,9 @@ describe('the judges accept', () => {
     }
   });
 
-  test('every type of attribute, all optional fields, and as many attributes as are allowed', async () => {
+  test('every type of attribute, all optional fields, and as many attributes as are allowed', {
+    tags: ['slow'],
+  }, async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
       fieldName: `attribute ${index}`,
       type: 'string',
@@ -229,7 +231,7 @@ describe('a credential', () => {
     );
   });
 
-  test('has the same bytes in every process, and in concurrent requests', async () => {
+  test('has the same bytes in every process, and in concurrent requests', { tags: ['slow'] }, async () => {
     const { path } = await createBadge();
     const env = {
       BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),

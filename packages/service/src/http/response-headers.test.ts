@@ -83,7 +83,9 @@ async function sendRaw(service: TestService, request: string): Promise<{ status:
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers) };
 }
 
-test('with a right, a wrong and no key, every response has the security headers, and every error also no-store', async () => {
+test('with a right, a wrong and no key, every response has the security headers, and every error also no-store', {
+  tags: ['slow'],
+}, async () => {
   const routes = listRoutes();
   expect(routes.length).toBeGreaterThan(100);
   const statuses = new Set<number>();
