@@ -231,7 +231,7 @@ async function verifyCredentials(world: World, token: ChangedToken, random: Rand
   const { expected, credentials } = token;
   const isHeld = expected.isHeld?.value === true;
   const path = VIEWS.credential(expected);
-  const response = isHeld ? await client.readFrom(pickProcess(), path) : undefined;
+  const response = isHeld ? await client.readFrom(random.pick(client.apiNames) ?? '', path) : undefined;
   if (response?.status === 200) {
     const json = await response.text();
     const { id } = JSON.parse(json) as { id: string };
@@ -242,23 +242,20 @@ async function verifyCredentials(world: World, token: ChangedToken, random: Rand
   }
   const current = isHeld ? [...credentials.keys()].at(-1) : undefined;
   for (const [id, json] of credentials) {
-    const processName = pickProcess();
-    const { verdict, reason } = await verifyCredential(json, {
-      nowTimestamp: Date.now() + CLOCK_TOLERANCE_MS,
-      fetchStatusList: (url) => readList(processName, url),
-    });
-    // The process was not there.
-    if (reason.code === 'statusListUnreachable') continue;
-    token.compared += 1;
     const wanted = id === current ? 'valid' : 'revoked';
-    if (verdict !== wanted) {
-      const text = `the credential ${id} of ${path} is ${verdict} with the list of ${processName}, not ${wanted}: ${reason.detail}`;
-      await journal.violation('I14', text);
+    for (const processName of client.apiNames) {
+      const { verdict, reason } = await verifyCredential(json, {
+        nowTimestamp: Date.now() + CLOCK_TOLERANCE_MS,
+        fetchStatusList: (url) => readList(processName, url),
+      });
+      // The process was not there.
+      if (reason.code === 'statusListUnreachable') continue;
+      token.compared += 1;
+      if (verdict !== wanted) {
+        const text = `the credential ${id} of ${path} is ${verdict} with the list of ${processName}, not ${wanted}: ${reason.detail}`;
+        await journal.violation('I14', text);
+      }
     }
-  }
-
-  function pickProcess(): string {
-    return random.pick(client.apiNames) ?? '';
   }
 
   async function readList(processName: string, url: string): Promise<string> {
