@@ -17,7 +17,7 @@ const LONG_RUN_MINUTES = 10;
 /** A run that is shorter, such as that of CI, does not judge waits for a processor, which a busy machine causes too. */
 const MIN_MINUTES_TO_JUDGE_WAITS = 2;
 const SETTLE_TIMEOUT_MS = 60_000;
-const MUTANT_MS = 8_000;
+const MUTANT_MS = 15_000;
 // On a slow machine, the run of a mutant takes longer, so that this many writes are accepted.
 const MUTANT_MIN_ACCEPTED = 150;
 // Shorter than for the service, because one mutant never settles all operations.
