@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyError, quoteServer } from './mail-transport.ts';
+import { classifyError, createTurns, quoteServer } from './mail-transport.ts';
 
 const error = (fields: object) => Object.assign(new Error('failed'), fields);
 
@@ -41,4 +41,26 @@ test('what a server said is quoted without addresses, names of mailboxes and cod
   );
   expect(quoteServer('x'.repeat(1_000), [])).toHaveLength(300);
   expect(quoteServer('550 a+b(c) is no mailbox', ['a+b(c)'])).toBe('550 … is no mailbox');
+});
+
+test('calls begin one after another, with a pause, and at most so many run at the same time', async () => {
+  const takeTurn = createTurns(2, 20);
+  const begins: number[] = [];
+  let running = 0;
+  await Promise.all(
+    Array.from({ length: 5 }, () =>
+      takeTurn(async () => {
+        running += 1;
+        expect(running).toBeLessThanOrEqual(2);
+        begins.push(performance.now());
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        running -= 1;
+      }),
+    ),
+  );
+  const [first = 0, ...later] = begins;
+  for (const [index, begin] of later.entries()) {
+    // A timer of Node can end a millisecond early.
+    expect(begin - first).toBeGreaterThan((index + 1) * 20 - 2);
+  }
 });

@@ -78,12 +78,24 @@ export async function sendTokenBytes(
       const dependency = { content: token, membership: token, hasOwners: true };
       return { response: bytes, stored: { body: bytes, dependency } };
     }));
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  const etag = etagOf(body);
   reply.header('ETag', etag);
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   if (stored !== undefined) await reader.hold(body.length);
   reader.startWriting(body.length);
   return reply.type(contentType).send(body);
+}
+
+// The etags of stored bytes, which are sent many times.
+const etags = new WeakMap<Buffer, string>();
+
+function etagOf(body: Buffer): string {
+  let etag = etags.get(body);
+  if (etag === undefined) {
+    etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    etags.set(body, etag);
+  }
+  return etag;
 }
 
 /**
