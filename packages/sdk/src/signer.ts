@@ -65,9 +65,10 @@ async function isContract(
   walletChainIds: readonly number[],
 ): Promise<boolean> {
   if (chainId === null || !walletChainIds.includes(chainId)) return false;
-  // 0xef0100 begins the code of a key's account (EIP-7702), whose wallet compares the chains.
   const code = await getCode?.(address).catch(() => undefined);
-  return typeof code === 'string' && code.length > 2 && !/^0xef0100/i.test(code);
+  // An account without code, or with only zeros, is no contract. 0xef0100 begins the code of a key's account (EIP-7702),
+  // whose wallet compares the chains.
+  return typeof code === 'string' && /^0x(?!0*$|ef0100)/i.test(code);
 }
 
 type FieldType = (typeof EIP712_TYPES)[keyof typeof EIP712_TYPES][number]['type'];

@@ -378,7 +378,7 @@ function createObservedChain(
     ...endpoints,
     onFailure: ({ chainId, endpoint, reason }) =>
       logFailure(new Error(`endpoint ${endpoint} of chain ${chainId}: ${reason}`)),
-    onRequest: (result) => metrics.chainRequests.inc({ result }),
+    onRead: (result) => metrics.chainReads.inc({ result }),
   });
 }
 

@@ -8,7 +8,7 @@ export interface Metrics {
   refusedOperations: Counter;
   webhookRequests: Counter<'result'>;
   mails: Counter<'result'>;
-  chainRequests: Counter<'result'>;
+  chainReads: Counter<'result'>;
   drawnPictures: Counter;
   pictureCacheErrors: Counter;
   waitingRequests: Gauge<'resource'>;
@@ -129,9 +129,9 @@ export function createMetrics({
       labelNames: ['result'],
       registers,
     }),
-    chainRequests: new Counter({
-      name: 'badge_chain_requests_total',
-      help: 'Requests to endpoints of chains sent by this process, by their result: success or failure.',
+    chainReads: new Counter({
+      name: 'badge_chain_reads_total',
+      help: 'Reads of chains by this process through one endpoint each, by their result: success or failure.',
       labelNames: ['result'],
       registers,
     }),

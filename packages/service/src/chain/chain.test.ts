@@ -141,3 +141,17 @@ test('a service that sends too many requests itself is busy, and no endpoint has
   for (const error of errors) expect(error).toBeInstanceOf(ChainBusy);
   expect(failures).toEqual([]);
 });
+
+test('if requests wait for an endpoint that does not respond, the chain is unavailable, and not busy', {
+  tags: ['slow'],
+  timeout: 20_000,
+}, async () => {
+  const silent = await startRpcProxy();
+  silent.misbehave(() => undefined);
+  stops.push(silent.stop);
+  const { chain } = openChain([silent.url], { ...LIMITS, concurrency: 1 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => callOnce(chain)));
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ reason: expect.any(ChainUnavailable) });
+  }
+});

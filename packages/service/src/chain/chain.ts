@@ -3,6 +3,7 @@ import {
   type Endpoint,
   EndpointFailure,
   type EndpointLimits,
+  ReadTimeout,
   RpcFailure,
   type RpcOutcome,
 } from './endpoint.ts';
@@ -67,23 +68,24 @@ export interface ChainOptions {
   limits?: EndpointLimits;
   /** Called for each failure of an endpoint, which has this position among the URLs. */
   onFailure?: (failure: { chainId: number; endpoint: number; reason: string }) => void;
-  /** Called for each request that was sent. */
-  onRequest?: (result: 'success' | 'failure') => void;
+  /** Called at the end of each read through one endpoint. */
+  onRead?: (result: 'success' | 'failure') => void;
 }
 
 /** The endpoints of one chain, in the order in which they are asked. */
-export function createChain({ chainId, urls, limits, onFailure, onRequest }: ChainOptions): Chain {
+export function createChain({ chainId, urls, limits, onFailure, onRead }: ChainOptions): Chain {
   const sources = urls.map((url, index) => {
-    const endpoint = countRequests(createEndpoint(url, limits), onRequest);
-    return { ...createSource(chainId, endpoint), position: index + 1, avoidedUntilMs: 0 };
+    return { ...createSource(chainId, createEndpoint(url, limits)), position: index + 1, avoidedUntilMs: 0 };
   });
 
   return {
     chainId,
     read: async (work) => {
       const nowMs = performance.now();
-      const isAvoided = (source: (typeof sources)[number]) => source.avoidedUntilMs > nowMs;
-      const inOrder = [...sources.filter((one) => !isAvoided(one)), ...sources.filter(isAvoided)];
+      const inOrder = [
+        ...sources.filter((one) => !isAvoided(one, nowMs)),
+        ...sources.filter((one) => isAvoided(one, nowMs)),
+      ];
       let failures = 0;
       for (const source of inOrder) {
         // Requests that nobody waits for any more are not sent.
@@ -92,13 +94,20 @@ export function createChain({ chainId, urls, limits, onFailure, onRequest }: Cha
           const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(READ_MS)]);
           const result = await work(await source.pin(signal));
           source.avoidedUntilMs = 0;
+          onRead?.('success');
           return result;
         } catch (error) {
-          if (error instanceof GateBusy) continue;
+          if (error instanceof GateBusy) {
+            // Requests wait too long for an endpoint that does not respond.
+            if (isAvoided(source, performance.now())) failures += 1;
+            continue;
+          }
           if (!(error instanceof EndpointFailure)) throw error;
           failures += 1;
-          // Otherwise, a contract could let its endpoints seem to be broken.
-          if (!(error instanceof RpcFailure)) source.avoidedUntilMs = performance.now() + AVOIDED_MS;
+          onRead?.('failure');
+          // Otherwise, a contract or a large read could let the endpoints seem to be broken.
+          if (!(error instanceof RpcFailure || error instanceof ReadTimeout))
+            source.avoidedUntilMs = performance.now() + AVOIDED_MS;
           onFailure?.({ chainId, endpoint: source.position, reason: error.message });
         } finally {
           ended.abort();
@@ -125,20 +134,8 @@ export function createChain({ chainId, urls, limits, onFailure, onRequest }: Cha
   };
 }
 
-function countRequests(endpoint: Endpoint, onRequest: ChainOptions['onRequest']): Endpoint {
-  return {
-    ...endpoint,
-    send: async (request, signal) => {
-      try {
-        const outcome = await endpoint.send(request, signal);
-        onRequest?.('success');
-        return outcome;
-      } catch (error) {
-        if (error instanceof EndpointFailure) onRequest?.('failure');
-        throw error;
-      }
-    },
-  };
+function isAvoided({ avoidedUntilMs }: { avoidedUntilMs: number }, nowMs: number): boolean {
+  return avoidedUntilMs > nowMs;
 }
 
 function createSource(chainId: number, endpoint: Endpoint) {

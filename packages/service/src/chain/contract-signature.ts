@@ -67,19 +67,20 @@ async function askWallet(block: PinnedBlock, signed: SignedHash): Promise<Verdic
 const STOPPED: CallOutcome = { kind: 'failed', data: null };
 
 // Some wallets refuse with an invalid instruction, for which nodes have errors of many kinds. The validator turns it into a
-// revert, which can only come from the wallet, if there is one. It cannot make a signature valid here.
+// revert. It gets more gas, so that the wallet has at least as much as before. It cannot make a signature valid here.
 async function isStopped(block: PinnedBlock, wallet: string, signed: SignedHash): Promise<boolean> {
-  return (await block.hasCode(wallet)) && (await callValidator(block, signed)).kind === 'failed';
+  return (await block.hasCode(wallet)) && (await callValidator(block, signed, 2 * GAS)).kind === 'failed';
 }
 
 // The code of the validator deploys the wallet, asks it, and returns one byte. Nothing of it stays on the chain.
 async function callValidator(
   block: PinnedBlock,
   { signer, hash, signature }: SignedHash,
+  gas = GAS,
 ): Promise<CallOutcome> {
   const values: AbiArgument[] = [{ word: signer }, { word: hash }, { bytes: signature }];
   const data = `${SIGNATURE_VALIDATOR}${encodeArguments(values)}`;
-  return await block.call({ data }, { gas: GAS, maxBytes: MAX_RESPONSE_BYTES });
+  return await block.call({ data }, { gas, maxBytes: MAX_RESPONSE_BYTES });
 }
 
 async function askValidator(block: PinnedBlock, signed: SignedHash): Promise<Verdict> {

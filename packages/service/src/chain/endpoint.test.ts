@@ -75,6 +75,18 @@ test('a long text counts up to the limit, whatever is behind it', async () => {
   }
 });
 
+test.each([0, 1, 2, 3, 4, 5])(
+  'a text can be cut inside an escape sequence, after %i characters',
+  async (shift) => {
+    const data = `${'x'.repeat(shift)}${'\u0001'.repeat(1_000)}`;
+    const url = await startServer((response, id) =>
+      reply(response, id, { error: { code: 3, message: 'execution reverted', data } }),
+    );
+    const outcome = await open(url).send({ ...REQUEST, maxBytes: 500 }, SIGNAL);
+    expect(outcome).toMatchObject({ kind: 'error', code: 3 });
+  },
+);
+
 test.each([
   [
     'a long list',

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { createGate, GateBusy, type GateLimits } from './gate.ts';
+import { createGate, type GateLimits } from './gate.ts';
 
 /** What the requests to one endpoint may use. */
 export interface EndpointLimits extends GateLimits {
@@ -33,6 +33,9 @@ export class EndpointFailure extends Error {
 
 /** Thrown if a node has responded with an error, which the request may have caused. */
 export class RpcFailure extends EndpointFailure {}
+
+/** Thrown if the time of a whole read is over before the endpoint was late with this request. */
+export class ReadTimeout extends EndpointFailure {}
 
 export interface Endpoint {
   /**
@@ -120,8 +123,7 @@ export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LI
       } catch (error) {
         if (error instanceof EndpointFailure) throw error;
         if (timeout.aborted) throw new EndpointFailure('it did not respond in time');
-        // The caller has given up before the endpoint was late.
-        if (signal.aborted) throw new GateBusy();
+        if (signal.aborted) throw new ReadTimeout('a read took too long');
         throw new EndpointFailure(describeError(error as NodeJS.ErrnoException));
       } finally {
         leave();
@@ -177,10 +179,18 @@ function parseError(error: unknown): RpcOutcome {
   return { kind: 'error', code: error.code, message: error.message, data };
 }
 
+// The longest escape sequence of JSON is `\u0000`.
+const MAX_ESCAPE_LENGTH = 6;
+
 // A contract decides how long a result, or the message and the data of a revert, are. If the response breaks off in such a
-// text, everything before counts.
+// text, everything before counts, without an escape sequence that is incomplete.
 function parseCut(text: string): unknown {
-  return parseJson(`${text}"}`) ?? parseJson(`${text}"}}`);
+  for (let dropped = 0; dropped < MAX_ESCAPE_LENGTH; dropped += 1) {
+    const kept = text.slice(0, text.length - dropped);
+    const message = parseJson(`${kept}"}`) ?? parseJson(`${kept}"}}`);
+    if (message !== undefined) return message;
+  }
+  return undefined;
 }
 
 function parseJson(text: string): unknown {

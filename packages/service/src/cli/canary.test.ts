@@ -366,7 +366,7 @@ test('a service writes no key of an endpoint when the endpoints fail, and say wh
   }
   await service.waitForLog('an endpoint of a chain failed');
   responses.metrics = await (await fetch(`${service.url}/metrics`)).text();
-  expect(responses.metrics).toContain('badge_chain_requests_total{result="failure"}');
+  expect(responses.metrics).toContain('badge_chain_reads_total{result="failure"}');
   responses.environment = await (await fetch(`${service.url}/v1/environment`)).text();
   expect(await service.end('SIGTERM')).toBe(0);
   const doctor = spawnTestBadge(environment, { command: 'doctor' });

@@ -10,8 +10,11 @@ import type { NewSignature } from '../storage/operations.ts';
 import { readWalletChainId } from './communities/read-community.ts';
 import { Refusal } from './refusal.ts';
 
-/** Counts requests to endpoints of chains for the caller of a request. Throws `RateLimited` if it has caused too many. */
-export type CountChainCalls = (calls: number) => void;
+/**
+ * Runs calls of a chain for the caller of a request, when it is its turn. `calls` is how many contracts or names are asked.
+ * Throws `RateLimited` if the caller has caused too many.
+ */
+export type RunChainCalls = <T>(calls: number, work: () => Promise<T>) => Promise<T>;
 
 interface SignedDigest {
   /** EIP-712 digest in this service's domain. */
@@ -26,7 +29,7 @@ interface SignedDigest {
   startDetail: () => string;
   /** Returns the chain on which the signer can be a contract. Called only if its contract must be asked. */
   findChainId: () => Promise<number>;
-  countChainCalls: CountChainCalls;
+  runChainCalls: RunChainCalls;
 }
 
 /** A signature that was checked, as it is stored. */
@@ -71,11 +74,10 @@ export function beginSignatureCheck(
     const chainId = await signed.findChainId();
     const chain = context.chains.get(chainId);
     if (chain === undefined) throw withoutContract(describeMissingEndpoint(chainId));
-    signed.countChainCalls(1);
     const { signer, digest: hash } = signed;
-    const verdict = await verifyWithContract(chain, { signer, hash, signature }).catch(
-      refuseChainErrors(chainId),
-    );
+    const verdict = await signed
+      .runChainCalls(1, () => verifyWithContract(chain, { signer, hash, signature }))
+      .catch(refuseChainErrors(chainId));
     return acceptVerdict(verdict, signature);
   }
 
@@ -150,7 +152,7 @@ export function beginTokenSignatureCheck(
   }: {
     primaryType: TokenIdMessageName;
     token: { token_id: number; community_id: string };
-  } & Pick<SignedDigest, 'signature' | 'signer' | 'refusal' | 'countChainCalls'>,
+  } & Pick<SignedDigest, 'signature' | 'signer' | 'refusal' | 'runChainCalls'>,
 ): SignatureCheck<NewSignature> {
   const check = beginSignatureCheck(context, {
     ...signed,

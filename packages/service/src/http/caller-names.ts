@@ -8,9 +8,15 @@ export function nameAddress({ ip }: FastifyRequest): string {
   return toAddressGroup(ip);
 }
 
-/** Returns the caller name of an API key, or of the address of a session. */
+/**
+ * Returns the caller name of an API key, or of the address of a session. On another chain, the address of a contract wallet
+ * can be that of somebody else.
+ */
 export function nameKey(caller: Caller): string {
-  if (caller.kind === 'session') return `0x${caller.address.toString('hex')}`;
+  if (caller.kind === 'session') {
+    const { address, walletChainId } = caller;
+    return `0x${address.toString('hex')}${walletChainId === null ? '' : `@${walletChainId}`}`;
+  }
   return caller.kind === 'community' ? caller.apiKeyId : 'operator';
 }
 

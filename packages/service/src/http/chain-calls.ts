@@ -1,41 +1,61 @@
-import type { FastifyRequest } from 'fastify';
-import type { CountChainCalls } from '../domain/check-signature.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RunChainCalls } from '../domain/check-signature.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { type RequestCounter, toCountName } from '../rate-limits/request-counter.ts';
 import { optionalCallerOf } from './auth.ts';
 import { isForAddress, nameKeyOrAddress } from './caller-names.ts';
+import { clientSignal } from './client-signal.ts';
+import { endLargeBodyTurn } from './json-body.ts';
 import { stateOf } from './request-state.ts';
+import { takeWriteConnection } from './shares/write-connections.ts';
 
 /** How long the calls of a caller count. */
 export const CHAIN_CALL_WINDOW_SECONDS = 60;
-/** How many contract wallets a caller can let the service ask in a window. docs/interface.md states both numbers. */
-export const MAX_CHAIN_CALLS = { perAddress: 120, perKey: 600 };
+/**
+ * How many contract wallets and ENS names a caller can let the service ask in a window. docs/interface.md states both
+ * numbers.
+ */
+export const MAX_CHAIN_CALLS = { perAddress: 120, perKey: 400 };
 
 /**
- * Returns the hook that prepares the limit of chain calls. It is there even without rate limits, because the endpoints belong
- * to others, who limit and bill requests.
+ * Returns the hook that prepares the calls of chains. Their limit is there even without rate limits, because the endpoints
+ * belong to others, who limit and bill requests.
  */
-export function limitChainCalls(counter: RequestCounter): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
-    stateOf(request).countChainCalls = (calls) => {
-      const caller = optionalCallerOf(request);
-      const isKey = caller !== null && !isForAddress(caller);
-      const quota = isKey ? MAX_CHAIN_CALLS.perKey : MAX_CHAIN_CALLS.perAddress;
-      const name = toCountName('chain-call', nameKeyOrAddress(request));
-      const { isExceeded, resetSeconds } = counter.count(name, quota, calls);
-      if (!isExceeded) return;
-      throw new Refusal(
-        'RateLimited',
-        'Too many signatures of contract wallets, or ENS names, came from this caller. Retry after the number of seconds in Retry-After.',
-        { retryAfterSeconds: resetSeconds },
-      );
+export function prepareChainCalls(
+  counter: RequestCounter,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (request, reply) => {
+    stateOf(request).runChainCalls = async (calls, work) => {
+      countCalls(counter, request, calls);
+      // Requests that need no chain do not wait for what this one holds.
+      endLargeBodyTurn(request);
+      const { writeConnection } = stateOf(request);
+      writeConnection?.release();
+      const { chainReads } = request.server.resources;
+      const result = await chainReads.run(nameKeyOrAddress(request), clientSignal(reply), work);
+      if (writeConnection !== null) await takeWriteConnection(request, reply);
+      return result;
     };
   };
 }
 
-/** Returns the function that counts the chain calls of a request under /v1. */
-export function chainCallsOf(request: FastifyRequest): CountChainCalls {
-  const { countChainCalls } = stateOf(request);
-  if (countChainCalls === null) throw new Error('the route is not under /v1');
-  return countChainCalls;
+function countCalls(counter: RequestCounter, request: FastifyRequest, calls: number): void {
+  const caller = optionalCallerOf(request);
+  const isKey = caller !== null && !isForAddress(caller);
+  const quota = isKey ? MAX_CHAIN_CALLS.perKey : MAX_CHAIN_CALLS.perAddress;
+  const name = toCountName('chain-call', nameKeyOrAddress(request));
+  const { isExceeded, resetSeconds } = counter.count(name, quota, calls);
+  if (!isExceeded) return;
+  throw new Refusal(
+    'RateLimited',
+    'Too many signatures of contract wallets, or ENS names, came from this caller. Retry after the number of seconds in Retry-After.',
+    { retryAfterSeconds: resetSeconds },
+  );
+}
+
+/** Returns the function that runs the chain calls of a request under /v1. */
+export function chainCallsOf(request: FastifyRequest): RunChainCalls {
+  const { runChainCalls } = stateOf(request);
+  if (runChainCalls === null) throw new Error('the route is not under /v1');
+  return runChainCalls;
 }

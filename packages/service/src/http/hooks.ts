@@ -6,7 +6,7 @@ import { addStatusListHeaders } from '../routes/credentials.ts';
 import { addMetadataHeaders } from '../routes/metadata.ts';
 import { addOEmbedHeaders } from '../routes/oembed.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
-import { limitChainCalls } from './chain-calls.ts';
+import { prepareChainCalls } from './chain-calls.ts';
 import { limitCodeGuesses } from './code-guesses.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
@@ -84,7 +84,7 @@ export function addV1Hooks(
   addJsonHooks(v1);
   v1.addHook('preHandler', takeWriteConnection);
   v1.addHook('preHandler', limitCodeGuesses(context, guessCounter));
-  v1.addHook('preHandler', limitChainCalls(chainCallCounter));
+  v1.addHook('preHandler', prepareChainCalls(chainCallCounter));
   if (rateLimiter !== null) {
     v1.addHook('preHandler', rateLimiter.countWork);
     v1.addHook('onSend', rateLimiter.countBody);

@@ -1,7 +1,8 @@
+import type { Permit } from '@badge/turn-queue/fair-semaphore';
 import type { FastifyRequest } from 'fastify';
 import type { DatabaseTransaction, OperationKey, RecordResponse } from '../context.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { CountChainCalls } from '../domain/check-signature.ts';
+import type { RunChainCalls } from '../domain/check-signature.ts';
 
 /** What a request that creates secrets does for its idempotency key, because its response is not stored. */
 export interface Renewal {
@@ -36,8 +37,10 @@ export interface RequestState {
   recordResponse: RecordResponse | undefined;
   /** Set for a request with a key whose repetition creates new secrets (`idempotency/idempotency.ts`). */
   renewal: Renewal | undefined;
-  /** Counts requests to endpoints of chains for the caller; null before its key was checked (`chain-calls.ts`). */
-  countChainCalls: CountChainCalls | null;
+  /** The database connection of a write that has a transaction of its own (`shares/write-connections.ts`). */
+  writeConnection: Permit | null;
+  /** Runs calls of chains for the caller; null before its key was checked (`chain-calls.ts`). */
+  runChainCalls: RunChainCalls | null;
   /** Functions to call just before the response is sent (`shares/resources.ts`). */
   releases: (() => void)[];
 }
@@ -61,7 +64,8 @@ export function stateOf(request: FastifyRequest): RequestState {
     operationKey: null,
     recordResponse: undefined,
     renewal: undefined,
-    countChainCalls: null,
+    writeConnection: null,
+    runChainCalls: null,
     releases: [],
   };
   return request.state;

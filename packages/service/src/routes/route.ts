@@ -84,14 +84,14 @@ export function sendAccepted(
   return reply.code(status).headers(headers).send(body);
 }
 
-/** Returns what a request sends that starts an operation on a token, and the counter of its chain calls. */
+/** Returns what a request sends that starts an operation on a token, and the function that runs its chain calls. */
 export function tokenRequestOf<Body>(request: FastifyRequest & { params: { tokenId: string }; body: Body }) {
   const { params, body } = request;
   return {
     tokenId: params.tokenId,
     body,
     key: operationKeyOf(request),
-    countChainCalls: chainCallsOf(request),
+    runChainCalls: chainCallsOf(request),
   };
 }
 

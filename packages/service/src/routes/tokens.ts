@@ -54,7 +54,7 @@ export function tokenRoutes(app: App, context: Context): void {
       const key = operationKeyOf(request);
       return sendAccepted(
         reply,
-        await requestToken(context, callerOf(request), { body, key, countChainCalls: chainCallsOf(request) }),
+        await requestToken(context, callerOf(request), { body, key, runChainCalls: chainCallsOf(request) }),
       );
     },
   );

@@ -4,7 +4,7 @@ import type { Address } from '../signatures/address.ts';
 import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import type { Database } from './database.ts';
 import { prepared } from './prepared-statements.ts';
-import { IS_SESSION_VALID, WALLET_CHAIN_ID } from './rights.ts';
+import { countsOnChain, IS_SESSION_VALID, WALLET_CHAIN_ID } from './rights.ts';
 
 export interface ValidSession {
   sessionId: string;
@@ -12,9 +12,15 @@ export interface ValidSession {
   /** The chain of the contract wallet that has signed in; null if a key has. */
   walletChainId: number | null;
   expiresAt: Date;
-  /** Whether the address is a member of any community. */
+  /** Whether the address is a member of any community in which the session counts. */
   isMember: boolean;
 }
+
+// SQL: whether the address of the session `s` is a member of a community in which the session counts.
+const IS_MEMBER = sql<boolean>`exists (
+  select from members m
+  where m.address = s.address and ${countsOnChain(WALLET_CHAIN_ID, sql`m.community_id`)}
+)`;
 
 /** Returns the session of each SHA-256 hash, in the same order; null if the session is unknown, expired or ended. */
 export async function findValidSessions(db: Database, hashes: Buffer[]): Promise<(ValidSession | null)[]> {
@@ -27,7 +33,7 @@ export async function findValidSessions(db: Database, hashes: Buffer[]): Promise
     is_member: boolean;
   }>`
     select s.session_id, s.token_hash, s.address, ${WALLET_CHAIN_ID} as wallet_chain_id, s.expires_at,
-           exists (select from members m where m.address = s.address) as is_member
+           ${IS_MEMBER} as is_member
     from unnest((select ${hashes}::bytea[])) as presented (token_hash)
     cross join lateral (select * from sessions s where s.token_hash = presented.token_hash limit 1) s
     where ${IS_SESSION_VALID}`.execute(db);

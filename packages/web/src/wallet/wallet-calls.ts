@@ -133,6 +133,10 @@ export async function moveToSigningChain(
 ): Promise<void> {
   const chainId = await findActiveChain(provider);
   if (await canSignOnChain(provider, { address, chainId }, environment)) return;
+  // Before the switch, because the contract is on the chain of the wallet.
+  if (!mayContractsSign(environment) && (await isContract(provider, address))) {
+    throw new WalletError('ContractWallet');
+  }
   await switchChain(provider, environment.eip712.domain.chainId);
 }
 

@@ -13,7 +13,7 @@ import { lockTokens } from '../../storage/claims.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
-import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -42,17 +42,17 @@ export async function createClaimLinks(
     tokenId,
     body,
     renewal,
-    countChainCalls,
+    runChainCalls,
   }: {
     tokenId: string;
     body: CreateClaimLinksBody;
     renewal: Renewal | undefined;
-    countChainCalls: CountChainCalls;
+    runChainCalls: RunChainCalls;
   },
 ): Promise<CreatedClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const check = beginCreatorCheck(context, token, body, countChainCalls);
+  const check = beginCreatorCheck(context, token, body, runChainCalls);
   checkAllowlist(token, body);
   const signature = (await check?.finish()) ?? null;
   return await context.transaction(async (tx) => {
@@ -78,7 +78,7 @@ function beginCreatorCheck(
   context: Context,
   token: TokenSummaryRow,
   body: CreateClaimLinksBody,
-  countChainCalls: CountChainCalls,
+  runChainCalls: RunChainCalls,
 ): SignatureCheck<NewSignature> | null {
   if (!body.signature) return null;
   return beginTokenSignatureCheck(context, {
@@ -87,7 +87,7 @@ function beginCreatorCheck(
     signer: token.creator,
     signature: body.signature,
     refusal: 'NotSignedByCreator',
-    countChainCalls,
+    runChainCalls,
   });
 }
 

@@ -6,7 +6,7 @@ import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -40,17 +40,17 @@ export async function requestAdminAirdrop(
     tokenId,
     body,
     key,
-    countChainCalls,
+    runChainCalls,
   }: {
     tokenId: string;
     body: AdminAirdropWithoutConsentBody | AdminAirdropBody;
     key: OperationKey | null;
-    countChainCalls: CountChainCalls;
+    runChainCalls: RunChainCalls;
   },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const checks = [await beginAdminCheck(context, token, body, countChainCalls)];
+  const checks = [await beginAdminCheck(context, token, body, runChainCalls)];
   const address = parseAddress(body.receivingAddress);
   const hasConsent = 'receiverSignature' in body;
   if (hasConsent) {
@@ -61,7 +61,7 @@ export async function requestAdminAirdrop(
         signer: address,
         signature: body.receiverSignature,
         refusal: 'NotSignedByReceiver',
-        countChainCalls,
+        runChainCalls,
       }),
     );
   }
@@ -77,7 +77,7 @@ async function beginAdminCheck(
   context: Context,
   token: TokenSummaryRow,
   body: AdminAirdropWithoutConsentBody,
-  countChainCalls: CountChainCalls,
+  runChainCalls: RunChainCalls,
 ): Promise<SignatureCheck<NewSignature>> {
   const admin = parseAddress(body.adminAddress);
   const check = beginTokenSignatureCheck(context, {
@@ -86,7 +86,7 @@ async function beginAdminCheck(
     signer: admin,
     signature: body.adminSignature,
     refusal: 'NotSignedByAdmin',
-    countChainCalls,
+    runChainCalls,
   });
   const community = await readCommunityRow(context, token.community_id);
   if (!community.admin_addresses.some((address) => address.equals(admin))) {

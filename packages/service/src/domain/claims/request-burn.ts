@@ -4,7 +4,7 @@ import { parseAddress } from '../../signatures/address.ts';
 import { isOwner } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
-import { beginTokenSignatureCheck, type CountChainCalls } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
@@ -16,8 +16,8 @@ export async function requestBurn(
     tokenId,
     body,
     key,
-    countChainCalls,
-  }: { tokenId: string; body: BurnBody; key: OperationKey | null; countChainCalls: CountChainCalls },
+    runChainCalls,
+  }: { tokenId: string; body: BurnBody; key: OperationKey | null; runChainCalls: RunChainCalls },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   const owner = parseAddress(body.burningAddress);
@@ -27,7 +27,7 @@ export async function requestBurn(
     signer: owner,
     signature: body.signature,
     refusal: 'NotSignedByOwner',
-    countChainCalls,
+    runChainCalls,
   });
   if (!(await isOwner(context.database, token.token_id, owner))) {
     throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);

@@ -8,7 +8,7 @@ import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClaimCode, hashClient } from '../claim-links/rules.ts';
 import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
@@ -28,19 +28,19 @@ export async function requestClaim(
     body,
     key,
     client,
-    countChainCalls,
+    runChainCalls,
   }: {
     tokenId: string;
     body: ClaimBody;
     key: OperationKey | null;
     client: string;
-    countChainCalls: CountChainCalls;
+    runChainCalls: RunChainCalls;
   },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) await checkMayActFor(context, caller, token.community_id);
   const address = parseAddress(body.claimingAddress);
-  const proof = beginProofCheck(context, caller, { token, address, body, countChainCalls });
+  const proof = beginProofCheck(context, caller, { token, address, body, runChainCalls });
   const link = body.claimCode ? await readClaimLink(context, token.token_id, body.claimCode) : null;
   const isSigned = proof !== null;
   if (link?.is_signature_required && !isSigned) {
@@ -111,8 +111,8 @@ function beginProofCheck(
     token,
     address,
     body,
-    countChainCalls,
-  }: { token: TokenSummaryRow; address: Address; body: ClaimBody; countChainCalls: CountChainCalls },
+    runChainCalls,
+  }: { token: TokenSummaryRow; address: Address; body: ClaimBody; runChainCalls: RunChainCalls },
 ): SignatureCheck<NewSignature> | null {
   const signature = body.signature ?? null;
   if (signature === null && token.is_signature_required) {
@@ -134,6 +134,6 @@ function beginProofCheck(
     signer: address,
     signature,
     refusal: 'NotSignedByClaimer',
-    countChainCalls,
+    runChainCalls,
   });
 }

@@ -2,11 +2,12 @@ import { LIMITS, type RequestError } from '@badge/protocol';
 import type { Ens, EnsResolution } from '../../chain/ens.ts';
 import type { Context } from '../../context.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
-import { type CountChainCalls, refuseChainErrors } from '../check-signature.ts';
+import { type RunChainCalls, refuseChainErrors } from '../check-signature.ts';
 import { checkNoErrors, MAX_ERRORS } from '../refusal.ts';
 import { looksLikeEnsName, normaliseContributor, normaliseContributors } from './rules.ts';
 
-const NAMES_PER_CALL = 10;
+// They must end within one read of the chain, also with a slow endpoint.
+const NAMES_PER_READ = 25;
 
 const RESOLUTION_ERRORS: Record<Exclude<EnsResolution['kind'], 'address'>, string> = {
   none: 'is an ENS name without an Ethereum address',
@@ -14,27 +15,37 @@ const RESOLUTION_ERRORS: Record<Exclude<EnsResolution['kind'], 'address'>, strin
     'is an ENS name that only a server off the chain can resolve (CCIP-Read), which this service does not ask',
 };
 
-/**
- * Returns contributors in their normal form, without duplicates. If the service resolves ENS names, they become addresses;
- * throws for a name that does not resolve. Otherwise, each of them gets a warning. Requests may be sent to an endpoint, so
- * this must not be called in a transaction.
- */
-export async function readContributors(
-  context: Context,
+/** A list of contributors, of which everything was checked that needs no chain. */
+export interface ContributorsToRead {
+  /**
+   * Returns the contributors in their normal form, without duplicates. If the service resolves ENS names, they become
+   * addresses; throws for a name that does not resolve. Otherwise, each of them gets a warning. Requests may be sent to an
+   * endpoint, so this must not be called in a transaction.
+   */
+  finish(): Promise<{ contributors: AllowlistContributor[]; warnings: RequestError[] }>;
+}
+
+/** Begins to read contributors. Throws if a name that would be resolved is invalid, or if there are too many of them. */
+export function beginReadingContributors(
+  { ens }: Context,
   texts: string[],
-  countChainCalls: CountChainCalls,
-): Promise<{ contributors: AllowlistContributor[]; warnings: RequestError[] }> {
+  runChainCalls: RunChainCalls,
+): ContributorsToRead {
   const named = texts.flatMap((text, index) =>
     looksLikeEnsName(text) ? [{ text, pointer: `/contributors/${index}` }] : [],
   );
-  if (named.length === 0 || context.ens === null) {
-    return {
-      contributors: normaliseContributors(texts),
-      warnings: named.slice(0, MAX_ERRORS).map(toWarning),
-    };
+  if (named.length === 0 || ens === null) {
+    const contributors = normaliseContributors(texts);
+    const warnings = named.slice(0, MAX_ERRORS).map(toWarning);
+    return { finish: async () => ({ contributors, warnings }) };
   }
-  const resolved = await resolveNames(context.ens, named, countChainCalls);
-  return { contributors: mergeContributors(texts, resolved), warnings: [] };
+  const names = normaliseNames(ens, named);
+  return {
+    finish: async () => {
+      const resolved = await resolveNames(ens, names, runChainCalls);
+      return { contributors: mergeContributors(texts, resolved), warnings: [] };
+    },
+  };
 }
 
 function toWarning({ pointer }: { pointer: string }): RequestError {
@@ -45,39 +56,53 @@ function toWarning({ pointer }: { pointer: string }): RequestError {
   };
 }
 
+/** A text that looks like an ENS name, and the name in its normal form. */
+interface ListedName {
+  text: string;
+  pointer: string;
+  name: string;
+}
+
+function normaliseNames(ens: Ens, named: { text: string; pointer: string }[]): ListedName[] {
+  const errors: RequestError[] = [];
+  const listed: ListedName[] = [];
+  for (const { text, pointer } of named) {
+    const name = ens.normalise(text.trim());
+    if (name === null) errors.push({ pointer, detail: 'is not a valid ENS name (ENSIP-15)' });
+    else listed.push({ text, pointer, name });
+  }
+  checkNoErrors(errors);
+  const extraName = [...new Set(listed.map(({ name }) => name))][LIMITS.ensNames];
+  const extra = listed.find(({ name }) => name === extraName);
+  if (extra !== undefined) {
+    const detail = `is one ENS name more than the ${LIMITS.ensNames} that a request may contain`;
+    checkNoErrors([{ pointer: extra.pointer, detail }]);
+  }
+  return listed;
+}
+
 /** Returns the contributor of each text. */
 async function resolveNames(
   ens: Ens,
-  named: { text: string; pointer: string }[],
-  countChainCalls: CountChainCalls,
+  listed: ListedName[],
+  runChainCalls: RunChainCalls,
 ): Promise<Map<string, AllowlistContributor>> {
-  const normalised = named.map((one) => ({ ...one, name: ens.normalise(one.text.trim()) }));
-  checkNoErrors(
-    normalised.flatMap(({ name, pointer }) =>
-      name === null ? [{ pointer, detail: 'is not a valid ENS name (ENSIP-15)' }] : [],
-    ),
-  );
-  const names = [...new Set(normalised.flatMap(({ name }) => name ?? []))];
-  const extra = normalised.find(({ name }) => name === names[LIMITS.ensNames]);
-  checkNoErrors(
-    extra === undefined
-      ? []
-      : [
-          {
-            pointer: extra.pointer,
-            detail: `is one ENS name more than the ${LIMITS.ensNames} that a request may contain`,
-          },
-        ],
-  );
-  countChainCalls(Math.ceil(names.length / NAMES_PER_CALL));
-  const resolutions = await ens.resolve(names).catch(refuseChainErrors(ens.chain.chainId));
-  const byName = new Map(names.map((name, index) => [name, resolutions[index]]));
+  const names = [...new Set(listed.map(({ name }) => name))];
+  const byName = new Map<string, EnsResolution>();
+  for (let start = 0; start < names.length; start += NAMES_PER_READ) {
+    const part = names.slice(start, start + NAMES_PER_READ);
+    // All are counted before the first is asked.
+    const resolutions = await runChainCalls(start === 0 ? names.length : 0, () => ens.resolve(part)).catch(
+      refuseChainErrors(ens.chain.chainId),
+    );
+    for (const [index, name] of part.entries()) byName.set(name, resolutions[index] ?? { kind: 'none' });
+  }
   const errors: RequestError[] = [];
   const contributors = new Map<string, AllowlistContributor>();
-  for (const { text, pointer, name } of normalised) {
-    const resolution = byName.get(name ?? '') ?? { kind: 'none' };
-    if (resolution.kind !== 'address') errors.push({ pointer, detail: RESOLUTION_ERRORS[resolution.kind] });
-    else if (name !== null) contributors.set(text, { key: resolution.address, ensName: name });
+  for (const { text, pointer, name } of listed) {
+    const resolution = byName.get(name) ?? { kind: 'none' };
+    if (resolution.kind === 'address') contributors.set(text, { key: resolution.address, ensName: name });
+    else errors.push({ pointer, detail: RESOLUTION_ERRORS[resolution.kind] });
   }
   checkNoErrors(errors);
   return contributors;

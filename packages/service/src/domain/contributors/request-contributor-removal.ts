@@ -62,7 +62,8 @@ async function findEntries(
       .map((key) => byKey.get(key.toString('hex')))
       .find((candidate) => candidate !== undefined);
     const named = byName.get(contributors[index] ?? '') ?? [];
-    const matches = entry === undefined ? named : [entry];
+    // A name that an earlier release added as text can be listed again as an address.
+    const matches = entry === undefined ? named : [entry, ...named];
     const pointer = `/contributors/${index}`;
     if (matches.length === 0) errors.push({ pointer, detail: "is not on the token's allowlist" });
     else if (matches.some((match) => match.has_claimed)) {

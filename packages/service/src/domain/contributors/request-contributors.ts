@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { beginTokenSignatureCheck, type CountChainCalls } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { identifyRequestAboutToken } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { readContributors } from './read-contributors.ts';
+import { beginReadingContributors } from './read-contributors.ts';
 
 /** Accepts a request to add contributors to a token's allowlist. The token's creator must have signed it. */
 export async function requestContributors(
@@ -17,12 +17,12 @@ export async function requestContributors(
     tokenId,
     body,
     key,
-    countChainCalls,
+    runChainCalls,
   }: {
     tokenId: string;
     body: AddContributorsBody;
     key: OperationKey | null;
-    countChainCalls: CountChainCalls;
+    runChainCalls: RunChainCalls;
   },
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
@@ -33,7 +33,7 @@ export async function requestContributors(
     signer: token.creator,
     signature: body.signature,
     refusal: 'NotSignedByCreator',
-    countChainCalls,
+    runChainCalls,
   });
   if (!token.is_allowlist_required) {
     throw new Refusal(
@@ -41,8 +41,9 @@ export async function requestContributors(
       'Only tokens with an allowlist have contributors; this one is open.',
     );
   }
+  const reading = beginReadingContributors(context, body.contributors, runChainCalls);
   const signature = await check.finish();
-  const { contributors, warnings } = await readContributors(context, body.contributors, countChainCalls);
+  const { contributors, warnings } = await reading.finish();
   const contributorKeys = contributors.map((contributor) => contributor.key);
   return await acceptOperation(context, {
     operationType: 'addContributors',

@@ -18,7 +18,7 @@ import { findUnsubscribed } from '../../storage/mails.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
-import { beginTokenSignatureCheck, type CountChainCalls, type SignatureCheck } from '../check-signature.ts';
+import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
@@ -40,12 +40,12 @@ export async function createInvitations(
     tokenId,
     body,
     renewal,
-    countChainCalls,
+    runChainCalls,
   }: {
     tokenId: string;
     body: CreateInvitationsBody;
     renewal: Renewal | undefined;
-    countChainCalls: CountChainCalls;
+    runChainCalls: RunChainCalls;
   },
 ): Promise<Invitation[]> {
   const token = await readTokenRow(context, tokenId);
@@ -53,7 +53,7 @@ export async function createInvitations(
   const earlierIds = renewal?.earlierIds ?? null;
   if (earlierIds !== null) return await readInvitations(context, token.token_id, earlierIds);
   const mailContext = requireMail(context);
-  const check = beginCreatorCheck(context, token, body, countChainCalls);
+  const check = beginCreatorCheck(context, token, body, runChainCalls);
   const recipients = listRecipients(body.recipients).map((recipient) => ({
     ...recipient,
     emailHash: hashEmail(mailContext.encryption, recipient.email),
@@ -74,7 +74,7 @@ function beginCreatorCheck(
   context: Context,
   token: TokenSummaryRow,
   { signature }: CreateInvitationsBody,
-  countChainCalls: CountChainCalls,
+  runChainCalls: RunChainCalls,
 ): SignatureCheck<NewSignature> | null {
   if (!signature) return null;
   if (!token.is_allowlist_required) {
@@ -86,7 +86,7 @@ function beginCreatorCheck(
     signer: token.creator,
     signature,
     refusal: 'NotSignedByCreator',
-    countChainCalls,
+    runChainCalls,
   });
 }
 

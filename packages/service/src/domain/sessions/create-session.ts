@@ -4,7 +4,7 @@ import { toChecksumAddress } from '../../signatures/address.ts';
 import { hashPersonalMessage } from '../../signatures/personal-message-hash.ts';
 import { insertSession, isNonceUsed, readChallengeKey } from '../../storage/sessions.ts';
 import { hashKey, makeKey } from '../api-keys/rules.ts';
-import { beginSignatureCheck, type CountChainCalls } from '../check-signature.ts';
+import { beginSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { readSession } from './read-session.ts';
 import { challengeUsed, checkChallenge, SESSION_VALID_MS } from './rules.ts';
 
@@ -16,7 +16,7 @@ import { challengeUsed, checkChallenge, SESSION_VALID_MS } from './rules.ts';
 export async function createSession(
   context: Context,
   { message, signature }: SignInBody,
-  countChainCalls: CountChainCalls,
+  runChainCalls: RunChainCalls,
 ): Promise<CreatedSession> {
   const challengeKey = await readChallengeKey(context.database);
   const { address, chainId, nonce } = checkChallenge(context.settings, challengeKey, message);
@@ -31,7 +31,7 @@ export async function createSession(
       if (await isNonceUsed(context.database, nonce)) throw challengeUsed();
       return chainId;
     },
-    countChainCalls,
+    runChainCalls,
   });
   const { evidence } = await check.finish();
   const sessionToken = makeKey('session');

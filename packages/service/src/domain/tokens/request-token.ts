@@ -6,9 +6,9 @@ import { findNftType } from '../../storage/nft-types.ts';
 import type { CreateTokenRequest } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { beginSignatureCheck, type CountChainCalls } from '../check-signature.ts';
+import { beginSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { readCommunityRow, readWalletChainId } from '../communities/read-community.ts';
-import { readContributors } from '../contributors/read-contributors.ts';
+import { beginReadingContributors } from '../contributors/read-contributors.ts';
 import { isBuiltIn } from '../nft-types/rules.ts';
 import { nftTypeNotFound } from '../refusal.ts';
 import { toCustomAttributes } from './read-token.ts';
@@ -23,8 +23,8 @@ export async function requestToken(
   {
     body,
     key,
-    countChainCalls,
-  }: { body: CreateTokenBody; key: OperationKey | null; countChainCalls: CountChainCalls },
+    runChainCalls,
+  }: { body: CreateTokenBody; key: OperationKey | null; runChainCalls: RunChainCalls },
 ): Promise<AcceptedOperation> {
   const { assetContentType } = await checkReferences(context, caller, body);
   await checkMayActFor(context, caller, body.communityId);
@@ -37,13 +37,14 @@ export async function requestToken(
     refusal: 'BadgeRegisterRequestNotSignedByCreator',
     startDetail: () => 'The signature was not made by creator over these fields',
     findChainId: () => readWalletChainId(context, body.communityId),
-    countChainCalls,
+    runChainCalls,
   });
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
   const criteria = body.criteria ?? null;
-  const { signature, evidence } = await check.finish();
   const texts = body.isAllowlistRequired ? (body.contributors ?? []) : [];
-  const { contributors, warnings } = await readContributors(context, texts, countChainCalls);
+  const reading = beginReadingContributors(context, texts, runChainCalls);
+  const { signature, evidence } = await check.finish();
+  const { contributors, warnings } = await reading.finish();
   const request: CreateTokenRequest = {
     creator,
     headline: body.headline,

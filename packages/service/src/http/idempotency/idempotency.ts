@@ -191,7 +191,10 @@ function identifyScope(request: FastifyRequest, key: string): Buffer {
 function identifyCaller(request: FastifyRequest): unknown[] {
   const caller = optionalCallerOf(request);
   if (caller === null) return ['address', request.ip];
-  if (caller.kind === 'session') return ['session', caller.address.toString('hex')];
+  if (caller.kind === 'session') {
+    const { address, walletChainId } = caller;
+    return ['session', address.toString('hex'), ...(walletChainId === null ? [] : [walletChainId])];
+  }
   // Stored hashes contain this `false`, so it must stay.
   return caller.kind === 'operator' ? ['operator', false] : ['community', caller.apiKeyId];
 }

@@ -80,6 +80,8 @@ const RESOURCES = {
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
   /** Large JSON bodies that are being processed. By key or address. */
   largeBodies: { resource: 'time for large bodies', perCaller: 1, total: 1, maxWaitMs: 60 * SECOND_MS },
+  /** Reads of chains: each is one contract wallet, or up to 25 ENS names. By key or address. */
+  chainReads: { resource: 'reads of chains', perCaller: 4, total: 8, maxWaitMs: 10 * SECOND_MS },
   /** Requests that wait for an operation or for events. By address. Further requests do not wait. */
   waits: { resource: 'waits', perCaller: 1_000, total: 5_000, maxWaitMs: 0 },
 } satisfies Record<string, SemaphoreLimits & { resource: string }>;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nameKeyOrAddress } from '../caller-names.ts';
 import { clientSignal } from '../client-signal.ts';
+import { stateOf } from '../request-state.ts';
 import { releaseBeforeResponse } from './resources.ts';
 
 /**
@@ -14,5 +15,6 @@ export async function takeWriteConnection(request: FastifyRequest, reply: Fastif
   if (!sharesWriteConnections) return;
   const { writeConnections } = request.server.resources;
   const permit = await writeConnections.acquire(nameKeyOrAddress(request), 1, clientSignal(reply));
+  stateOf(request).writeConnection = permit;
   releaseBeforeResponse(request, permit.release);
 }

@@ -1,6 +1,6 @@
 import { BadgeApiError, type BadgeClient, type ManagedCreator, type Token } from '@badge/sdk';
 import type { WalletProvider } from '../../wallet/discover-wallets.ts';
-import { connectWallet, moveToSigningChain } from '../../wallet/wallet-calls.ts';
+import { checkSignatureLength, connectWallet, moveToSigningChain } from '../../wallet/wallet-calls.ts';
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
 import { findTestSigner } from './test-key.ts';
 
@@ -61,7 +61,9 @@ export async function signForCreator(
     await moveToSigningChain(provider, address, await badge.getEnvironment());
   }
   try {
-    return (await badge.signTokenId({ primaryType, tokenId, signer, address })).signature;
+    const { signature } = await badge.signTokenId({ primaryType, tokenId, signer, address });
+    checkSignatureLength(signature, await badge.getEnvironment());
+    return signature;
   } catch (error) {
     throw error instanceof BadgeApiError ? error : toWalletError(error);
   }
