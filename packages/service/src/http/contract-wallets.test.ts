@@ -490,6 +490,37 @@ test('a caller can let the service ask 120 contracts in a minute, then gets 429'
   await limited.stop();
 });
 
+test('other writes of a key do not wait while a contract is asked', async () => {
+  const fields = { isAllowlistRequired: true, totalClaimCount: undefined, contributors: [newAddress()] };
+  const tokenId = await createToken(fields);
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  proxy.misbehave(async () => {
+    asked.resolve();
+    await released.promise;
+    return true;
+  });
+  let isOver = false;
+  const links = post(
+    `/v1/tokens/${tokenId}/claimLinks`,
+    { count: 1, signature: `0x${'11'.repeat(130)}` },
+    service.apiKey,
+  ).finally(() => {
+    isOver = true;
+  });
+  await asked.promise;
+  const patched = await service.call(`/v1/tokens/${tokenId}`, {
+    method: 'PATCH',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ isHidden: true }),
+    key: service.apiKey,
+  });
+  expect(patched.status).toBe(200);
+  expect(isOver).toBe(false);
+  released.resolve();
+  await links;
+});
+
 describe('the chain of contract wallets', () => {
   test('is that of the signing domain, unless an owner names another one', async () => {
     const { contractWalletChainId } = await setWalletChain(OTHER_CHAIN_ID);
