@@ -128,6 +128,13 @@ describe('an ENS name among the contributors', () => {
     await setAddress('gone.eth', newAddress());
     const { resourceId } = await waitFor(await create(['gone.eth', 'stays']));
     await setAddress('gone.eth', newAddress());
+    // Before there was an endpoint, the name was added as text.
+    await query(
+      service.databaseUrl,
+      `insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
+       values ($1, sha256('Gone.eth'), 'Gone.eth', 100, now())`,
+      [resourceId],
+    );
     proxy.methods.length = 0;
     const json = { contributors: ['Gone.eth'] };
     const path = `/v1/tokens/${resourceId}/removeContributors`;
