@@ -12,7 +12,7 @@ test.skipIf(operatorOnly.isSkipped)(
       adminKey: inject('adminKey') ?? '',
       environment: inject('environment'),
       document: inject('openApi'),
-      requests: 900,
+      requests: 1_100,
       seed: 1,
     });
     expect(violations).toEqual([]);

@@ -51,6 +51,8 @@ const readCredential = async (path: string) => (await (await call(path)).json())
 /** Runs a program with this input. Returns what it writes. Rejects if it fails. */
 async function run(program: string, args: string[], input = ''): Promise<string> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  // A program that does not read its input closes it.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [output, errors, code] = await Promise.all([
     text(child.stdout),

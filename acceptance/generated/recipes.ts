@@ -82,6 +82,7 @@ export const recipes: Record<string, Recipe> = {
     await data.giveToken(data.tokens.open, address);
     return { params: { tokenId: String(data.tokens.open), address } };
   },
+  readStatusList: async (data) => ({ params: { listId: await data.readStatusListId() } }),
   revokeToken: async (data) => {
     const { address } = newWallet();
     await data.giveToken(data.tokens.open, address);

@@ -69,6 +69,18 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return { message, signature: await wallet.signMessage({ message }) };
   }
 
+  /** Returns the id of the status list of a new credential. */
+  async function readStatusListId(): Promise<string> {
+    const { address } = newWallet();
+    await giveToken(tokens.open, address);
+    const path = `/v1/tokens/${tokens.open}/credentials/${address}`;
+    const { credentialStatus } = await call<{ credentialStatus: { statusListCredential: string } }>(
+      'GET',
+      path,
+    );
+    return credentialStatus.statusListCredential.split('/').at(-1) ?? '';
+  }
+
   /** Deletes the webhooks of the community. The service allows 20. */
   async function deleteWebhooks(): Promise<void> {
     const path = `/v1/communities/${communityId}/webhooks`;
@@ -323,6 +335,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     signTokenId: (signer: Wallet, primaryType: Parameters<typeof signTokenId>[1], tokenId: number) =>
       signTokenId(signer, primaryType, tokenId, environment.eip712),
     giveToken,
+    readStatusListId,
     revokeToken,
     addContributor,
     createClaimLink,
