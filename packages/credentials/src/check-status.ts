@@ -9,7 +9,7 @@ import {
   toArray,
 } from './parse-json.ts';
 import { canonizationProblem } from './problems.ts';
-import { findTimestamp } from './read-content.ts';
+import { findTimestamp, hasUnreadableTime } from './read-content.ts';
 import { decodeBits } from './status-list.ts';
 import type { ReasonCode, VerifyOptions } from './verification.ts';
 import { findProofProblem } from './verify-proof.ts';
@@ -109,6 +109,7 @@ async function readBits(
   // Otherwise a server could send another list of the same issuer.
   if (list.id !== undefined && list.id !== url) return 'it is another list.';
   if (findId(list.issuer) !== did) return 'it is of another issuer.';
+  if (hasUnreadableTime(list)) return 'it is not of this time.';
   const from = findTimestamp(list.validFrom);
   const until = findTimestamp(list.validUntil);
   if ((from ?? 0) > nowTimestamp || (until ?? nowTimestamp) < nowTimestamp) return 'it is not of this time.';

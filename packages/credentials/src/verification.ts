@@ -49,6 +49,7 @@ export type ReasonCode =
   | 'proofUnsupported'
   | 'issuerUnsupported'
   | 'contextUnsupported'
+  | 'timeUnsupported'
   | 'statusUnsupported';
 
 /** The result of `verifyCredential`. */

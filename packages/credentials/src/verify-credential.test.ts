@@ -185,6 +185,22 @@ test('has its time', async () => {
   expect(await outcomeOf(ending, revoked)).toBe('revoked: revoked');
 });
 
+test.each([
+  ['only a day', '2026-01-02'],
+  ['a number', 5],
+  ['several ones', ['2999-01-01T00:00:00Z', '2026-02-01T00:00:00Z']],
+])('with a time that is %s is not supported', async (_what, time) => {
+  const times = ['validFrom', 'validUntil'].map((name) => ({ [name]: time }));
+  for (const wrong of times) {
+    const other = await signDocument({ ...document, ...wrong });
+    expect(await outcomeOf(other)).toBe('unsupported: timeUnsupported');
+    expect(await outcomeOf(other, { fetchStatusList: () => listOf([7]) })).toBe('revoked: revoked');
+    const list = JSON.stringify(await signDocument({ ...listDocument(await bitsOf(16_384)), ...wrong }));
+    const { verdict, reason } = await verify(credential, { fetchStatusList: async () => list });
+    expect(`${verdict}: ${reason.detail}`).toMatch(/^statusUnknown: .*it is not of this time\.$/);
+  }
+});
+
 describe('credentials of other issuers', () => {
   test.each(['3.0.2', '3.0.3'])('with the context %s are verified', async (version) => {
     const context = `https://purl.imsglobal.org/spec/ob/v3p0/context-${version}.json`;
