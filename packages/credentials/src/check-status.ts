@@ -43,29 +43,29 @@ export async function checkStatus(
   options: Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions,
 ): Promise<Status> {
   const entries = toArray(credential.credentialStatus);
-  if (entries.length === 0) return NO_STATUS;
   if (entries.length > MAX_ENTRIES) return unsupported();
   const did = findId(credential.issuer) ?? '';
-  let found = NOT_REVOKED;
+  let found = NO_STATUS;
   for (const entry of entries) {
     const status = await checkEntry(isObject(entry) ? entry : {}, did, options);
-    if (status.verdict === 'revoked') return status;
-    if (status.verdict === 'statusUnknown') found = status;
+    if (status?.verdict === 'revoked') return status;
+    if (status?.verdict === 'statusUnknown' || found === NO_STATUS) found = status ?? found;
   }
   return found;
 }
 
+/** Returns null if the entry has another purpose than to take the credential away. */
 async function checkEntry(
   entry: JsonObject,
   did: string,
   { fetchStatusList, nowTimestamp }: Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions,
-): Promise<Status> {
+): Promise<Status | null> {
   const { statusPurpose: purpose, statusListCredential: url, statusListIndex, statusSize = 1 } = entry;
   const index =
     typeof statusListIndex === 'string' && /^\d{1,9}$/.test(statusListIndex) ? Number(statusListIndex) : null;
   if (!hasType(entry, 'BitstringStatusListEntry') || typeof purpose !== 'string') return unsupported();
   // Any other purpose, such as `refresh` or `message`, takes nothing away.
-  if (purpose !== 'revocation' && purpose !== 'suspension') return NOT_REVOKED;
+  if (purpose !== 'revocation' && purpose !== 'suspension') return null;
   if (statusSize !== 1 || typeof url !== 'string' || index === null) return unsupported();
   if (fetchStatusList === undefined) {
     return unknown('offline', 'Whether it has been revoked since was not looked up.');

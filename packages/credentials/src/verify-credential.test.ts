@@ -148,9 +148,10 @@ describe('the status', () => {
   test('of another kind is unknown, and one that takes nothing away does not matter', async () => {
     const statusOf = async (credentialStatus: unknown) =>
       outcomeOf(await signDocument({ ...document, credentialStatus } as typeof document));
-    expect(await statusOf({ ...document.credentialStatus, statusPurpose: 'message' })).toBe(
-      'valid: notRevoked',
-    );
+    const message = { ...document.credentialStatus, id: 'urn:uuid:1', statusPurpose: 'message' };
+    expect(await statusOf(message)).toBe('valid: hasNoStatus');
+    expect(await statusOf([message, document.credentialStatus])).toBe('valid: notRevoked');
+    expect(await statusOf([document.credentialStatus, message])).toBe('valid: notRevoked');
     expect(await statusOf([])).toBe('valid: hasNoStatus');
     expect(await statusOf({ ...document.credentialStatus, statusListIndex: 'x' })).toBe(
       'statusUnknown: statusUnsupported',
