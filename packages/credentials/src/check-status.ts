@@ -9,7 +9,7 @@ import {
   toArray,
 } from './parse-json.ts';
 import { canonizationProblem } from './problems.ts';
-import { findTimestamp } from './read-content.ts';
+import { findTimestamp, hasUnreadableTime } from './read-content.ts';
 import { decodeBits } from './status-list.ts';
 import type { ReasonCode, VerifyOptions } from './verification.ts';
 import { findProofProblem } from './verify-proof.ts';
@@ -43,29 +43,29 @@ export async function checkStatus(
   options: Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions,
 ): Promise<Status> {
   const entries = toArray(credential.credentialStatus);
-  if (entries.length === 0) return NO_STATUS;
   if (entries.length > MAX_ENTRIES) return unsupported();
   const did = findId(credential.issuer) ?? '';
-  let found = NOT_REVOKED;
+  let found = NO_STATUS;
   for (const entry of entries) {
     const status = await checkEntry(isObject(entry) ? entry : {}, did, options);
-    if (status.verdict === 'revoked') return status;
-    if (status.verdict === 'statusUnknown') found = status;
+    if (status?.verdict === 'revoked') return status;
+    if (status?.verdict === 'statusUnknown' || found === NO_STATUS) found = status ?? found;
   }
   return found;
 }
 
+/** Returns null if the entry has another purpose than to take the credential away. */
 async function checkEntry(
   entry: JsonObject,
   did: string,
   { fetchStatusList, nowTimestamp }: Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions,
-): Promise<Status> {
+): Promise<Status | null> {
   const { statusPurpose: purpose, statusListCredential: url, statusListIndex, statusSize = 1 } = entry;
   const index =
     typeof statusListIndex === 'string' && /^\d{1,9}$/.test(statusListIndex) ? Number(statusListIndex) : null;
   if (!hasType(entry, 'BitstringStatusListEntry') || typeof purpose !== 'string') return unsupported();
   // Any other purpose, such as `refresh` or `message`, takes nothing away.
-  if (purpose !== 'revocation' && purpose !== 'suspension') return NOT_REVOKED;
+  if (purpose !== 'revocation' && purpose !== 'suspension') return null;
   if (statusSize !== 1 || typeof url !== 'string' || index === null) return unsupported();
   if (fetchStatusList === undefined) {
     return unknown('offline', 'Whether it has been revoked since was not looked up.');
@@ -109,6 +109,7 @@ async function readBits(
   // Otherwise a server could send another list of the same issuer.
   if (list.id !== undefined && list.id !== url) return 'it is another list.';
   if (findId(list.issuer) !== did) return 'it is of another issuer.';
+  if (hasUnreadableTime(list)) return 'it is not of this time.';
   const from = findTimestamp(list.validFrom);
   const until = findTimestamp(list.validUntil);
   if ((from ?? 0) > nowTimestamp || (until ?? nowTimestamp) < nowTimestamp) return 'it is not of this time.';

@@ -19,6 +19,8 @@ let revokedIndexes: number[] = [];
 beforeAll(async () => {
   server = createServer(async (_request, response) => {
     const list = { url: listUrl, did, validFrom: TIME, created: TIME, revokedIndexes };
+    // While mutations are judged, nothing is read for seconds: a connection that is kept could end just when it is used again.
+    response.setHeader('Connection', 'close');
     response.end(await signStatusList(list, signBytes));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -46,9 +46,18 @@ export function findId(value: Json | undefined): string | null {
   return isObject(first) && typeof first.id === 'string' ? first.id : null;
 }
 
-/** Whether an object below this one changes what the names of members mean. */
-export function hasKeywords(value: Json): boolean {
-  if (Array.isArray(value)) return value.some(hasKeywords);
+/** Terms of the contexts that mean the same as a member with another name: `criteria`, `image` and `geo`. */
+const ALIASES = ['Criteria', 'Image', 'GeoCoordinates'];
+
+/**
+ * Whether an object has a name that changes what others mean, or a second name of a member: its IRI or an alias. The signature
+ * would cover such a member, but whoever reads it under its usual name would not find it.
+ */
+export function hasOtherNames(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(hasOtherNames);
   if (!isObject(value)) return false;
-  return Object.entries(value).some(([name, item]) => name.startsWith('@') || hasKeywords(item));
+  return Object.entries(value).some(
+    ([name, item]) =>
+      name.startsWith('@') || name.includes(':') || ALIASES.includes(name) || hasOtherNames(item),
+  );
 }

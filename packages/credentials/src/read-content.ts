@@ -47,6 +47,15 @@ export function findTimestamp(value: JsonObject[string] | undefined): number | n
   return Number.isNaN(timestamp) ? null : timestamp;
 }
 
+/** Whether the time from or until when a document is valid is there, but is not one time. */
+export function hasUnreadableTime(document: JsonObject): boolean {
+  return [document.validFrom, document.validUntil].some((value) => {
+    const items = toArray(value);
+    // The signature does not cover the order of several.
+    return items.length > 1 || (items.length === 1 && findTimestamp(value) === null);
+  });
+}
+
 function findPicture(achievement: JsonObject, credential: JsonObject): CredentialPicture | null {
   const id = findId(achievement.image);
   const url = findPictureUrl(id);

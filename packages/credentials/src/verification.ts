@@ -1,6 +1,7 @@
 /**
  * What a file is:
- * - `valid`: signed by its issuer, unchanged, and not revoked, as far as the issuer's status list says, which was read.
+ * - `valid`: signed by its issuer, unchanged, and not revoked: the issuer's status list, which was read, says so, or the
+ *   credential names no list (`hasNoStatus`).
  * - `revoked`: signed and unchanged, but its issuer has revoked or suspended it.
  * - `expired`: signed and unchanged, but not valid at this time.
  * - `changed`: the signature is not that of this content.
@@ -49,6 +50,7 @@ export type ReasonCode =
   | 'proofUnsupported'
   | 'issuerUnsupported'
   | 'contextUnsupported'
+  | 'timeUnsupported'
   | 'statusUnsupported';
 
 /** The result of `verifyCredential`. */

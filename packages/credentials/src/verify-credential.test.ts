@@ -1,9 +1,15 @@
 import { gzipSync } from 'node:zlib';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, test } from 'vitest';
 import { type Badge, signBadge, toDocument } from './badge-credential.ts';
+import { canonize } from './canonize.ts';
+import { parseDidKey } from './did-key.ts';
+import { decodeMultibase } from './multibase.ts';
 import { bakeCredential } from './png.ts';
+import { hashForProof } from './proof.ts';
 import { signStatusList } from './status-list.ts';
 import { badgeOf } from './testing/badge-of.ts';
+import { renameMembers } from './testing/mutate.ts';
 import { testIssuer } from './testing/test-issuer.ts';
 import type { Verification, VerifyOptions } from './verification.ts';
 import { verifyCredential } from './verify-credential.ts';
@@ -142,9 +148,10 @@ describe('the status', () => {
   test('of another kind is unknown, and one that takes nothing away does not matter', async () => {
     const statusOf = async (credentialStatus: unknown) =>
       outcomeOf(await signDocument({ ...document, credentialStatus } as typeof document));
-    expect(await statusOf({ ...document.credentialStatus, statusPurpose: 'message' })).toBe(
-      'valid: notRevoked',
-    );
+    const message = { ...document.credentialStatus, id: 'urn:uuid:1', statusPurpose: 'message' };
+    expect(await statusOf(message)).toBe('valid: hasNoStatus');
+    expect(await statusOf([message, document.credentialStatus])).toBe('valid: notRevoked');
+    expect(await statusOf([document.credentialStatus, message])).toBe('valid: notRevoked');
     expect(await statusOf([])).toBe('valid: hasNoStatus');
     expect(await statusOf({ ...document.credentialStatus, statusListIndex: 'x' })).toBe(
       'statusUnknown: statusUnsupported',
@@ -177,6 +184,22 @@ test('has its time', async () => {
   expect(await outcomeOf(ending, at('2026-02-02T00:00:00Z'))).toBe('expired: expired');
   const revoked = { ...at('2026-02-02T00:00:00Z'), fetchStatusList: () => listOf([7]) };
   expect(await outcomeOf(ending, revoked)).toBe('revoked: revoked');
+});
+
+test.each([
+  ['only a day', '2026-01-02'],
+  ['a number', 5],
+  ['several ones', ['2999-01-01T00:00:00Z', '2026-02-01T00:00:00Z']],
+])('with a time that is %s is not supported', async (_what, time) => {
+  const times = ['validFrom', 'validUntil'].map((name) => ({ [name]: time }));
+  for (const wrong of times) {
+    const other = await signDocument({ ...document, ...wrong });
+    expect(await outcomeOf(other)).toBe('unsupported: timeUnsupported');
+    expect(await outcomeOf(other, { fetchStatusList: () => listOf([7]) })).toBe('revoked: revoked');
+    const list = JSON.stringify(await signDocument({ ...listDocument(await bitsOf(16_384)), ...wrong }));
+    const { verdict, reason } = await verify(credential, { fetchStatusList: async () => list });
+    expect(`${verdict}: ${reason.detail}`).toMatch(/^statusUnknown: .*it is not of this time\.$/);
+  }
 });
 
 describe('credentials of other issuers', () => {
@@ -245,6 +268,31 @@ describe('a hostile file', () => {
     expect(await outcomeOf(file)).toBe(outcome);
   });
 
+  test('cannot hide a member under another name, whose signature is right', async () => {
+    const renamed = renameMembers(parsed);
+    expect(renamed).toHaveLength(3);
+    for (const { path, changed } of renamed) {
+      expect(await findSigner(changed as typeof parsed), path).toBe(did);
+      const fetchStatusList = () => listOf([7]);
+      expect(await outcomeOf(changed, { fetchStatusList }), path).toBe('unsupported: contextUnsupported');
+    }
+    const ending = await signDocument({ ...document, validUntil: '2026-02-01T00:00:00Z' });
+    const hidden = JSON.stringify(ending).replace(
+      '"validUntil"',
+      '"https://www.w3.org/2018/credentials#validUntil"',
+    );
+    expect(await outcomeOf(hidden)).toBe('unsupported: contextUnsupported');
+  });
+
+  test('cannot hide a member of the status list under another name', async () => {
+    const renamed = renameMembers(JSON.parse(await listOf([7])));
+    expect(renamed).toHaveLength(1);
+    for (const { path, changed } of renamed) {
+      const { reason } = await verify(credential, { fetchStatusList: async () => JSON.stringify(changed) });
+      expect(reason.detail, path).toMatch(/other names than the usual ones/);
+    }
+  });
+
   test('whose objects all look alike ends soon', async () => {
     // Every subject refers to every other one, so that canonization would try all their orders.
     const subjects = Array.from({ length: 24 }, () => ({
@@ -284,6 +332,20 @@ describe('a hostile file', () => {
     expect(content?.issuer).toMatchObject({ name: 'a', url: null, pictureUrl: null });
   });
 });
+
+/** The signer according to the whole document, whatever the names of its members. */
+async function findSigner(file: { proof: { proofValue: string } & Record<string, unknown> }) {
+  const { proof, ...signed } = file;
+  const { proofValue, ...options } = proof;
+  const context = [CREDENTIALS_CONTEXT, OPEN_BADGES_CONTEXT];
+  const hash = hashForProof(await canonize({ '@context': context, ...options }), await canonize(signed));
+  const isSigned = ed25519.verify(
+    decodeMultibase(proofValue) ?? new Uint8Array(),
+    hash,
+    parseDidKey(did) ?? new Uint8Array(),
+  );
+  return isSigned ? did : null;
+}
 
 async function bitsOf(bytes: number, value = 0): Promise<string> {
   return `u${gzipSync(Buffer.alloc(bytes, value)).toString('base64url')}`;

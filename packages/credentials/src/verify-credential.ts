@@ -2,7 +2,7 @@ import { checkStatus } from './check-status.ts';
 import { hasType, isObject, isWithin, type JsonObject } from './parse-json.ts';
 import { findBakedCredential, isPng } from './png.ts';
 import { canonizationProblem } from './problems.ts';
-import { findTimestamp, readContent } from './read-content.ts';
+import { findTimestamp, hasUnreadableTime, readContent } from './read-content.ts';
 import type { ReasonCode, Verdict, Verification, VerifyOptions } from './verification.ts';
 import { findProofProblem } from './verify-proof.ts';
 
@@ -65,6 +65,13 @@ async function findOutcome(
 ): Promise<Outcome> {
   const status = await checkStatus(credential, options);
   if (status.verdict === 'revoked') return status;
+  if (hasUnreadableTime(credential)) {
+    return {
+      verdict: 'unsupported',
+      code: 'timeUnsupported',
+      detail: 'The time from or until when it is valid cannot be read.',
+    };
+  }
   const from = findTimestamp(credential.validFrom);
   const until = findTimestamp(credential.validUntil);
   if (until !== null && until < options.nowTimestamp) {

@@ -3,7 +3,7 @@ import { canonize } from './canonize.ts';
 import { KNOWN_CONTEXTS } from './contexts.ts';
 import { parseDidKey, verificationMethodOf } from './did-key.ts';
 import { decodeMultibase } from './multibase.ts';
-import { findId, hasKeywords, isObject, type Json, type JsonObject, toArray } from './parse-json.ts';
+import { findId, hasOtherNames, isObject, type Json, type JsonObject, toArray } from './parse-json.ts';
 import { hashForProof } from './proof.ts';
 import type { ReasonCode, Verdict } from './verification.ts';
 import { CREDENTIALS_CONTEXT, CRYPTOSUITE } from './vocabulary.ts';
@@ -24,9 +24,12 @@ export async function findProofProblem(document: JsonObject): Promise<Problem | 
     (context) => typeof context !== 'string' || !KNOWN_CONTEXTS.includes(context),
   );
   const { '@context': _, ...members } = signed;
-  if (unknown !== undefined || contexts[0] !== CREDENTIALS_CONTEXT || hasKeywords(members)) {
+  if (unknown !== undefined || contexts[0] !== CREDENTIALS_CONTEXT) {
     const name = typeof unknown === 'string' ? unknown : 'a context of its own';
     return unsupported('contextUnsupported', `Its terms are defined by ${name}, which is not known here.`);
+  }
+  if (hasOtherNames(members)) {
+    return unsupported('contextUnsupported', 'Its members have other names than the usual ones.');
   }
   const candidates = toArray(proofs).filter(isObject);
   if (candidates.length === 0)
@@ -35,7 +38,7 @@ export async function findProofProblem(document: JsonObject): Promise<Problem | 
   if (
     proof === undefined ||
     proof.type !== 'DataIntegrityProof' ||
-    hasKeywords(proof) ||
+    hasOtherNames(proof) ||
     'previousProof' in proof
   ) {
     return unsupported('proofUnsupported', `Its proof is not of the kind ${CRYPTOSUITE}.`);

@@ -119,10 +119,19 @@ browserTest('a picture that is not the signed one is not shown', async () => {
   const page = await openPage(site, '/verify');
   await chooseFile(page, Buffer.from(bakeCredential(other, credential)), 'badge.png');
   await verdict(page, 'Valid').waitFor();
-  await page.getByText('The picture in the file is not the one that was signed').waitFor();
-  expect(await page.getByRole('img', { name: HEADLINE }).count()).toBe(0);
-  await page.getByRole('button', { name: `Load the picture from ${new URL(site.url).host}` }).click();
+  // The service has the signed one.
   await page.getByRole('img', { name: HEADLINE }).waitFor();
+
+  const issuer = await startIssuer();
+  const guest = String(issuer.files['/credential.json']?.content);
+  const guestPage = await openFor(issuer.origin);
+  await chooseFile(guestPage, Buffer.from(bakeCredential(other, guest)), 'badge.png');
+  await guestPage.getByText('The picture in the file is not the one that was signed').waitFor();
+  expect(await guestPage.getByRole('img', { name: 'Guest' }).count()).toBe(0);
+  await guestPage
+    .getByRole('button', { name: `Load the picture from ${new URL(issuer.origin).host}` })
+    .click();
+  await guestPage.getByRole('img', { name: 'Guest' }).waitFor();
 });
 
 browserTest(

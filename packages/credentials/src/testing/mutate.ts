@@ -37,6 +37,21 @@ export function mutate(credential: object): Mutation[] {
   return mutations;
 }
 
+const OTHER_NAMES: [name: string, otherName: string][] = [
+  ['credentialStatus', 'https://www.w3.org/2018/credentials#credentialStatus'],
+  ['credentialSubject', 'https://www.w3.org/2018/credentials#credentialSubject'],
+  ['criteria', 'Criteria'],
+];
+
+/** Returns copies of a document in which one member has another name with the same meaning. The signature stays right. */
+export function renameMembers(document: object): Mutation[] {
+  const json = JSON.stringify(document);
+  return OTHER_NAMES.filter(([name]) => json.includes(`"${name}":`)).map(([name, otherName]) => ({
+    path: `${name} (renamed to ${otherName})`,
+    changed: JSON.parse(json.replace(`"${name}":`, () => `"${otherName}":`)),
+  }));
+}
+
 // Keeps the kind of the text, so that only its meaning changes.
 function changeText(text: string): string {
   if (/^\d+$/.test(text)) return String(Number(text) + 1);

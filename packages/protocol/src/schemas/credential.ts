@@ -16,7 +16,11 @@ export type IssuerKey = Static<typeof IssuerKey>;
 
 /** The response of GET /v1/communities/:communityId/issuerKeys. */
 export const IssuerKeys = Type.Object(
-  { data: Type.Array(IssuerKey, { description: 'Every key of the community, the newest first.' }) },
+  {
+    data: Type.Array(IssuerKey, {
+      description: 'The keys of the community, the newest first, without those of a seed that was replaced.',
+    }),
+  },
   { title: 'IssuerKeys' },
 );
 export type IssuerKeys = Static<typeof IssuerKeys>;
@@ -27,7 +31,7 @@ export const RotateIssuerKeyBody = Type.Object(
     isSeedReplaced: Type.Optional(
       Type.Boolean({
         description:
-          "Whether the operator has replaced the seed of the keys, because it was lost or others know it. All credentials of older keys then count as revoked. Requires the operator's key. Default: false.",
+          "Whether the operator has replaced the seed of the keys, because it was lost or others know it. All credentials of older keys then count as revoked, and these keys are not listed any more. Requires the operator's key. Default: false.",
       }),
     ),
   },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { BUILT_IN_DESIGNS } from '@badge/badge-images';
 import { findBakedCredential, verifyCredential } from '@badge/credentials';
 import type {
@@ -22,7 +23,9 @@ import { sampleFiles } from '../../../../acceptance/sample-files.ts';
 import { readConfig } from '../config.ts';
 import { inspectIssuerKeys } from '../doctor/inspect-issuer-keys.ts';
 import { writeStatusLists } from '../publish-status-lists.ts';
-import { listIssuerKeys } from '../storage/issuer-keys.ts';
+import { parseAddress } from '../signatures/address.ts';
+import { findCredentialStates, insertCredentials } from '../storage/credentials.ts';
+import { listIssuerKeys, replaceOlderIssuerKeys } from '../storage/issuer-keys.ts';
 import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
 
 let service: TestService;
@@ -580,6 +583,15 @@ describe('the keys of a community', () => {
       const after = await readCredential(path, other);
       expect(after.credential.id).not.toBe(before.credential.id);
       expect((await verifyWithList(after.text, other)).verdict).toBe('valid');
+      // Whoever knows the former seed can still sign with the former keys, so nobody may trust them.
+      expect(await keysOf(communityId)).toEqual([
+        expect.objectContaining({ did: after.credential.issuer.id, isCurrent: true }),
+      ]);
+      expect((await rotate(communityId, {}, other)).status).toBe(201);
+      expect((await keysOf(communityId)).map(({ did }) => did)).toEqual([
+        expect.stringMatching(/^did:key:/),
+        after.credential.issuer.id,
+      ]);
       // The former seed signs nothing any more, except what its own keys have signed.
       expect(await readProblem(await service.call(path))).toBe('409 CredentialsUnavailable');
       expect((await verifyWithList(before.text)).verdict).toBe('revoked');
@@ -591,10 +603,28 @@ describe('the keys of a community', () => {
           { issuerKeys: recorded },
           readConfig({ BADGE_ISSUER_SEED_FILE: join(directory, 'other-seed') }),
         ),
-      ).toMatchObject({ level: 'ok', found: expect.stringContaining('a seed that was replaced') });
+      ).toMatchObject({ level: 'ok', found: '2, all of them keys that the seed gives' });
     } finally {
       await other.stop();
     }
+  });
+
+  test('whose seed is just being replaced get no credential any more', async () => {
+    const communityId = await createCommunity('replaced-meanwhile');
+    await keysOf(communityId);
+    const { tokenId, wallet } = await createBadge({ communityId }, service.adminKey);
+    const { database } = service.context;
+    const choice = { communityId, generation: 1, baseUrl: 'https://status.example' };
+    const owner = { tokenId, address: parseAddress(wallet.address) };
+    let insertion: Promise<void> | undefined;
+    await service.context.transaction(async (tx) => {
+      await replaceOlderIssuerKeys(tx, { communityId, generation: 2 });
+      insertion = insertCredentials(database, choice, [owner], { mayWait: true });
+      const waited = await Promise.race([insertion, setTimeout(500, 'waits')]);
+      expect(waited).toBe('waits');
+    });
+    await insertion;
+    expect((await findCredentialStates(database, [owner]))[0]?.credential).toBeNull();
   });
 });
 

@@ -163,10 +163,15 @@ test.each(['0', '63', '1025', 'x', '64&size=128'])('the size %s is invalid', asy
   expect(await response.json()).toMatchObject({ name: 'InvalidRequest', errors: [{ parameter: 'size' }] });
 });
 
-test('a shield of letters that are joined is not stretched', async () => {
-  const tokenId = await createToken({ headline: 'ن & <ن>' });
+test.each([
+  ['ن & <ن>', 'ن &amp; &lt;ن&gt;'],
+  ["צ'ק", 'צ&apos;ק'],
+  // Only marks, and a mark before a space: neither has a width.
+  ['\u05b0', '\u05b0'],
+  ['\u05b0 ab', '\u05b0 ab'],
+])('a shield of letters that are joined is not stretched: %s', async (headline, label) => {
+  const tokenId = await createToken({ headline });
   const svg = (await read(`/images/token/${tokenId}.svg`)).bytes.toString();
-  const label = 'ن &amp; &lt;ن&gt;';
   expect(svg.split(`>${label}</text>`)).toHaveLength(4);
   expect(svg).toContain(`<title>${label}: 0 claimed</title>`);
   expect(svg).toContain(` aria-label="${label}: 0 claimed"`);

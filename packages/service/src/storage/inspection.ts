@@ -64,7 +64,7 @@ export interface DatabaseFacts {
   oldestPendingMs: number | null;
   /** The communities with a managed creator, and its address. */
   managedCreators: { communityId: string; address: Address }[];
-  /** The keys that sign credentials. */
+  /** The keys that sign credentials, without those of a seed that was replaced. */
   issuerKeys: { communityId: string; generation: number; publicKey: Buffer }[];
   /** The encrypted secret of a webhook; null if there is none. */
   webhookSecret: { webhookId: string; encrypted: Buffer } | null;

@@ -11,11 +11,11 @@ export interface IssuerKeyRow {
   created_at: Date;
 }
 
-/** The keys of a community, the newest first. */
+/** The keys of a community whose seed was not replaced, the newest first. The first one is the current one. */
 export async function findIssuerKeys(db: Database, communityId: string): Promise<IssuerKeyRow[]> {
   const { rows } = await prepared<IssuerKeyRow>`
     select community_id, generation, public_key, created_at from issuer_keys
-    where community_id = ${communityId} order by generation desc`.execute(db);
+    where community_id = ${communityId} and replaced_at is null order by generation desc`.execute(db);
   return rows;
 }
 
@@ -49,12 +49,25 @@ export async function insertIssuerKey(
   return rows[0];
 }
 
-/** All keys of all communities. */
+/**
+ * Says that the seed of all older keys of a community was replaced. Waits for whoever is recording credentials of these keys,
+ * so that the next statement sees them. Afterwards nobody records more.
+ */
+export async function replaceOlderIssuerKeys(
+  tx: DatabaseTransaction,
+  { communityId, generation }: { communityId: string; generation: number },
+): Promise<void> {
+  await sql`
+    update issuer_keys set replaced_at = statement_timestamp()
+    where community_id = ${communityId} and generation < ${generation} and replaced_at is null`.execute(tx);
+}
+
+/** All keys of all communities whose seed was not replaced, the newest of each community first. */
 export async function listIssuerKeys(
   db: Database,
 ): Promise<{ communityId: string; generation: number; publicKey: Buffer }[]> {
   const { rows } = await sql<{ communityId: string; generation: number; publicKey: Buffer }>`
     select community_id as "communityId", generation, public_key as "publicKey" from issuer_keys
-    order by community_id, generation`.execute(db);
+    where replaced_at is null order by community_id, generation desc`.execute(db);
   return rows;
 }

@@ -6,7 +6,7 @@ import { findIssuerKeys, type IssuerKeyRow, insertFirstIssuerKey } from '../../s
 import { readCommunityRow } from '../communities/read-community.ts';
 import { credentialsUnavailable } from './rules.ts';
 
-/** Reads every key of a community, the newest first. A community without a key gets its first one. */
+/** Reads the keys of a community whose seed was not replaced, the newest first. A community without a key gets its first one. */
 export async function readIssuerKeys(context: Context, communityId: string): Promise<IssuerKey[]> {
   await readCommunityRow(context, communityId);
   const rows = await readKeyRows(context, communityId);
@@ -26,7 +26,8 @@ export async function readCurrentIssuerKey(context: Context, communityId: string
   return key;
 }
 
-const NO_SEED = 'The service has no seed for the keys of issuers. The operator sets BADGE_ISSUER_SEED_FILE.';
+export const NO_SEED =
+  'The service has no seed for the keys of issuers. The operator sets BADGE_ISSUER_SEED_FILE.';
 
 /**
  * Returns the keys if the seed of this process gives the recorded public key. Otherwise throws, so that nothing is signed

@@ -2,16 +2,16 @@ import type { IssuerKey, RotateIssuerKeyBody } from '@badge/protocol';
 import type { Context, RecordResponse } from '../../context.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { revokeOlderCredentials } from '../../storage/credentials.ts';
-import { findIssuerKeys, insertIssuerKey } from '../../storage/issuer-keys.ts';
+import { findIssuerKeys, insertIssuerKey, replaceOlderIssuerKeys } from '../../storage/issuer-keys.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
-import { checkIssuerKey, toIssuerKey } from './read-issuer-keys.ts';
+import { checkIssuerKey, NO_SEED, toIssuerKey } from './read-issuer-keys.ts';
 import { credentialsUnavailable } from './rules.ts';
 
 /**
- * Gives a community its next key. Credentials that were signed with an older key stay valid, unless the operator says that
- * the seed was replaced.
+ * Gives a community its next key. The older ones stay listed, and what they have signed stays valid, unless the operator says
+ * that the seed was replaced.
  */
 export async function rotateIssuerKey(
   context: Context,
@@ -30,7 +30,7 @@ export async function rotateIssuerKey(
   }
   const { issuerKeys } = context;
   if (issuerKeys === null) {
-    throw credentialsUnavailable('The service has no seed. The operator sets BADGE_ISSUER_SEED_FILE.');
+    throw credentialsUnavailable(NO_SEED);
   }
   return await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
@@ -45,7 +45,10 @@ export async function rotateIssuerKey(
       await checkMayStillWrite(tx, caller, communityId);
       throw new Error(`community ${communityId} no longer exists`);
     }
-    if (isSeedReplaced) await revokeOlderCredentials(tx, { communityId, generation });
+    if (isSeedReplaced) {
+      await replaceOlderIssuerKeys(tx, { communityId, generation });
+      await revokeOlderCredentials(tx, { communityId, generation });
+    }
     const key = toIssuerKey(row, { isCurrent: true });
     await recordResponse?.(tx, key);
     return key;

@@ -22,6 +22,11 @@ export async function readTokenShield(context: Context, reader: Reader, tokenId:
   };
 }
 
+// As the library does, so that its texts are found.
+function escapeXml(text: string): string {
+  return escapeHtml(text).replaceAll('&#39;', '&apos;');
+}
+
 async function drawShield(headline: string, message: string): Promise<string> {
   // Loaded with the first shield, because its tables of letters take 15 MB of memory.
   const { makeBadge } = await import('badge-maker');
@@ -31,7 +36,7 @@ async function drawShield(headline: string, message: string): Promise<string> {
   if (measured === label) return svg;
   // Texts are stretched to the measured width, which would pull joined letters apart. This text keeps its own width, in the
   // middle of its part. In texts, `"` is escaped, so only attributes match.
-  const [from, to] = [escapeHtml(measured), escapeHtml(label)];
+  const [from, to] = [escapeXml(measured), escapeXml(label)];
   return ['>TEXT<', '<title>TEXT: ', ' aria-label="TEXT: ']
     .map((place) => place.split('TEXT'))
     .reduce(

@@ -43,11 +43,17 @@ export function toShieldText(headline: string): string {
 const MEASURED_SCRIPTS =
   /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Returns a text that is about as wide as a text of a shield, of letters whose width is known. */
+/**
+ * Returns a text that is about as wide as a text of a shield, of letters whose width is known. It is empty only if the text
+ * is, and has no space around it, because the library would remove it.
+ */
 export function toMeasuredText(text: string): string {
-  return Array.from(text, (letter) => {
+  const measured = Array.from(text, (letter) => {
     if (MEASURED_SCRIPTS.test(letter)) return letter;
     // Marks are above or below their letter.
     return /\p{Mn}/u.test(letter) ? '' : 'n';
-  }).join('');
+  })
+    .join('')
+    .trim();
+  return measured === '' && text !== '' ? 'n' : measured;
 }

@@ -12,13 +12,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     execute function record_token_event()`.execute(db);
 
   // The public keys with which the service signs credentials for a community. The highest generation is the current one.
-  // The private keys follow from a seed, and are in no table.
+  // The private keys follow from a seed, and are in no table. replaced_at: when the operator said that the seed of the key was
+  // lost or known to others. The service does not list such a key any more.
   await sql`
     create table issuer_keys (
       community_id text not null references communities,
       generation integer not null check (generation > 0),
       public_key bytea not null check (octet_length(public_key) = 32),
       created_at timestamptz(3) not null default now(),
+      replaced_at timestamptz(3),
       primary key (community_id, generation)
     )`.execute(db);
 

@@ -23,17 +23,17 @@ export async function findShownPicture(
   picture: CredentialPicture | null,
 ): Promise<LoadedPicture | null> {
   if (picture === null) return null;
+  const isHere = !picture.url.startsWith('data:') && new URL(picture.url).origin === location.origin;
   if (isPng(file)) {
     const original = removeBakedCredential(file);
     if (hashOf(original) === picture.sha256) return show(original, { isSigned: true });
     // A file of another issuer can be right, too. But any picture can contain any credential, so it is not shown.
     if (picture.url.startsWith('data:')) return { status: 'shown', url: picture.url, isSigned: true };
-    return { status: 'notOfFile' };
+    // This service draws an uploaded image again for the file, but has signed the image itself.
+    return isHere ? await loadPicture(picture) : { status: 'notOfFile' };
   }
   if (picture.url.startsWith('data:')) return { status: 'shown', url: picture.url, isSigned: true };
-  return new URL(picture.url).origin === location.origin
-    ? await loadPicture(picture)
-    : { status: 'elsewhere' };
+  return isHere ? await loadPicture(picture) : { status: 'elsewhere' };
 }
 
 /** Loads the picture from its site, and compares it with what was signed. */

@@ -114,6 +114,7 @@ function useCheck() {
   // The result stays visible meanwhile.
   async function checkAgain(trust: Trust): Promise<void> {
     if (state.name !== 'checked') return;
+    lastRef.current += 1;
     const number = lastRef.current;
     const checked = await checkFile(state.checked.bytes, trust);
     if (number === lastRef.current) setState({ name: 'checked', checked });
