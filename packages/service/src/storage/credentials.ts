@@ -110,8 +110,8 @@ export interface StatusListChoice {
 
 /**
  * Records credentials for owners who hold their token and have none, each at a random index; none if the seed of the key was
- * replaced. Some owners can be left out: one for whom no free index was found, and, unless `mayWait`, one whose claim is being changed. Only a call with one owner
- * may wait, so that no two transactions can wait for each other.
+ * replaced. Some owners can be left out: one for whom no free index was found, and, unless `mayWait`, one whose claim is
+ * being changed. Only a call with one owner may wait, so that no two transactions can wait for each other.
  */
 export async function insertCredentials(
   db: Database,
@@ -133,8 +133,8 @@ export async function insertCredentials(
     return index === undefined ? [] : [{ ...owner, index }];
   });
   // The lock on a claim makes whoever ends it wait, and then see the credential. If it has ended meanwhile, it is read again
-  // after the lock, and has no row. The lock on the key does the same for whoever replaces its seed. The order is that of the keys, so that two processes cannot deadlock. If another process
-  // has taken the index meanwhile, nothing is inserted.
+  // after the lock, and has no row. The lock on the key does the same for whoever replaces its seed. The order is that of the
+  // keys, so that two processes cannot deadlock. If another process has taken the index meanwhile, nothing is inserted.
   await sql`
     with key as materialized (
       select from issuer_keys
