@@ -37,17 +37,19 @@ export const STYLED_PAGE_POLICY = `${LOAD_NOTHING_POLICY}; base-uri 'none'; form
 /** CSP for an HTML page with one inline style and a form that is sent to the page itself. */
 export const FORM_PAGE_POLICY = `${LOAD_NOTHING_POLICY}; base-uri 'none'; form-action 'self'; style-src 'unsafe-inline'`;
 
+// What Swagger UI and the web pages may load: scripts and styles of the service, and pictures.
+const SCRIPTED_PAGE_POLICY = [
+  LOAD_NOTHING_POLICY,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+].join('; ');
+
 /** CSP for Swagger UI, which calls the service at its public URL. */
 export function swaggerUiPolicy({ publicUrl }: Settings): string {
-  return [
-    LOAD_NOTHING_POLICY,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    `connect-src 'self' ${new URL(publicUrl).origin}`,
-  ].join('; ');
+  return `${SCRIPTED_PAGE_POLICY}; connect-src 'self' ${new URL(publicUrl).origin}`;
 }
 
 /** CSP for the web pages: everything is loaded from the service itself, and scripts and styles are never inline. */
@@ -57,15 +59,5 @@ export const WEB_PAGE_POLICY = webPagePolicy("'self'");
 export const VERIFY_PAGE_POLICY = webPagePolicy("'self' https: http:");
 
 function webPagePolicy(connectSources: string): string {
-  return [
-    LOAD_NOTHING_POLICY,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "media-src 'self'",
-    `connect-src ${connectSources}`,
-    "font-src 'self'",
-  ].join('; ');
+  return `${SCRIPTED_PAGE_POLICY}; media-src 'self'; connect-src ${connectSources}; font-src 'self'`;
 }
