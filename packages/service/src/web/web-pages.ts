@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
@@ -9,7 +8,7 @@ import { isBuiltIn } from '../domain/nft-types/rules.ts';
 import type { Reader } from '../domain/reader.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
 import { NOT_FOUND, type PrepareErrorResponse } from '../http/errors.ts';
-import { matchesEtag } from '../http/etag.ts';
+import { makeEtag, matchesEtag } from '../http/etag.ts';
 import { VERIFY_PAGE_POLICY, WEB_PAGE_POLICY } from '../http/response-headers.ts';
 import type { WebBuild, WebHtml } from '../web-build.ts';
 import { type PageHead, toHeadTags } from './page-head.ts';
@@ -98,7 +97,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       });
       const { start, end } = CONSOLE_PATHS.includes(path) ? webBuild.consoleHtml : webBuild.html;
       const html = Buffer.from(start + toHeadTags(settings, head) + end);
-      const etag = `"${createHash('sha256').update(html).digest('base64url')}"`;
+      const etag = makeEtag(html);
       addHtmlHeaders(reply, path).header('Cache-Control', 'no-cache').header('ETag', etag);
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       reader.startWriting(html.length);

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Piece, Reader } from '../../domain/reader.ts';
-import { matchesEtag } from '../etag.ts';
+import { makeEtag, matchesEtag } from '../etag.ts';
 import { sendBody, sendPageInPieces, sendPieces } from './send-page.ts';
 import type { Dependency } from './token-responses.ts';
 
@@ -92,7 +91,7 @@ const etags = new WeakMap<Buffer, string>();
 function etagOf(body: Buffer): string {
   let etag = etags.get(body);
   if (etag === undefined) {
-    etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    etag = makeEtag(body);
     etags.set(body, etag);
   }
   return etag;
