@@ -26,7 +26,8 @@ const POLL_MS = 50;
 // because users and attacker share the processors with the service here. Otherwise the probes would measure the users.
 const USERS_UNDER_ATTACK = {
   creator: 1,
-  claimer: 4,
+  claimer: 2,
+  room: 0,
   'code claimer': 1,
   undoer: 1,
   'member manager': 1,

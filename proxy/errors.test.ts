@@ -97,22 +97,38 @@ test('if the service does not respond in time, the response is a 504', async () 
   await expectProblem(await fetch(url), 504, 'Unavailable');
 });
 
-test('too many requests of an address are a 503, and those of another address are served', async () => {
+test('too many requests of an address are a 503, and those for files and those of another address are served', async () => {
   const { url } = await startTestNginx({
     upstreams: [serviceUrl],
     changes: [
-      ['burst=4000', 'burst=20'],
-      ['rate=1000r/s', 'rate=1r/s'],
+      ['burst=1500 delay=50', 'burst=20 nodelay'],
+      ['rate=300r/s', 'rate=1r/s'],
     ],
   });
   const responses = await Promise.all(Array.from({ length: 60 }, () => fetch(`${url}/healthz`)));
   const refused = responses.filter(({ status }) => status === 503);
   expect(refused.length).toBeGreaterThan(30);
   await expectProblem(refused[0] as Response, 503, 'Unavailable');
+  expect((await fetch(`${url}/assets/unknown.js`)).status).toBe(404);
   const { port } = new URL(url);
   const other = connect({ host: '127.0.0.1', port: Number(port), localAddress: '127.0.0.2' });
   other.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(await text(other)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('after the first requests of a burst, the others wait', async () => {
+  const { url } = await startTestNginx({
+    upstreams: [serviceUrl],
+    changes: [
+      ['burst=1500 delay=50', 'burst=20 delay=2'],
+      ['rate=300r/s', 'rate=20r/s'],
+    ],
+  });
+  const beganMs = performance.now();
+  const responses = await Promise.all(Array.from({ length: 13 }, () => fetch(`${url}/healthz`)));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 13 }, () => 200));
+  // Three pass at once, and one in each further 50 ms.
+  expect(performance.now() - beganMs).toBeGreaterThan(400);
 });
 
 test('X-Forwarded-For of a client has no effect', async () => {
