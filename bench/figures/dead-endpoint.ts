@@ -35,10 +35,15 @@ export const deadEndpoint: Figure = {
     try {
       const withEndpoint = await start('dead-endpoint', env);
       const without = await start('no-endpoint', {});
+      const writers = {
+        figure: await createWriter(bench, withEndpoint),
+        reference: await createWriter(bench, without),
+      };
+      const counts = await countWrites(bench, Object.values(writers));
       const measured = await alternate(
         Math.min(bench.extent.rounds, MAX_ROUNDS),
-        await prepare(bench, withEndpoint),
-        await prepare(bench, without),
+        () => writers.figure(counts),
+        () => writers.reference(counts),
       );
       for (const { databaseUrl } of services) await checkNoneFailed(databaseUrl);
       if (endpoint.connections() > 0)
@@ -59,20 +64,26 @@ export const deadEndpoint: Figure = {
   },
 };
 
-/** Warms a service up. Returns the function that measures it. */
-async function prepare({ driver, extent }: Bench, service: BenchedService): Promise<() => Promise<Rates>> {
+/** Creates this many tokens, claims one token this many times, and returns the rates. */
+type Writer = (counts: Rates) => Promise<Rates>;
+
+async function createWriter({ driver }: Bench, service: BenchedService): Promise<Writer> {
   const tokenId = await createOpenToken(service);
-  const create = (count: number) => measureWrites(driver, service, signCreations(count, service.community));
-  const claim = (count: number) => measureWrites(driver, service, signClaims(count, tokenId));
-  // The first writes only warm up the service. The second ones say how many writes fit into the window.
-  await create(WARM_UP_WRITES);
-  await claim(WARM_UP_WRITES);
-  const rates = { creations: await create(WARM_UP_WRITES), claims: await claim(WARM_UP_WRITES) };
-  const countOf = (rate: number) => Math.ceil((rate * extent.windowMs) / 1_000);
-  return async () => ({
-    creations: await create(countOf(rates.creations)),
-    claims: await claim(countOf(rates.claims)),
+  return async ({ creations, claims }) => ({
+    creations: await measureWrites(driver, service, signCreations(creations, service.community)),
+    claims: await measureWrites(driver, service, signClaims(claims, tokenId)),
   });
+}
+
+/** Warms the services up. Returns how many writes fit into a window of the faster one. Both are measured with these. */
+async function countWrites({ extent }: Bench, writers: Writer[]): Promise<Rates> {
+  const warmUp = { creations: WARM_UP_WRITES, claims: WARM_UP_WRITES };
+  for (const write of writers) await write(warmUp);
+  const rates: Rates[] = [];
+  for (const write of writers) rates.push(await write(warmUp));
+  const countOf = (rate: keyof Rates) =>
+    Math.ceil((Math.max(...rates.map((rated) => rated[rate])) * extent.windowMs) / 1_000);
+  return { creations: countOf('creations'), claims: countOf('claims') };
 }
 
 /** Starts a server that accepts connections and never responds. */
