@@ -19,17 +19,32 @@ export async function query<Row extends pg.QueryResultRow>(
   return (await pool.query<Row>(text, values)).rows;
 }
 
-/** Returns every row of every table, except some tables, as sorted text. Equal texts mean equal rows. */
-export async function dumpTables(url: string, exceptTables: string[] = []): Promise<string> {
+/** Returns every row of every table as text. */
+export async function dumpTables(url: string): Promise<string> {
+  const selects = (await listTables(url)).map(
+    (name) => `select '${name} ' || t::text as line from ${name} t`,
+  );
+  const rows = await query<{ line: string }>(url, selects.join(' union all '));
+  return rows.map(({ line }) => line).join('\n');
+}
+
+/** Returns how many rows each table has, except some tables, and a hash of them. Equal texts mean equal rows. */
+export async function hashTables(url: string, exceptTables: string[]): Promise<string> {
+  const selects = (await listTables(url, exceptTables)).map(
+    (name) => `select '${name}' as name, count(*), sum(hashtextextended(t::text, 0)) as hash from ${name} t`,
+  );
+  const rows = await query<{ name: string; count: string; hash: string }>(url, selects.join(' union all '));
+  return rows.map(({ name, count, hash }) => `${name} ${count} ${hash}`).join('\n');
+}
+
+async function listTables(url: string, exceptTables: string[] = []): Promise<string[]> {
   const tables = await query<{ name: string }>(
     url,
     `select quote_ident(table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all($1) order by 1`,
     [exceptTables],
   );
-  const selects = tables.map(({ name }) => `select '${name} ' || t::text as line from ${name} t`);
-  const rows = await query<{ line: string }>(url, `${selects.join(' union all ')} order by 1`);
-  return rows.map(({ line }) => line).join('\n');
+  return tables.map(({ name }) => name);
 }
 
 /** Locks a table in a transaction that stays open until the returned function is called, or the server ends. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row, type RowRequest } from '../testing/access-matrix.ts';
 import { createMatrixFixture, type MatrixFixture, waitForSuccess } from '../testing/access-matrix-fixture.ts';
 import { createKeys, listRoles, type Role } from '../testing/access-matrix-roles.ts';
-import { dumpData } from '../testing/dump-data.ts';
+import { hashData } from '../testing/hash-data.ts';
 import { callRaw } from '../testing/raw-calls.ts';
 import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -170,7 +170,7 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
     async function expectRefusals(defectSets: Defect[][], defectRoles = rolesFor(row)): Promise<void> {
       const { service } = fixture;
       const request = await row.request(fixture);
-      const before = await dumpData(service.databaseUrl);
+      const before = await hashData(service.databaseUrl);
       for (const defects of defectSets.filter((set) => areApplicable(row, request, set))) {
         const roles = defects.length === 0 ? rolesFor(row) : defectRoles;
         const sent = roles.map(async (role) => {
@@ -187,7 +187,7 @@ describe.each(ROWS.map((row, index) => [`${row.route} (${row.access}, row ${inde
         });
         await Promise.all(sent);
       }
-      expect(await dumpData(service.databaseUrl)).toBe(before);
+      expect(await hashData(service.databaseUrl)).toBe(before);
     }
 
     test('rejects roles without access and defective requests, and changes no data', async () => {

@@ -5,9 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditedWrites } from '../testing/audited-writes.ts';
 import { claimProvocations } from '../testing/claim-provocations.ts';
 import { expectOperationsAudited } from '../testing/creations.ts';
-import { dumpData } from '../testing/dump-data.ts';
+import { hashData } from '../testing/hash-data.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
+
+// A repeated write of an operation, of a setting, and of something new.
+const REPEATED_IN_CORE: AuditEntry['action'][] = ['claim', 'updateToken', 'createClaimLinks'];
 
 let service: TestService;
 let apiKeyId: string;
@@ -109,7 +112,9 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
     ]);
   });
 
-  test('that is sent three times leaves three entries if a repetition writes again, otherwise one', async () => {
+  test('that is sent three times leaves three entries if a repetition writes again, otherwise one', {
+    tags: REPEATED_IN_CORE.includes(action) ? [] : ['slow'],
+  }, async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
     const entries = await listNewEntries(async () => [
       ...(await Promise.all([send(), send()])),
@@ -120,13 +125,13 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
 
   test('changes no table if its entry cannot be written', async () => {
     const send = await prepare(keyOf(actors[0] ?? 'signature'));
-    const before = await dumpData(service.databaseUrl, ['audit_log']);
+    const before = await hashData(service.databaseUrl, ['audit_log']);
     const constraint = 'constraint rejects_every_entry';
     await query(service.databaseUrl, `alter table audit_log add ${constraint} check (false) not valid`);
     const response = await send();
     await query(service.databaseUrl, `alter table audit_log drop ${constraint}`);
     expect(response.status).toBe(500);
-    expect(await dumpData(service.databaseUrl, ['audit_log'])).toBe(before);
+    expect(await hashData(service.databaseUrl, ['audit_log'])).toBe(before);
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimLink, Contributor, Invitation, Operation, Problem } from '@badge/protocol';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -271,33 +271,36 @@ test('neither the address nor the code is in the database in plain', async () =>
   }
 });
 
-test.each([
-  [450, 'queued'],
-  [421, 'queued'],
-  [550, 'failed'],
-])('a mail that is refused with %i is %s', async (responseCode, status) => {
-  const tokenId = await createToken();
-  const email = newEmail();
-  mailServer.refuse = (address) => (address === email ? { responseCode, message: 'not you' } : null);
-  const [invitation] = await invite(tokenId, [email]);
-  const [refused] = await vi.waitFor(async () => {
-    const found = await list(tokenId);
-    expect(found).toMatchObject([{ status, error: `${responseCode} not you` }]);
-    return found;
-  }, WAIT_OPTIONS);
-  expect(refused?.invitationId).toBe(invitation?.invitationId);
-  if (status === 'failed') return;
-  // The time of the next attempt comes.
-  mailServer.refuse = () => null;
-  await query(
-    service.databaseUrl,
-    "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
-    [invitation?.invitationId],
-  );
-  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
-  await cleanUpMails(service.context);
-  await waitForMail(email);
-  expect(await waitForStatus(tokenId, 'sent')).toMatchObject([{ error: null }]);
+describe.each([
+  { responseCode: 450, status: 'queued', tags: [] as 'slow'[] },
+  // The server also closes the connection, which takes seconds.
+  { responseCode: 421, status: 'queued', tags: ['slow'] as 'slow'[] },
+  { responseCode: 550, status: 'failed', tags: [] as 'slow'[] },
+])('a mail that is refused with $responseCode', ({ responseCode, status, tags }) => {
+  test(`is ${status}`, { tags }, async () => {
+    const tokenId = await createToken();
+    const email = newEmail();
+    mailServer.refuse = (address) => (address === email ? { responseCode, message: 'not you' } : null);
+    const [invitation] = await invite(tokenId, [email]);
+    const [refused] = await vi.waitFor(async () => {
+      const found = await list(tokenId);
+      expect(found).toMatchObject([{ status, error: `${responseCode} not you` }]);
+      return found;
+    }, WAIT_OPTIONS);
+    expect(refused?.invitationId).toBe(invitation?.invitationId);
+    if (status === 'failed') return;
+    // The time of the next attempt comes.
+    mailServer.refuse = () => null;
+    await query(
+      service.databaseUrl,
+      "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
+      [invitation?.invitationId],
+    );
+    await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+    await cleanUpMails(service.context);
+    await waitForMail(email);
+    expect(await waitForStatus(tokenId, 'sent')).toMatchObject([{ error: null }]);
+  });
 });
 
 test('a mail that is refused for now for a day fails', { tags: ['slow'] }, async () => {

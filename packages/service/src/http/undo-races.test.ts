@@ -87,7 +87,9 @@ test('of a revocation, a burn and a move of one token, exactly one succeeds', as
   await expectRemaining(tokenId, 100 - ROUNDS);
 });
 
-test('of two moves to one receiver, and of a claim by it, exactly one succeeds', async () => {
+test('of two moves to one receiver, and of a claim by it, exactly one succeeds', {
+  tags: ['slow'],
+}, async () => {
   const tokenId = await createToken();
   let claims = 0;
   await rounds(async () => {
@@ -119,7 +121,9 @@ test('two owners that get the tokens of each other: neither move succeeds', asyn
   });
 });
 
-test('a token that is moved there and back, while it is revoked and reinstated, has one owner', async () => {
+test('a token that is moved there and back, while it is revoked and reinstated, has one owner', {
+  tags: ['slow'],
+}, async () => {
   const tokenId = await createToken();
   await rounds(async () => {
     const [a, b] = [newAddress(), newAddress()];

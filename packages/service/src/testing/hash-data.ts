@@ -1,12 +1,12 @@
-import { dumpTables, query } from '@badge/test-support/sql';
+import { hashTables, query } from '@badge/test-support/sql';
 
 /**
- * Returns the rows that only requests change, as text, except those of some tables. A process deletes expired sessions and
+ * Returns hashes of the rows that only requests change, except those of some tables. A process deletes expired sessions and
  * old changes of tokens, moves the horizon before which changes are deleted, places events, sends them to webhooks, and sends
  * mails, although no request writes.
  */
-export async function dumpData(url: string, exceptTables: string[] = []): Promise<string> {
-  const tables = await dumpTables(url, [
+export async function hashData(url: string, exceptTables: string[] = []): Promise<string> {
+  const tables = await hashTables(url, [
     ...exceptTables,
     'token_changes',
     'token_changes_horizon',
