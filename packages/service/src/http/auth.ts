@@ -7,20 +7,25 @@ import { countHeader } from './connections/request-smuggling.ts';
 import { stateOf } from './request-state.ts';
 
 /** Checks the API key or the session if the route requires one. Runs before the body is read. */
-export async function checkKey(
+export function checkKey(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
-  const { access, role: neededRole = 'editor', isKeyNeeded = hasKey } = request.routeOptions.config;
-  if (access === undefined || access === 'public') return;
-  if (access === 'optional' && !isKeyNeeded(request)) return;
+): Promise<void> | undefined {
+  const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
+  if (access === undefined || access === 'public') return undefined;
+  if (access === 'optional' && !isKeyNeeded(request)) return undefined;
+  return identifyCaller(context, request, reply);
+}
+
+async function identifyCaller(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { role: neededRole = 'editor' } = request.routeOptions.config;
   stateOf(request).caller = { ...(await authenticate(context, readKey(request))), neededRole };
   reply.header('Cache-Control', 'no-store');
 }
 
 /** Rejects all other callers on the operator's routes and on those of sessions. Runs after the rate limiter has counted the request. */
-export async function checkCallerKind(request: FastifyRequest): Promise<void> {
+export function checkCallerKind(request: FastifyRequest): void {
   const { access } = request.routeOptions.config;
   if ((access !== 'operator' && access !== 'session') || callerOf(request).kind === access) return;
   throw new Refusal(

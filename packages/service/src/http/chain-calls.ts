@@ -23,8 +23,8 @@ export const MAX_CHAIN_CALLS = { perAddress: 120, perKey: 400 };
  */
 export function prepareChainCalls(
   counter: RequestCounter,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  return async (request, reply) => {
+): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
     stateOf(request).runChainCalls = async (calls, work) => {
       countCalls(counter, request, calls);
       // Requests that need no chain do not wait for what this one holds.

@@ -23,17 +23,17 @@ interface Guess {
 export function limitCodeGuesses(
   context: Context,
   counter: RequestCounter,
-): (request: FastifyRequest) => Promise<void> {
+): (request: FastifyRequest) => Promise<void> | undefined {
   const check = createGuessLimit(counter, {
     isKnown: (guess) => isCodeKnown(context, guess),
     isKnownToClient: (guess) => isCodeKnownToClient(context, guess),
   });
-  return async (request) => {
-    if (request.routeOptions.config.hasClaimCode !== true) return;
+  return (request) => {
+    if (request.routeOptions.config.hasClaimCode !== true) return undefined;
     const { claimCode } = request.body as { claimCode?: string | null };
-    if (!claimCode || !isShortCode(claimCode)) return;
+    if (!claimCode || !isShortCode(claimCode)) return undefined;
     const { tokenId } = request.params as { tokenId: string };
-    await check({ tokenId, claimCode, client: nameAddress(request) });
+    return check({ tokenId, claimCode, client: nameAddress(request) });
   };
 }
 

@@ -19,11 +19,12 @@ const HTTP_TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
  * Lets web pages of every origin call the API and read its responses, without credentials (CORS). Responds to preflight
  * requests.
  */
-export async function handleCors(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+export function handleCors(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
-  return request.method === 'OPTIONS' ? sendPreflightResponse(request, reply) : undefined;
+  if (request.method === 'OPTIONS') sendPreflightResponse(request, reply);
+  else done();
 }
 
 /** Adds a route for preflight requests. Without it, the metrics would count them as requests to unknown paths. */
@@ -34,8 +35,8 @@ export function addPreflightRoute(app: FastifyInstance): void {
 
 // Also allows the headers and the method that the browser asks for. Tracing tools add headers of their own, and a page
 // must be able to read the 405 for any method.
-function sendPreflightResponse({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply
+function sendPreflightResponse({ headers }: FastifyRequest, reply: FastifyReply): void {
+  reply
     .code(204)
     .headers({
       'Access-Control-Allow-Methods': addRequested(METHODS, headers['access-control-request-method']),

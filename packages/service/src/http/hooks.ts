@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
@@ -34,22 +34,49 @@ interface HookOptions {
   draining: ReturnType<typeof createDraining>;
 }
 
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined | void;
+type Done = (error?: Error) => void;
+
+/** Lets a request go on at once if the hook returns no promise. Fastify would wait for each async function. */
+const run = (hook: Hook) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+  const promise = hook(request, reply);
+  if (promise === undefined) done();
+  else promise.then(() => done(), done);
+};
+
+/** The same before a response is sent. The hooks do not change its payload. */
+const runOnSend =
+  (hook: Hook) => (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: Done) =>
+    run(hook)(request, reply, done);
+
 /** Adds the hooks of every request. Hooks of one kind run in this order, and before those of the functions below. */
 export function addHooks(
   app: FastifyInstance,
   { context: { settings }, metrics, limits, isTrustedProxy, draining }: HookOptions,
 ): void {
   app.addHook('onRoute', deferBodyErrors);
-  app.addHook('onRequest', async ({ raw }) => prepareForwardedFor(raw, isTrustedProxy));
-  app.addHook('onRequest', async (request, reply) => addStandardHeaders(request, reply, settings));
-  app.addHook('onRequest', checkFraming);
+  app.addHook(
+    'onRequest',
+    run(({ raw }) => prepareForwardedFor(raw, isTrustedProxy)),
+  );
+  app.addHook(
+    'onRequest',
+    run((request, reply) => addStandardHeaders(request, reply, settings)),
+  );
+  app.addHook('onRequest', run(checkFraming));
   app.addHook('onRequest', createTurns(app.server));
-  app.addHook('onRequest', async (request, reply) => limitDuration(limits, request, reply));
-  app.addHook('preHandler', checkBodyRules);
-  app.addHook('onSend', draining.addCloseHeader);
-  app.addHook('onSend', releasePermits);
-  app.addHook('onResponse', logRequest);
-  app.addHook('onResponse', async (request, reply) => measureRequest(metrics, request, reply));
+  app.addHook(
+    'onRequest',
+    run((request, reply) => limitDuration(limits, request, reply)),
+  );
+  app.addHook('preHandler', run(checkBodyRules));
+  app.addHook('onSend', runOnSend(draining.addCloseHeader));
+  app.addHook('onSend', runOnSend(releasePermits));
+  app.addHook('onResponse', run(logRequest));
+  app.addHook(
+    'onResponse',
+    run((request, reply) => measureRequest(metrics, request, reply)),
+  );
   app.addHook('preClose', draining.drain);
 }
 
@@ -76,43 +103,46 @@ export function addV1Hooks(
   });
   v1.addHook('onRoute', createIdempotency(context));
   v1.addHook('onRequest', handleCors);
-  v1.addHook('onRequest', refuseLateRequest);
+  v1.addHook('onRequest', run(refuseLateRequest));
   addRateLimit(v1, rateLimiter);
-  v1.addHook('onRequest', async (request, reply) => await checkKey(context, request, reply));
-  if (rateLimiter !== null) v1.addHook('onRequest', rateLimiter.afterAuthentication);
-  v1.addHook('onRequest', checkCallerKind);
+  v1.addHook(
+    'onRequest',
+    run((request, reply) => checkKey(context, request, reply)),
+  );
+  if (rateLimiter !== null) v1.addHook('onRequest', run(rateLimiter.afterAuthentication));
+  v1.addHook('onRequest', run(checkCallerKind));
   addJsonHooks(v1);
-  v1.addHook('preHandler', takeWriteConnection);
-  v1.addHook('preHandler', limitCodeGuesses(context, guessCounter));
-  v1.addHook('preHandler', prepareChainCalls(chainCallCounter));
+  v1.addHook('preHandler', run(takeWriteConnection));
+  v1.addHook('preHandler', run(limitCodeGuesses(context, guessCounter)));
+  v1.addHook('preHandler', run(prepareChainCalls(chainCallCounter)));
   if (rateLimiter !== null) {
-    v1.addHook('preHandler', rateLimiter.countWork);
-    v1.addHook('onSend', rateLimiter.countBody);
-    v1.addHook('onSend', rateLimiter.countWrongKey);
+    v1.addHook('preHandler', run(rateLimiter.countWork));
+    v1.addHook('onSend', runOnSend(rateLimiter.countBody));
+    v1.addHook('onSend', runOnSend(rateLimiter.countWrongKey));
   }
 }
 
 /** Adds the hooks of the images and videos. The CORS headers come first, so that a web page can also read a 429. */
 export function addPictureHooks(images: FastifyInstance, rateLimiter: RateLimiter | null): void {
-  images.addHook('onRequest', addPictureHeaders);
+  images.addHook('onRequest', run(addPictureHeaders));
   addRateLimit(images, rateLimiter);
 }
 
 /** Adds the hooks of the metadata, in the same order. */
 export function addMetadataHooks(metadata: FastifyInstance, rateLimiter: RateLimiter | null): void {
-  metadata.addHook('onRequest', addMetadataHeaders);
+  metadata.addHook('onRequest', run(addMetadataHeaders));
   addRateLimit(metadata, rateLimiter);
 }
 
 /** Adds the hooks of oEmbed, in the same order. */
 export function addOEmbedHooks(oembed: FastifyInstance, rateLimiter: RateLimiter | null): void {
-  oembed.addHook('onRequest', addOEmbedHeaders);
+  oembed.addHook('onRequest', run(addOEmbedHeaders));
   addRateLimit(oembed, rateLimiter);
 }
 
 /** Adds the hooks of the status lists, in the same order. */
 export function addStatusListHooks(lists: FastifyInstance, rateLimiter: RateLimiter | null): void {
-  lists.addHook('onRequest', addStatusListHeaders);
+  lists.addHook('onRequest', run(addStatusListHeaders));
   addRateLimit(lists, rateLimiter);
 }
 
@@ -127,11 +157,11 @@ export function addDocsHooks(docs: FastifyInstance, rateLimiter: RateLimiter | n
 
 /** Adds the only hook of the web pages, of their files, of /metrics, and of the sandbox's chain before its body is read. */
 export function addRateLimit(app: FastifyInstance, rateLimiter: RateLimiter | null): void {
-  if (rateLimiter !== null) app.addHook('onRequest', rateLimiter.beforeAuthentication);
+  if (rateLimiter !== null) app.addHook('onRequest', run(rateLimiter.beforeAuthentication));
 }
 
 /** Adds the hooks of routes that read JSON bodies. */
 export function addJsonHooks(app: FastifyInstance): void {
-  app.addHook('onRequest', rejectCompressedBody);
-  app.addHook('preValidation', requireJsonType);
+  app.addHook('onRequest', run(rejectCompressedBody));
+  app.addHook('preValidation', run(requireJsonType));
 }

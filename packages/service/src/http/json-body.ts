@@ -67,7 +67,7 @@ export function endLargeBodyTurn(request: FastifyRequest): void {
 }
 
 /** Rejects a compressed body before it is read. */
-export async function rejectCompressedBody(request: FastifyRequest): Promise<void> {
+export function rejectCompressedBody(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'];
   const isBodyRead = request.method !== 'GET' && request.method !== 'HEAD';
   if (!isBodyRead || encoding === undefined || encoding === 'identity') return;
@@ -81,7 +81,7 @@ export async function rejectCompressedBody(request: FastifyRequest): Promise<voi
  * Rejects a request without a content type to a route that needs a JSON body. If the request has no body either, Fastify
  * does not call the parser. The body schema of an upload has `content`, because it is not JSON.
  */
-export async function requireJsonType(request: FastifyRequest): Promise<void> {
+export function requireJsonType(request: FastifyRequest): void {
   const { body } = request.routeOptions.schema ?? {};
   const isJsonRequired = typeof body === 'object' && body !== null && !('content' in body);
   if (!isJsonRequired || request.headers['content-type'] !== undefined) return;

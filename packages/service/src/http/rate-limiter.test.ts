@@ -152,13 +152,13 @@ describe('a flood of wrong keys', () => {
     const limit = { perKey: 100, perAddress: 2, counter: createRequestCounter(() => 0) };
     const limiter = createRateLimiter(limit, authenticate);
     const app = fastify();
-    app.addHook('onRequest', limiter.beforeAuthentication);
-    app.addHook('onSend', limiter.countWrongKey);
+    app.addHook('onRequest', async (request, reply) => await limiter.beforeAuthentication(request, reply));
+    app.addHook('onSend', async (request, reply) => limiter.countWrongKey(request, reply));
     app.addHook('onRequest', async (request) => {
       await authenticate(request);
       stateOf(request).caller = { kind: 'operator', neededRole: 'editor' };
     });
-    app.addHook('onRequest', limiter.afterAuthentication);
+    app.addHook('onRequest', async (request, reply) => limiter.afterAuthentication(request, reply));
     app.setErrorHandler((error, _request, reply) =>
       reply.code(error instanceof Refusal ? ERRORS[error.errorName].status : 500).send(String(error)),
     );

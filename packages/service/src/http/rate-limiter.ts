@@ -34,19 +34,19 @@ export interface RateLimit {
 
 /** The hooks of the rate limit, and the functions that limit the bytes that an address reads. */
 export interface RateLimiter {
-  beforeAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  afterAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  beforeAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined;
+  afterAuthentication(request: FastifyRequest, reply: FastifyReply): void;
   /**
    * Counts a request whose body asks for much work as several requests of its address. Runs before the handler, so that
    * the work is not done if the quota is used up.
    */
-  countWork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  countWork(request: FastifyRequest, reply: FastifyReply): void;
   /**
    * Counts a large chunked body, or the creation of many items, as several requests of its key. Runs before the response
    * is sent, because both are unknown until the body has been read. Only routes that require a key accept large bodies or
    * create many items.
    */
-  countBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  countBody(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts bytes of lists, tokens and metadata that an address has read. */
   countRead(request: FastifyRequest, bytes: number): void;
   /** Rejects the request if its address has used up its quota of bytes. */
@@ -58,7 +58,7 @@ export interface RateLimiter {
   /** Returns how long a request for a whole list must wait before its next page; 0 if it need not wait. */
   pauseBeforePageMs(request: FastifyRequest): number;
   /** Counts a request whose key was rejected. Runs before the response is sent. */
-  countWrongKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  countWrongKey(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /**
@@ -129,18 +129,23 @@ export function createRateLimiter(
     }
   }
 
+  async function limitWrongKeys(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const state = counter.peek(addressName('wrong-key', request), addressQuota);
+    if (state.isExceeded && !(await isRightKey(request))) {
+      enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
+    }
+    stateOf(request).isKeyUnchecked = true;
+  }
+
   return {
-    beforeAuthentication: async (request, reply) => {
+    beforeAuthentication: (request, reply) => {
       // An unknown path costs little and always gets a 404.
-      if (request.is404) return;
-      if (!usesKey(request)) return countAddress(request, reply, weigh(request));
-      const state = counter.peek(addressName('wrong-key', request), addressQuota);
-      if (state.isExceeded && !(await isRightKey(request))) {
-        enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
-      }
-      stateOf(request).isKeyUnchecked = true;
+      if (request.is404) return undefined;
+      if (usesKey(request)) return limitWrongKeys(request, reply);
+      countAddress(request, reply, weigh(request));
+      return undefined;
     },
-    afterAuthentication: async (request, reply) => {
+    afterAuthentication: (request, reply) => {
       const state = stateOf(request);
       if (!state.isKeyUnchecked) return;
       state.isKeyUnchecked = false;
@@ -152,7 +157,7 @@ export function createRateLimiter(
       state.keyCountName = name;
       enforce(reply, { policy: 'key', quota: keyQuota }, counter.count(name, keyQuota, weigh(request)));
     },
-    countWork: async (request, reply) => {
+    countWork: (request, reply) => {
       const { weighBody } = request.routeOptions.config;
       if (weighBody === undefined) return;
       const { bodyBytes } = stateOf(request);
@@ -160,7 +165,7 @@ export function createRateLimiter(
       const countedRequests = weigh(request);
       if (requests > countedRequests) countAddress(request, reply, requests - countedRequests);
     },
-    countBody: async (request, { statusCode }) => {
+    countBody: (request, { statusCode }) => {
       const { keyCountName: name, bodyBytes } = stateOf(request);
       if (name === null) return;
       const isChunked = request.headers['transfer-encoding'] !== undefined;
@@ -192,7 +197,7 @@ export function createRateLimiter(
       const { remaining, resetSeconds } = counter.peek(name, quota);
       return remaining < quota / 2 ? resetSeconds * 1_000 : 0;
     },
-    countWrongKey: async (request, reply) => {
+    countWrongKey: (request, reply) => {
       if (!stateOf(request).isKeyUnchecked || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
       if (reply.statusCode === 401) wrongKeys.set(keyName(request), true);

@@ -6,7 +6,7 @@ import { apiKeyIdOf } from './auth.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
 /** Logs a request after its response. */
-export async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       method: request.method,
@@ -27,11 +27,11 @@ function loggedPath({ url, routeOptions }: FastifyRequest, { statusCode }: Fasti
 }
 
 /** Measures the duration of a request after its response. */
-export async function measureRequest(
+export function measureRequest(
   { requestSeconds }: Metrics,
   { method, routeOptions }: FastifyRequest,
   { statusCode, elapsedTime }: FastifyReply,
-): Promise<void> {
+): void {
   const labels = {
     method: METHODS.includes(method) ? method : 'other',
     route: routeOptions.url ?? 'none',

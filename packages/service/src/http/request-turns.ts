@@ -88,7 +88,7 @@ export function createTurns(server: Server) {
 }
 
 /** Refuses a request that has waited too long for its turn in an overload. */
-export async function refuseLateRequest(request: FastifyRequest): Promise<void> {
+export function refuseLateRequest(request: FastifyRequest): void {
   if (!stateOf(request).isLate) return;
   throw new Refusal('Unavailable', 'The service gets more requests than it can handle. Retry later.');
 }

@@ -19,7 +19,7 @@ const EXPOSED_HEADERS = [
 ];
 
 /** Adds the headers of pictures: any page can show and read them. */
-export async function addPictureHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function addPictureHeaders(_request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '))

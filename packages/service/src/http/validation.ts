@@ -31,7 +31,7 @@ export function deferBodyErrors(route: RouteOptions): void {
 }
 
 /** Validates a body by `findBodyErrors`. All errors are reported together, those of the schema too. */
-export async function checkBodyRules(request: FastifyRequest): Promise<void> {
+export function checkBodyRules(request: FastifyRequest): void {
   const { routeOptions, validationError, body } = request;
   const { findBodyErrors } = routeOptions.config;
   if (findBodyErrors === undefined) return;

@@ -187,7 +187,7 @@ export function statusListRoutes(app: App, context: Context): void {
 }
 
 /** Adds the headers with which a web page of any origin can read a list, also a 429. */
-export async function addStatusListHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function addStatusListHeaders(_request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy')

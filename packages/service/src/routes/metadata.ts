@@ -38,7 +38,7 @@ export function metadataRoutes(app: App, context: Context): void {
 }
 
 /** Adds the headers with which a web page of any origin can read the response, also a 429. */
-export async function addMetadataHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function addMetadataHeaders(_request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy');

@@ -50,7 +50,7 @@ export function oembedRoutes(app: App, context: Context): void {
 }
 
 /** Adds the headers with which a web page of any origin, also an isolated one, can read the response. */
-export async function addOEmbedHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  await addMetadataHeaders(request, reply);
+export function addOEmbedHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  addMetadataHeaders(request, reply);
   reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
 }

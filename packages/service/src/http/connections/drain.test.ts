@@ -24,7 +24,7 @@ async function start(body: string) {
     limits: SERVER_LIMITS,
   });
   const { addCloseHeader, drain } = createDraining(app.server, connections, log);
-  app.addHook('onSend', addCloseHeader);
+  app.addHook('onSend', async (request, reply) => addCloseHeader(request, reply));
   app.addHook('preClose', drain);
   app.get('/', () => body);
   const { hostname, port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

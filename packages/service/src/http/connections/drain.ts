@@ -27,7 +27,7 @@ export function createDraining(server: Server, connections: Connections, log: Co
 
   return {
     /** Fastify sets this header only for requests that arrive while it closes. Requests in flight need it too. */
-    addCloseHeader: async (_request: FastifyRequest, reply: FastifyReply) => {
+    addCloseHeader: (_request: FastifyRequest, reply: FastifyReply): void => {
       if (isDraining) reply.header('Connection', 'close');
     },
     /** Runs before the server stops listening. */

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../../domain/refusal.ts';
 
-/** Rejects a request that a proxy might read differently than Node does (request smuggling). */
+/**
+ * Rejects a request that a proxy might read differently than Node does (request smuggling). Async, because Node reports some
+ * of these requests only after their headers, and a response that is sent before that would be followed by another one.
+ */
 export async function checkFraming(request: FastifyRequest): Promise<void> {
   const { raw } = request;
   const hosts = countHeader(request, 'host');

@@ -117,7 +117,7 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
 }
 
 /** Releases what `releaseBeforeResponse` was called with. */
-export async function releasePermits(request: FastifyRequest): Promise<void> {
+export function releasePermits(request: FastifyRequest): void {
   for (const release of stateOf(request).releases.splice(0)) release();
 }
 

@@ -9,10 +9,13 @@ import { releaseBeforeResponse } from './resources.ts';
  * waits for a lock in the database would hold a connection. Other writes are batched, have a share of their own, or are
  * the operator's.
  */
-export async function takeWriteConnection(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function takeWriteConnection(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const { sharesWriteConnections = ['PUT', 'PATCH', 'DELETE'].includes(request.method) } =
     request.routeOptions.config;
-  if (!sharesWriteConnections) return;
+  return sharesWriteConnections ? acquire(request, reply) : undefined;
+}
+
+async function acquire(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { writeConnections } = request.server.resources;
   const permit = await writeConnections.acquire(nameKeyOrAddress(request), 1, clientSignal(reply));
   stateOf(request).writeConnection = permit;
