@@ -21,7 +21,7 @@ export const NGINX_RULES: NginxRule[] = [
   },
   {
     description: 'a path that leads out of the root with `..`',
-    pattern: /`\/metadata\/\.\.%2f\.\.%2fetc|`\/\.\.\/\.\.\//,
+    pattern: /`\/(metadata|status)\/\.\.%2f\.\.%2fetc|`\/\.\.\/\.\.\//,
     response: REJECTED,
     why: 'nginx resolves the path',
   },
