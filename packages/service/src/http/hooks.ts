@@ -45,9 +45,11 @@ const run = (hook: Hook) => (request: FastifyRequest, reply: FastifyReply, done:
 };
 
 /** The same before a response is sent. The hooks do not change its payload. */
-const runOnSend =
-  (hook: Hook) => (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: Done) =>
-    run(hook)(request, reply, done);
+function runOnSend(hook: Hook) {
+  const runHook = run(hook);
+  return (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: Done) =>
+    runHook(request, reply, done);
+}
 
 /** Adds the hooks of every request. Hooks of one kind run in this order, and before those of the functions below. */
 export function addHooks(
