@@ -82,6 +82,17 @@ async function waitForMail(email: string, count = 1) {
   }, WAIT_OPTIONS);
 }
 
+/** Lets the time of the next attempt come. */
+async function retryNow(invitationId = ''): Promise<void> {
+  await query(
+    service.databaseUrl,
+    "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
+    [invitationId],
+  );
+  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+  await cleanUpMails(service.context);
+}
+
 const codeIn = (text = '') => /\/claim\/\d+#([0-9A-Z]{26})/.exec(text)?.[1] ?? '';
 
 const claim = async (tokenId: number, claimCode: string) =>
@@ -289,15 +300,8 @@ describe.each([
     }, WAIT_OPTIONS);
     expect(refused?.invitationId).toBe(invitation?.invitationId);
     if (status === 'failed') return;
-    // The time of the next attempt comes.
     mailServer.refuse = () => null;
-    await query(
-      service.databaseUrl,
-      "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
-      [invitation?.invitationId],
-    );
-    await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
-    await cleanUpMails(service.context);
+    await retryNow(invitation?.invitationId);
     await waitForMail(email);
     expect(await waitForStatus(tokenId, 'sent')).toMatchObject([{ error: null }]);
   });
@@ -314,12 +318,10 @@ test('a mail that is refused for now for a day fails', { tags: ['slow'] }, async
   );
   await query(
     service.databaseUrl,
-    `update invitations set next_attempt_at = now() - interval '10 minutes', first_attempt_at = now() - interval '1 day'
-     where invitation_id = $1`,
+    "update invitations set first_attempt_at = now() - interval '1 day' where invitation_id = $1",
     [invitation?.invitationId],
   );
-  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
-  await cleanUpMails(service.context);
+  await retryNow(invitation?.invitationId);
   await waitForStatus(tokenId, 'failed');
 });
 
@@ -458,13 +460,7 @@ test('the page can unsubscribe from all communities, and a queued mail is not se
   });
   expect(posted.status).toBe(200);
   mailServer.refuse = () => null;
-  await query(
-    service.databaseUrl,
-    "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
-    [invitation?.invitationId],
-  );
-  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
-  await cleanUpMails(service.context);
+  await retryNow(invitation?.invitationId);
   // An invitation whose mail was sent before says so too.
   expect(await list(tokenId)).toMatchObject([{ status: 'unsubscribed' }]);
   await vi.waitFor(async () => {
