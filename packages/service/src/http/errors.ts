@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context, Settings } from '../context.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { limitRepeatedLines } from '../log.ts';
+import { hasUnknownPath } from './method-not-allowed.ts';
 import { addStandardHeaders } from './response-headers.ts';
 import { toRequestErrors } from './validation.ts';
 
@@ -47,7 +48,8 @@ export function createErrorPreparer({
 
   return (error, request, reply) => {
     // An unknown path gets 404, even if its body is malformed too. A malformed URL gets 400.
-    const refusal = request.is404 && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
+    const refusal =
+      hasUnknownPath(request) && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') {
       // If the client closes the connection, reading the body fails with ECONNRESET. This looks like a lost connection to the

@@ -17,6 +17,7 @@ import { takeDocsMemory } from './docs.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { rejectCompressedBody, requireJsonType } from './json-body.ts';
 import type { ServerLimits } from './limits.ts';
+import { rejectOtherMethods } from './method-not-allowed.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { logRequest, measureRequest } from './request-log.ts';
 import { createTurns, refuseLateRequest } from './request-turns.ts';
@@ -114,6 +115,7 @@ export function addV1Hooks(
   if (rateLimiter !== null) v1.addHook('onRequest', run(rateLimiter.afterAuthentication));
   v1.addHook('onRequest', run(checkCallerKind));
   addJsonHooks(v1);
+  addMethodCheck(v1);
   v1.addHook('preHandler', run(takeWriteConnection));
   v1.addHook('preHandler', run(limitCodeGuesses(context, guessCounter)));
   v1.addHook('preHandler', run(prepareChainCalls(chainCallCounter)));
@@ -160,6 +162,11 @@ export function addDocsHooks(docs: FastifyInstance, rateLimiter: RateLimiter | n
 /** Adds the only hook of the web pages, of their files, of /metrics, and of the sandbox's chain before its body is read. */
 export function addRateLimit(app: FastifyInstance, rateLimiter: RateLimiter | null): void {
   if (rateLimiter !== null) app.addHook('onRequest', run(rateLimiter.beforeAuthentication));
+}
+
+/** Adds the hook that rejects other methods, after the other hooks of this kind. Children that exist do not inherit it. */
+export function addMethodCheck(app: FastifyInstance): void {
+  app.addHook('onRequest', run(rejectOtherMethods));
 }
 
 /** Adds the hooks of routes that read JSON bodies. */

@@ -10,6 +10,7 @@ import {
 } from '../rate-limits/request-counter.ts';
 import { hasKey } from './auth.ts';
 import { isForAddress, nameAddress, nameKey } from './caller-names.ts';
+import { hasUnknownPath } from './method-not-allowed.ts';
 import { isCsvWanted } from './reads/is-csv-wanted.ts';
 import { stateOf } from './request-state.ts';
 import type { AddressPolicy } from './route-config.ts';
@@ -140,7 +141,7 @@ export function createRateLimiter(
   return {
     beforeAuthentication: (request, reply) => {
       // An unknown path costs little and always gets a 404.
-      if (request.is404) return undefined;
+      if (hasUnknownPath(request)) return undefined;
       if (usesKey(request)) return limitWrongKeys(request, reply);
       countAddress(request, reply, weigh(request));
       return undefined;

@@ -21,20 +21,25 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
 
 // A client may have put a key into the URL by mistake. So the query is never logged, and the path is logged only if the
 // request succeeded and its route has no wildcard. Otherwise the pattern of the route is logged.
-function loggedPath({ url, routeOptions }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
-  const { url: route } = routeOptions;
-  return statusCode < 400 && !route?.includes('*') ? url.split('?')[0] : route;
+function loggedPath(request: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
+  const pattern = findPattern(request);
+  return statusCode < 400 && !pattern?.includes('*') ? request.url.split('?')[0] : pattern;
+}
+
+/** Returns the pattern of the path, also if its routes have other methods. */
+function findPattern(request: FastifyRequest): string | undefined {
+  return request.routeOptions.url ?? request.server.findKnownPath(request)?.pattern;
 }
 
 /** Measures the duration of a request after its response. */
 export function measureRequest(
   { requestSeconds }: Metrics,
-  { method, routeOptions }: FastifyRequest,
+  request: FastifyRequest,
   { statusCode, elapsedTime }: FastifyReply,
 ): void {
   const labels = {
-    method: METHODS.includes(method) ? method : 'other',
-    route: routeOptions.url ?? 'none',
+    method: METHODS.includes(request.method) ? request.method : 'other',
+    route: findPattern(request) ?? 'none',
     status: String(statusCode),
   };
   requestSeconds.observe(labels, elapsedTime / 1_000);

@@ -62,6 +62,7 @@ import {
   addHooks,
   addJsonHooks,
   addMetadataHooks,
+  addMethodCheck,
   addOEmbedHooks,
   addPictureHooks,
   addRateLimit,
@@ -70,7 +71,7 @@ import {
 } from './hooks.ts';
 import { addJsonParser } from './json-body.ts';
 import { SERVER_LIMITS, type ServerLimits } from './limits.ts';
-import { addUnusualMethods, recordRouteMethods } from './method-not-allowed.ts';
+import { addUnusualMethods, recordPaths } from './method-not-allowed.ts';
 import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts';
 import { addReaders } from './reads/reader.ts';
 import { addTokenResponses } from './reads/token-responses.ts';
@@ -131,7 +132,7 @@ export async function createServer(options: ServerOptions) {
     await addDocsRoutes(app, settings, rateLimiter);
   }
   // After the documentation, on whose paths other methods get 404.
-  const rejectOtherMethods = recordRouteMethods(app);
+  recordPaths(app, limits);
   if (!options.isHealthOnly) {
     await app.register((v1: App) => addV1(v1, { ...options, rateLimiter }), {
       prefix: '/v1',
@@ -143,7 +144,7 @@ export async function createServer(options: ServerOptions) {
     addRateLimit(scope, rateLimiter);
     metricsRoutes(scope, context, metrics);
   });
-  rejectOtherMethods();
+  addMethodCheck(app);
   return app;
 }
 
@@ -218,7 +219,6 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
   v1.setNotFoundHandler(throwNotFound);
   addJsonParser(v1);
   addPreflightRoute(v1);
-  const rejectOtherMethods = recordRouteMethods(v1);
   for (const addRoutes of [
     tokenRoutes,
     operationRoutes,
@@ -247,7 +247,6 @@ async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promis
   ]) {
     await addRoutes(v1, context);
   }
-  rejectOtherMethods();
 }
 
 interface PublicRouteOptions extends ServerOptions {
