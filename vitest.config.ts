@@ -14,6 +14,8 @@ export default defineConfig({
   test: {
     // More workers than a small machine has cores, because tests mostly wait for processes, databases and timeouts.
     maxWorkers: 4,
+    // The default is 16 MB, which most tests fill several times a second. Each time, V8 copies what is still used.
+    execArgv: ['--max-semi-space-size=64'],
     tags: TEST_TAGS,
     projects: [
       {
@@ -21,7 +23,7 @@ export default defineConfig({
         resolve: { alias: { '@badge/sdk': join(import.meta.dirname, 'packages/sdk/src/index.ts') } },
         test: {
           name: 'packages',
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts', 'faults/**/*.test.ts'],
           exclude: ['packages/service/**', 'packages/sdk/**'],
           isolate: false,
           testTimeout: 30_000,
@@ -30,33 +32,15 @@ export default defineConfig({
       },
       {
         test: {
+          // Also the SDK and the demo, so that they share the workers of the service.
           name: 'service',
-          include: ['packages/service/src/**/*.test.ts'],
+          include: ['packages/{service,sdk}/src/**/*.test.ts', 'demo/**/*.test.ts'],
           // Without isolation, each worker loads the service and its libraries only once. So a test undoes what it replaces.
           isolate: false,
           globalSetup: POSTGRES_SERVER,
           // On a busy machine, the tests that start processes or send hundreds of requests take longer than 30 seconds.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
-          name: 'sdk',
-          include: ['packages/sdk/src/**/*.test.ts'],
-          isolate: false,
-          globalSetup: POSTGRES_SERVER,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'demo',
-          include: ['demo/**/*.test.ts'],
-          isolate: false,
-          globalSetup: POSTGRES_SERVER,
-          testTimeout: 120_000,
         },
       },
       {
@@ -70,8 +54,6 @@ export default defineConfig({
         },
       },
       'acceptance',
-      { test: { name: 'bench', include: ['bench/**/*.test.ts'], isolate: false } },
-      { test: { name: 'faults', include: ['faults/**/*.test.ts'], isolate: false } },
     ],
   },
 });

@@ -40,8 +40,8 @@ export async function hashTables(url: string, exceptTables: string[]): Promise<s
 async function listTables(url: string, exceptTables: string[] = []): Promise<string[]> {
   const tables = await query<{ name: string }>(
     url,
-    `select quote_ident(table_name) as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all($1) order by 1`,
+    `select quote_ident(tablename) as name from pg_tables
+     where schemaname = 'public' and tablename <> all($1) order by 1`,
     [exceptTables],
   );
   return tables.map(({ name }) => name);
