@@ -15,13 +15,24 @@ interface LoopOptions {
   onError: (error: unknown) => void;
   maxBackoffMs: number;
   pollMs?: number;
+  /** The pause before the first call of `work`. Default: 0. */
+  firstPauseMs?: number;
 }
+
+/** The first pause of what is not urgent, so that a start leaves the database to the requests that wait for it. */
+export const CLEAN_UP_PAUSE_MS = 5_000;
 
 /**
  * Calls `work` until it returns false, then pauses for `pollMs`. After an error, it pauses for an exponential backoff
  * instead. `wake` ends each of these pauses.
  */
-export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_MS }: LoopOptions): Loop {
+export function startLoop({
+  work,
+  onError,
+  maxBackoffMs,
+  pollMs = DEFAULT_POLL_MS,
+  firstPauseMs = 0,
+}: LoopOptions): Loop {
   let isStopping = false;
   let isWorkWaiting = true;
   let endPause: () => void = () => undefined;
@@ -39,6 +50,7 @@ export function startLoop({ work, onError, maxBackoffMs, pollMs = DEFAULT_POLL_M
 
   async function run(): Promise<void> {
     let errors = 0;
+    if (firstPauseMs > 0) await pause(firstPauseMs);
     while (!isStopping) {
       isWorkWaiting = false;
       try {

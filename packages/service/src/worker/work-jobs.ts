@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { HEARTBEAT_INTERVAL_MS, type Job, type JobQueue, SUPERVISION_INTERVAL_MS } from '../storage/jobs.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { CLEAN_UP_PAUSE_MS, type Loop, startLoop } from './loop.ts';
 
 const MAX_BACKOFF_MS = 5_000;
 
@@ -81,5 +81,6 @@ export function startSupervisingJobs({ jobs, log }: Context): Loop {
     onError: (error) => log.warn({ err: error }, 'supervising jobs failed and is retried'),
     maxBackoffMs: MAX_BACKOFF_MS,
     pollMs: SUPERVISION_INTERVAL_MS,
+    firstPauseMs: CLEAN_UP_PAUSE_MS,
   });
 }

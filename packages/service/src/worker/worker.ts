@@ -5,7 +5,7 @@ import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { CLEAN_UP_PAUSE_MS, type Loop, startLoop } from './loop.ts';
 import { createBatchSettler } from './settle-batch.ts';
 import { createIsolatedSettler } from './settle-isolated.ts';
 
@@ -126,6 +126,7 @@ function startDeletingUnusedAssets(context: Context, mayContinue: () => boolean)
     onError: warn(context, 'removing unused assets failed and is retried'),
     maxBackoffMs: ASSET_CHECK_INTERVAL_MS,
     pollMs: ASSET_CHECK_INTERVAL_MS,
+    firstPauseMs: CLEAN_UP_PAUSE_MS,
   });
 }
 
@@ -139,6 +140,7 @@ function startDeletingClients(context: Context, mayContinue: () => boolean): Loo
     onError: warn(context, 'removing the clients of ended links failed and is retried'),
     maxBackoffMs: CLIENT_CHECK_INTERVAL_MS,
     pollMs: CLIENT_CHECK_INTERVAL_MS,
+    firstPauseMs: CLEAN_UP_PAUSE_MS,
   });
 }
 
@@ -148,6 +150,7 @@ function startDeletingExpiredSessions(context: Context): Loop {
     onError: warn(context, 'removing expired sessions failed and is retried'),
     maxBackoffMs: SESSION_CHECK_INTERVAL_MS,
     pollMs: SESSION_CHECK_INTERVAL_MS,
+    firstPauseMs: CLEAN_UP_PAUSE_MS,
   });
 }
 
@@ -157,6 +160,7 @@ function startCleaningUpMails(context: Context): Loop {
     onError: warn(context, 'cleaning up mails failed and is retried'),
     maxBackoffMs: MAIL_CHECK_INTERVAL_MS,
     pollMs: MAIL_CHECK_INTERVAL_MS,
+    firstPauseMs: CLEAN_UP_PAUSE_MS,
   });
 }
 
@@ -166,6 +170,7 @@ function startDeletingOldEvents(context: Context): Loop {
     onError: warn(context, 'deleting old events failed and is retried'),
     maxBackoffMs: OLD_EVENTS_CHECK_INTERVAL_MS,
     pollMs: OLD_EVENTS_CHECK_INTERVAL_MS,
+    firstPauseMs: CLEAN_UP_PAUSE_MS,
   });
 }
 
