@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import {
   clickAndReadCopy,
@@ -14,19 +14,17 @@ import {
   shortenAddress,
 } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { type OwnSite, startSite } from './harness/site.ts';
+import { sharedSite } from './harness/site.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
-let site: OwnSite;
+const site = sharedSite();
 beforeAll(async () => {
-  site = await startSite();
   await site.operator.createCommunity({
-    uniqId: 'builders',
-    displayId: 'lisbon',
+    uniqId: 'builders-of-badges',
+    displayId: 'builders-of-badges',
     name: 'Builders of Lisbon',
   });
 });
-afterAll(() => site?.remove());
 
 const PHONE = { width: 360, height: 740 };
 
@@ -42,7 +40,7 @@ browserTest('the page shows everything about a badge', { tags: ['core'] }, async
   const creator = newWallet();
   const creation = await site.operator.createToken({
     signer: creator,
-    communityId: 'builders',
+    communityId: 'builders-of-badges',
     nftTypeId: 'defaultBlueGreen',
     headline: 'Speaker <b>2026</b>',
     description: 'Gave a talk in front of two hundred people.\nThank you!',
@@ -89,7 +87,7 @@ browserTest('the page shows everything about a badge', { tags: ['core'] }, async
   await takeScreenshots(page, 'badge');
 
   await page.getByRole('link', { name: 'Builders of Lisbon' }).click();
-  await page.waitForURL('**/community/builders');
+  await page.waitForURL('**/community/builders-of-badges');
 });
 
 browserTest('owners are shown in pages, and each owner links to the page of the wallet', async () => {

@@ -1,16 +1,12 @@
 // @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { type OwnSite, startSite } from './harness/site.ts';
+import { sharedSite } from './harness/site.ts';
 
-let site: OwnSite;
-beforeAll(async () => {
-  site = await startSite();
-});
-afterAll(() => site?.remove());
+const site = sharedSite();
 
 /** Creates a community with this many badges, `Badge 1 of …` first. */
 async function createCommunity(uniqId: string, tokenCount: number, fields: object = {}): Promise<void> {

@@ -3,23 +3,21 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { type Badge, signBadge, signStatusList, toDidKey } from '@badge/credentials/issue';
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { browserTest, openPage, type PageOptions, START_PATH } from './harness/browser.ts';
 import { type OtherFile, startOtherSite } from './harness/other-site.ts';
 import { expectAccessible, expectNoAxeViolations } from './harness/page-checks.ts';
 import { loadLanguages, takeScreenshots } from './harness/screenshots.ts';
-import { type OwnSite, startSite } from './harness/site.ts';
+import { type Site, sharedSite, startSite } from './harness/site.ts';
 
-let site: OwnSite;
+const site = sharedSite();
 beforeAll(async () => {
-  site = await startSite();
   await site.operator.createCommunity({
-    uniqId: 'builders',
-    displayId: 'lisbon',
+    uniqId: 'builders-of-files',
+    displayId: 'builders-of-files',
     name: 'Builders of Lisbon',
   });
 });
-afterAll(() => site?.remove());
 
 const HEADLINE = 'Speaker & "host" 2026';
 
@@ -31,10 +29,10 @@ interface Given {
 }
 
 /** Creates a badge and gives it to somebody. */
-async function giveBadge(from: OwnSite = site): Promise<Given> {
+async function giveBadge(from: Site = site): Promise<Given> {
   const creation = await from.operator.createToken({
     signer: newWallet(),
-    communityId: from === site ? 'builders' : 'demo',
+    communityId: from === site ? 'builders-of-files' : 'demo',
     nftTypeId: 'defaultBlueGreen',
     headline: HEADLINE,
     description: 'Gave a talk.\nThank you!',
@@ -47,7 +45,7 @@ async function giveBadge(from: OwnSite = site): Promise<Given> {
   return { tokenId, owner, path: `/v1/tokens/${tokenId}/credentials/${owner}` };
 }
 
-async function readFile(path: string, from: OwnSite = site): Promise<Buffer> {
+async function readFile(path: string, from: Site = site): Promise<Buffer> {
   const response = await fetch(`${from.url}${path}`);
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());

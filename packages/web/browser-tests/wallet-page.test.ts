@@ -1,21 +1,19 @@
 // @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { clickAndReadCopy, expectNoAxeViolations, expectNoHorizontalScroll } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
-import { type OwnSite, startSite } from './harness/site.ts';
+import { sharedSite } from './harness/site.ts';
 
-let site: OwnSite;
+const site = sharedSite();
 beforeAll(async () => {
-  site = await startSite();
   await site.operator.createCommunity({
-    uniqId: 'builders',
-    displayId: 'lisbon',
+    uniqId: 'builders-of-wallets',
+    displayId: 'builders-of-wallets',
     name: 'Builders of Lisbon',
   });
 });
-afterAll(() => site?.remove());
 
 const DESIGNS = ['defaultOrangeRed', 'defaultCyanViolet', 'defaultGoldBlack', 'defaultGreenPurple'];
 
@@ -39,7 +37,7 @@ browserTest(
   { tags: ['core'] },
   async () => {
     const { address } = newWallet();
-    const claimed = await giveToken(address, 'Speaker 2026', 'builders');
+    const claimed = await giveToken(address, 'Speaker 2026', 'builders-of-wallets');
     await giveToken(address, 'Workshop: typed data from first principles', 'demo');
     const unclaimed = await site.createToken({ headline: 'Core contributor', contributors: [address] });
     const page = await openPage(site, `/wallet/${address}`);
@@ -76,7 +74,7 @@ browserTest('the address is shown in groups, and copied without spaces', async (
 
 browserTest('the badges can be filtered by community', async () => {
   const { address } = newWallet();
-  await giveToken(address, 'From Lisbon', 'builders');
+  await giveToken(address, 'From Lisbon', 'builders-of-wallets');
   await giveToken(address, 'From the demo', 'demo');
   const page = await openPage(site, `/wallet/${address}`);
   await page.getByRole('link', { name: 'From the demo' }).waitFor();
@@ -84,7 +82,7 @@ browserTest('the badges can be filtered by community', async () => {
   await page.getByLabel('Community').selectOption('Builders of Lisbon');
   await page.getByRole('link', { name: 'From the demo' }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'From Lisbon' }).waitFor();
-  expect(new URL(page.url()).search).toBe('?community=builders');
+  expect(new URL(page.url()).search).toBe('?community=builders-of-wallets');
   await expectNoAxeViolations(page);
 
   await page.reload();
@@ -99,7 +97,7 @@ browserTest(
   async () => {
     const { address } = newWallet();
     await giveToken(address, 'From the demo', 'demo');
-    const page = await openPage(site, `/wallet/${address}?community=builders`);
+    const page = await openPage(site, `/wallet/${address}?community=builders-of-wallets`);
     await page.getByText('No claimed badge of this community').waitFor();
     await expectNoAxeViolations(page);
     await page.getByRole('button', { name: 'All communities' }).click();
