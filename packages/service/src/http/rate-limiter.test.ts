@@ -236,7 +236,9 @@ test('a check of owners counts as one request for each started 1,000 pairs, and 
   ].entries() as IterableIterator<[number, [number, number, number]]>) {
     const response = await check(client, addressCount, tokenCount);
     expect(response.status).toBe(200);
-    expect(remainingOf(response), `${addressCount} addresses, ${tokenCount} tokens`).toBe(250 - requests);
+    // One request is counted before the body is read. A window can end between this and the count of the others.
+    const expected = [250 - requests, 251 - requests];
+    expect(expected, `${addressCount} addresses, ${tokenCount} tokens`).toContain(remainingOf(response));
   }
   // The first three use up the quota of a window. On a slow machine, the requests can be in several windows.
   const statuses = await Promise.all(
@@ -247,7 +249,7 @@ test('a check of owners counts as one request for each started 1,000 pairs, and 
     headers: { 'X-Forwarded-For': '192.0.2.10' },
     json: { addresses: addresses(10_000) },
   });
-  expect(remainingOf(scores)).toBe(240);
+  expect([240, 241]).toContain(remainingOf(scores));
 });
 
 test('a request counts as one request for each started 100 claim links that it creates', {
