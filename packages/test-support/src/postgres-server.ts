@@ -46,7 +46,7 @@ async function startServer(): Promise<Server> {
     dataDir,
     name: 'badge',
     log: SILENT_LOG,
-    // Four test files run at the same time, and each can have several services.
+    // Three test files run at the same time, and each can have several services.
     maxConnections: 300,
   });
   const tearDown = async () => {
