@@ -137,12 +137,12 @@ function judgeSpeed(results: ScenarioResult[], killFaults: Fault[]): string[] {
 }
 
 async function isCaught(mutant: Mutant, seed: number): Promise<boolean> {
-  const { name, breaks, faultFilter = DEFAULT_FAULT_FILTER } = mutant;
+  const { name, breaks, faultFilter = DEFAULT_FAULT_FILTER, durationFactor = 1 } = mutant;
   const isAttacked = FAULTS.some((fault) => fault.isAttack && fault.name.includes(faultFilter));
   const { tally } = await runScenario({
     ...(isAttacked
       ? { scenario: ATTACKED, durationMs: ATTACKED_MUTANT_MS }
-      : { scenario: SEPARATE, durationMs: MUTANT_MS, minAccepted: MUTANT_MIN_ACCEPTED }),
+      : { scenario: SEPARATE, durationMs: durationFactor * MUTANT_MS, minAccepted: MUTANT_MIN_ACCEPTED }),
     settleTimeoutMs: MUTANT_SETTLE_TIMEOUT_MS,
     seed,
     mutant,

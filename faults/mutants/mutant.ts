@@ -14,6 +14,8 @@ export interface Mutant {
   prepareSql?: string;
   /** Injects only faults whose names contain this text. Default: kills. If these faults are attacks, the scenario is `attacks`. */
   faultFilter?: string;
+  /** How many times as long as other mutants it runs, because its violations are rare. Default: 1. */
+  durationFactor?: number;
 }
 
 /** How a service process becomes a mutant: the module that it loads before the service, and the line that it then logs. */
