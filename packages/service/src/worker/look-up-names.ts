@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { cleanUpUnwantedNames, lookUpNames } from '../domain/ens-names/look-up-names.ts';
-import { CLEAN_UP_PAUSE_MS, type Loop, startLoop } from './loop.ts';
+import { type Loop, startCleanUp, startLoop } from './loop.ts';
 
 const CLEAN_UP_INTERVAL_MS = 600_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -14,12 +14,10 @@ export function startLookingUpNames(context: Context): Pick<Loop, 'stop'> | null
     onError: (error) => context.log.debug({ err: error }, 'looking up names failed and is retried'),
     maxBackoffMs: MAX_BACKOFF_MS,
   });
-  const cleanUps = startLoop({
+  const cleanUps = startCleanUp({
     work: () => cleanUpUnwantedNames(context),
     onError: (error) => context.log.warn({ err: error }, 'deleting names failed and is retried'),
-    maxBackoffMs: CLEAN_UP_INTERVAL_MS,
-    pollMs: CLEAN_UP_INTERVAL_MS,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
+    intervalMs: CLEAN_UP_INTERVAL_MS,
   });
   return {
     stop: async () => {

@@ -82,3 +82,16 @@ export function startLoop({
     },
   };
 }
+
+/** Starts a loop that is not urgent. It first waits for `CLEAN_UP_PAUSE_MS`. Its backoff grows up to `intervalMs`. */
+export function startCleanUp({
+  intervalMs,
+  ...options
+}: Pick<LoopOptions, 'work' | 'onError'> & { intervalMs: number }): Loop {
+  return startLoop({
+    ...options,
+    maxBackoffMs: intervalMs,
+    pollMs: intervalMs,
+    firstPauseMs: CLEAN_UP_PAUSE_MS,
+  });
+}

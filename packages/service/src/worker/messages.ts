@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
 import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
 import { startLookingUpNames } from './look-up-names.ts';
-import { CLEAN_UP_PAUSE_MS, type Loop, startLoop } from './loop.ts';
+import { type Loop, startCleanUp } from './loop.ts';
 import { startSendingMails } from './send-mails.ts';
 import { startJobs, startSupervisingJobs } from './work-jobs.ts';
 
@@ -16,12 +16,10 @@ export function startMessages(context: Context): Loop {
   const mails = startSendingMails(context);
   const names = startLookingUpNames(context);
   const supervision = startSupervisingJobs(context);
-  const oldDeliveries = startLoop({
+  const oldDeliveries = startCleanUp({
     work: () => cleanUpOldDeliveries(context),
     onError: (error) => context.log.warn({ err: error }, 'deleting old deliveries failed and is retried'),
-    maxBackoffMs: OLD_DELIVERIES_INTERVAL_MS,
-    pollMs: OLD_DELIVERIES_INTERVAL_MS,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
+    intervalMs: OLD_DELIVERIES_INTERVAL_MS,
   });
   return {
     wake: () => webhooks?.wake(),

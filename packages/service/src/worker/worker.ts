@@ -5,7 +5,7 @@ import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
-import { CLEAN_UP_PAUSE_MS, type Loop, startLoop } from './loop.ts';
+import { type Loop, startCleanUp, startLoop } from './loop.ts';
 import { createBatchSettler } from './settle-batch.ts';
 import { createIsolatedSettler } from './settle-isolated.ts';
 
@@ -121,12 +121,10 @@ function startDeletingUnusedAssets(context: Context, mayContinue: () => boolean)
     while (sequence !== null && mayContinue()) sequence = await cleanUpNextDeletedNftType(context, sequence);
     return false;
   }
-  return startLoop({
+  return startCleanUp({
     work: deleteUnusedAssets,
     onError: warn(context, 'removing unused assets failed and is retried'),
-    maxBackoffMs: ASSET_CHECK_INTERVAL_MS,
-    pollMs: ASSET_CHECK_INTERVAL_MS,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
+    intervalMs: ASSET_CHECK_INTERVAL_MS,
   });
 }
 
@@ -135,42 +133,34 @@ function startDeletingClients(context: Context, mayContinue: () => boolean): Loo
     while (mayContinue() && (await cleanUpNextEndedLink(context)));
     return false;
   }
-  return startLoop({
+  return startCleanUp({
     work: deleteClients,
     onError: warn(context, 'removing the clients of ended links failed and is retried'),
-    maxBackoffMs: CLIENT_CHECK_INTERVAL_MS,
-    pollMs: CLIENT_CHECK_INTERVAL_MS,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
+    intervalMs: CLIENT_CHECK_INTERVAL_MS,
   });
 }
 
 function startDeletingExpiredSessions(context: Context): Loop {
-  return startLoop({
+  return startCleanUp({
     work: () => cleanUpExpiredSessions(context),
     onError: warn(context, 'removing expired sessions failed and is retried'),
-    maxBackoffMs: SESSION_CHECK_INTERVAL_MS,
-    pollMs: SESSION_CHECK_INTERVAL_MS,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
+    intervalMs: SESSION_CHECK_INTERVAL_MS,
   });
 }
 
 function startCleaningUpMails(context: Context): Loop {
-  return startLoop({
+  return startCleanUp({
     work: () => cleanUpMails(context),
     onError: warn(context, 'cleaning up mails failed and is retried'),
-    maxBackoffMs: MAIL_CHECK_INTERVAL_MS,
-    pollMs: MAIL_CHECK_INTERVAL_MS,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
+    intervalMs: MAIL_CHECK_INTERVAL_MS,
   });
 }
 
 function startDeletingOldEvents(context: Context): Loop {
-  return startLoop({
+  return startCleanUp({
     work: () => deleteOldEvents(context),
     onError: warn(context, 'deleting old events failed and is retried'),
-    maxBackoffMs: OLD_EVENTS_CHECK_INTERVAL_MS,
-    pollMs: OLD_EVENTS_CHECK_INTERVAL_MS,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
+    intervalMs: OLD_EVENTS_CHECK_INTERVAL_MS,
   });
 }
 
