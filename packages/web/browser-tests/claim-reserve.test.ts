@@ -54,27 +54,13 @@ browserTest(
     const page = await openPage(site, path, PHONE);
     await page.getByText(OFFER).click();
     await takeScreenshots(page, 'reserve-offer');
-    await expectAccessible(page);
     const field = page.getByLabel('Your e-mail address');
-    for (const text of ['', 'ada', 'ada@example', 'ada@10.0.0.1']) {
-      await field.fill(text);
-      await field.press('Enter');
-      await page.getByText('This is not a valid e-mail address.').waitFor();
-      expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
-    }
-    await expectAccessible(page);
     await field.fill('ada@example.org');
     await field.press('Enter');
     await page.getByText('Look into your mailbox').waitFor();
-    await expectAccessible(page);
     await takeScreenshots(page, 'reserve-sent');
-    const first = await waitForMail('ada@example.org', 1);
-    expect(first).toMatch(new RegExp(`^/reserve/${tokenId}#`));
-
-    // "Send it again" says the same, and the address gets a mail again.
-    await page.getByRole('button', { name: 'Send it again' }).click();
-    await page.getByText('We have sent it again.').waitFor();
-    const confirmPath = await waitForMail('ada@example.org', 2);
+    const confirmPath = await waitForMail('ada@example.org', 1);
+    expect(confirmPath).toMatch(new RegExp(`^/reserve/${tokenId}#`));
 
     // To open the page takes no place. A button does.
     const confirm = await openPage(site, confirmPath, PHONE);
@@ -100,7 +86,7 @@ browserTest(
     await (
       await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: path.split('#')[1] ?? '' })
     ).wait();
-    const claimPath = await waitForMail('ada@example.org', 3);
+    const claimPath = await waitForMail('ada@example.org', 2);
     const claim = await openPage(site, claimPath, PHONE);
     const address = newAddress();
     await claim.getByLabel('Address of your wallet').fill(address);
@@ -110,6 +96,29 @@ browserTest(
     expect(await site.badge.holdsToken({ tokenId, address })).toBe(true);
   },
 );
+
+browserTest('a wrong e-mail address is explained, and the mail can be sent again', async () => {
+  const { path } = await createRoom('Sent again', 2);
+  const page = await openPage(site, path, PHONE);
+  await page.getByText(OFFER).click();
+  await expectAccessible(page);
+  const field = page.getByLabel('Your e-mail address');
+  for (const text of ['', 'ada', 'ada@example', 'ada@10.0.0.1']) {
+    await field.fill(text);
+    await field.press('Enter');
+    await page.getByText('This is not a valid e-mail address.').waitFor();
+    expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
+  }
+  await expectAccessible(page);
+  await field.fill('typo@example.org');
+  await field.press('Enter');
+  await page.getByText('Look into your mailbox').waitFor();
+  await expectAccessible(page);
+  await waitForMail('typo@example.org', 1);
+  await page.getByRole('button', { name: 'Send it again' }).click();
+  await page.getByText('We have sent it again.').waitFor();
+  await waitForMail('typo@example.org', 2);
+});
 
 browserTest('whoever has a place gets the link again, with the same words', async () => {
   const { path } = await createRoom('Lost mail', 5);

@@ -1,10 +1,9 @@
 // @module-tag slow
-import { text } from 'node:stream/consumers';
 import { newWallet } from '@badge/test-support/signing';
-import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createBadgeClient, type Role } from '../../sdk/src/index.ts';
-import { browserTest, openPage } from './harness/browser.ts';
+import { browserTest } from './harness/browser.ts';
+import { openConsole, readDownload } from './harness/console.ts';
 import { expectAccessible } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
@@ -17,18 +16,6 @@ beforeAll(async () => {
   site = await startSite();
 });
 afterAll(() => site.remove());
-
-async function openConsole(path: string, key: string, locale = 'en-US'): Promise<Page> {
-  const page = await openPage(site, `/console#key=${key}`, { locale, acceptDownloads: true });
-  await page.getByRole('navigation').first().waitFor();
-  if (path !== '') await page.goto(`/console${path}`);
-  return page;
-}
-
-/** Reads a file that the page has saved. The browser is in another process, so the file has no path here. */
-async function readDownload(download: Download): Promise<string> {
-  return await text(await download.createReadStream());
-}
 
 async function createKey(role: Role): Promise<string> {
   const name = `${role}-${Math.random()}`;
@@ -46,7 +33,7 @@ browserTest(
       name: 'short-lived',
       role: 'editor',
     });
-    const page = await openConsole('', apiKey);
+    const page = await openConsole(site, '', { key: apiKey });
     await page.getByRole('link', { name: 'In a dialog' }).first().waitFor();
     await expectAccessible(page);
     await page.goto(`/console/badges/${tokenId}`);
@@ -74,7 +61,7 @@ browserTest('a list of contributors is searched, saved and shortened', async () 
   const creator = newWallet();
   const contributors = [newWallet().address, 'ada@example.org', 'grace@example.org'];
   const tokenId = await site.createToken({ signer: creator, headline: 'Listed', contributors });
-  const page = await openConsole(`/badges/${tokenId}/contributors`, await createKey('issuer'));
+  const page = await openConsole(site, `/badges/${tokenId}/contributors`, { key: await createKey('issuer') });
   await page.getByText('grace@example.org').waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'console-contributors');
@@ -119,7 +106,7 @@ browserTest('the list says who has lost the badge, also in another browser', asy
   const [first, second] = items.map(({ identifier }) => identifier ?? '');
   await (await site.badge.revoke({ tokenId, address: ada, reason: 'Not her.' })).wait();
 
-  const page = await openConsole(`/badges/${tokenId}`, site.apiKey);
+  const page = await openConsole(site, `/badges/${tokenId}`);
   const lost = page.getByRole('region', { name: 'Who has it no longer' });
   await lost.getByText(`${ada.slice(0, 6)}…${ada.slice(-4)}`).waitFor();
   await page.getByRole('button', { name: `Revoke: ${grace}` }).waitFor();
@@ -141,7 +128,7 @@ browserTest('the list says who has lost the badge, also in another browser', asy
 
 browserTest('links of an open badge are made, saved and revoked', async () => {
   const tokenId = await site.createToken({ headline: 'Open' });
-  const page = await openConsole(`/badges/${tokenId}/links`, site.apiKey);
+  const page = await openConsole(site, `/badges/${tokenId}/links`);
   await page.getByRole('button', { name: 'Make links' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('How many').fill('0');
@@ -175,7 +162,7 @@ browserTest('a room link on a projector shows its code and counts the claims', a
   const room = { tokenId, maxClaims: 30, expiresAtTimestamp, signer: creator };
   const [link] = (await site.badge.createClaimLinks(room)).items;
   if (link === undefined) throw new Error('no link');
-  const page = await openConsole('', await createKey('viewer'));
+  const page = await openConsole(site, '', { key: await createKey('viewer') });
   await page.goto(`/console/badges/${tokenId}/room/${link.claimLinkId}#${link.code}`);
   await page.getByText('0 of 30 claimed').waitFor();
   await page.getByText(link.code, { exact: true }).waitFor();
@@ -202,7 +189,7 @@ browserTest('a viewer sees no button that would be refused, and an issuer cannot
   const tokenId = await site.createToken({ headline: 'Seen by all' });
   const address = newWallet().address;
   await (await site.badge.airdrop({ tokenId, address })).wait();
-  const viewer = await openConsole(`/badges/${tokenId}`, await createKey('viewer'));
+  const viewer = await openConsole(site, `/badges/${tokenId}`, { key: await createKey('viewer') });
   await viewer.getByRole('heading', { level: 1, name: 'Seen by all' }).waitFor();
   await viewer.getByText('since', { exact: false }).first().waitFor();
   for (const name of ['Give it', 'Revoke', 'Move', 'Hide it', 'Make a badge']) {
@@ -212,7 +199,7 @@ browserTest('a viewer sees no button that would be refused, and an issuer cannot
   await viewer.getByText('Only owners can change the profile.').waitFor();
   expect(await viewer.getByRole('link', { name: 'API keys' }).count()).toBe(0);
 
-  const issuer = await openConsole(`/badges/${tokenId}`, await createKey('issuer'));
+  const issuer = await openConsole(site, `/badges/${tokenId}`, { key: await createKey('issuer') });
   await issuer.getByRole('link', { name: 'Give it' }).waitFor();
   for (const name of ['Revoke', 'Hide it', 'Make a badge']) {
     expect(await issuer.getByText(name, { exact: true }).count(), name).toBe(0);
@@ -228,7 +215,7 @@ browserTest(
     const address = newWallet().address;
     await (await site.badge.airdrop({ tokenId, address })).wait();
     await (await owner.revoke({ tokenId, address, reason: 'Was not there.' })).wait();
-    const page = await openConsole('/settings', key);
+    const page = await openConsole(site, '/settings', { key });
     await page.getByLabel('Description').fill('We meet on Tuesdays.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
@@ -269,7 +256,7 @@ browserTest(
 );
 
 browserTest('the operator creates a community and switches between communities', async () => {
-  const page = await openConsole('/settings/communities', site.adminKey);
+  const page = await openConsole(site, '/settings/communities', { key: site.adminKey });
   await page.getByRole('button', { name: 'Create a community' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('My DAO');
@@ -293,7 +280,7 @@ browserTest.for([
   ['ar', 'الشارات', 'الإعدادات'],
 ] as const)('the console in %s', async ([locale, badges, settings]) => {
   const tokenId = await site.createToken({ headline: `In ${locale}` });
-  const page = await openConsole('', await createKey('owner'), locale);
+  const page = await openConsole(site, '', { key: await createKey('owner'), locale });
   await page.getByRole('heading', { level: 1, name: badges }).waitFor();
   await expectAccessible(page);
   for (const path of [`/badges/${tokenId}`, `/badges/${tokenId}/links`]) {

@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { CommunityToken, Role } from '../../sdk/src/index.ts';
-import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
+import { browserTest } from './harness/browser.ts';
+import { openConsole } from './harness/console.ts';
 import { expectAccessible, isInView } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { sharedSite } from './harness/site.ts';
@@ -34,13 +35,6 @@ async function createPlace({
 
 async function createKey(communityId: string, role: Role): Promise<string> {
   return (await site.operator.createApiKey({ communityId, name: role, role })).apiKey;
-}
-
-async function openConsole({ key }: Place, path: string, options: PageOptions = {}): Promise<Page> {
-  const page = await openPage(site, `/console#key=${key}`, options);
-  await page.getByRole('navigation').first().waitFor();
-  await page.goto(`/console${path}`);
-  return page;
 }
 
 async function listTokens({ communityId }: Place): Promise<CommunityToken[]> {
@@ -75,7 +69,7 @@ async function waitForPreview(page: Page, headline: string): Promise<void> {
 
 browserTest('an organiser without a wallet makes a badge, and a double click makes only one', async () => {
   const place = await createPlace({ isManaged: true });
-  const page = await openConsole(place, '/make');
+  const page = await openConsole(site, '/make', { key: place.key });
   await page.getByLabel('Headline').fill('First meetup');
   await waitForPreview(page, 'First meetup');
   await page.getByRole('radio', { name: 'Gold and black' }).check();
@@ -96,7 +90,7 @@ browserTest('an organiser without a wallet makes a badge, and a double click mak
 browserTest('with a wallet, errors stand at their fields, and all fields arrive', async () => {
   const place = await createPlace();
   const wallet = createTestWallet();
-  const page = await openConsole(place, '/make', { wallets: [wallet] });
+  const page = await openConsole(site, '/make', { key: place.key, wallets: [wallet] });
   await submit(page).click();
   await page.getByText('Fill in this field.').waitFor();
   expect(await page.getByLabel('Headline').evaluate((field) => field === document.activeElement)).toBe(true);
@@ -162,7 +156,7 @@ browserTest('with a wallet, errors stand at their fields, and all fields arrive'
 
 browserTest('a test key of the sandbox signs for people on a list, who are added next', async () => {
   const place = await createPlace();
-  const page = await openConsole(place, '/make');
+  const page = await openConsole(site, '/make', { key: place.key });
   await page.getByLabel('Headline').fill('Workshop');
   await page.getByRole('radio', { name: 'People on a list' }).check();
   await page.getByText('You add them in the next step').waitFor();
@@ -194,7 +188,7 @@ browserTest('a test key of the sandbox signs for people on a list, who are added
 
 browserTest('a draft of an earlier release, with people, still opens', async () => {
   const place = await createPlace({ isManaged: true });
-  const page = await openConsole(place, '');
+  const page = await openConsole(site, '', { key: place.key });
   await page.evaluate(
     ([name = '', draft = '']) => localStorage.setItem(name, draft),
     [
@@ -231,7 +225,7 @@ browserTest('a draft of an earlier release, with people, still opens', async () 
 
 browserTest('a badge for whoever has a link has only its creator on its list', async () => {
   const place = await createPlace({ isManaged: true });
-  const page = await openConsole(place, '/make', { locale: 'ar' });
+  const page = await openConsole(site, '/make', { key: place.key, locale: 'ar' });
   await page.getByLabel('العنوان', { exact: true }).fill('شكرا');
   await waitForArabicPreview(page);
   await page.getByRole('radio', { name: 'كل من لديه رابط' }).check();
@@ -250,7 +244,7 @@ async function waitForArabicPreview(page: Page): Promise<void> {
 
 browserTest('a lost response and a reload make only one badge', async () => {
   const place = await createPlace({ isManaged: true });
-  const page = await openConsole(place, '/make');
+  const page = await openConsole(site, '/make', { key: place.key });
   await page.getByLabel('Headline').fill('Only once');
   const keys: (string | undefined)[] = [];
   // Requests arrive, and their responses are lost.
@@ -274,7 +268,7 @@ browserTest('a lost response and a reload make only one badge', async () => {
 
 browserTest('a request of another caller is not sent again', async () => {
   const place = await createPlace({ isManaged: true });
-  const page = await openConsole(place, '/make');
+  const page = await openConsole(site, '/make', { key: place.key });
   await page.getByLabel('Headline').fill('Sent by another key');
   await page.route(CREATE_CALL, (route) => route.abort());
   await submit(page).click();
@@ -294,7 +288,7 @@ browserTest('a request of another caller is not sent again', async () => {
 
 browserTest('what the service refuses stands at its field', async () => {
   const place = await createPlace({ isManaged: true });
-  const page = await openConsole(place, '/make');
+  const page = await openConsole(site, '/make', { key: place.key });
   await page.getByLabel('Headline').fill('Refused');
   // As a newer service with stricter rules would respond.
   await page.route(CREATE_CALL, (route) =>
@@ -321,7 +315,7 @@ browserTest('what the service refuses stands at its field', async () => {
 
 browserTest('a picture is dropped, and becomes the design', async () => {
   const place = await createPlace({ isManaged: true });
-  const page = await openConsole(place, '/make');
+  const page = await openConsole(site, '/make', { key: place.key });
   const drop = page.getByRole('group', { name: 'Design' });
   await drop.waitFor();
   await dropFile(page, 'notes.txt', 'text/plain');
@@ -362,7 +356,7 @@ async function dropFile(page: Page, name: string, type: string): Promise<void> {
 browserTest('a corrected copy hides the old badge and takes over those who have not claimed', async () => {
   const place = await createPlace({ isManaged: true });
   const { communityId } = place;
-  const page = await openConsole(place, '/make');
+  const page = await openConsole(site, '/make', { key: place.key });
   await page.getByLabel('Headline').fill('Wrogn');
   await page.getByRole('radio', { name: 'People on a list' }).check();
   const [claimed, waiting] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
@@ -409,13 +403,13 @@ browserTest('a corrected copy hides the old badge and takes over those who have 
 
 browserTest('viewers and issuers see no button to make or to correct a badge', async () => {
   const place = await createPlace({ isManaged: true });
-  const made = await openConsole(place, '/make');
+  const made = await openConsole(site, '/make', { key: place.key });
   await made.getByLabel('Headline').fill('To look at');
   await submit(made).click();
   const { tokenId } = await waitUntilMade(made, place);
   for (const role of ['viewer', 'issuer'] as const) {
     const key = await createKey(place.communityId, role);
-    const page = await openConsole({ ...place, key }, `/badges/${tokenId}`);
+    const page = await openConsole(site, `/badges/${tokenId}`, { key });
     await page.getByRole('heading', { name: 'To look at' }).waitFor();
     await page.getByRole('link', { name: 'Public page' }).waitFor();
     expect(await page.getByRole('link', { name: 'Make a corrected copy' }).count()).toBe(0);

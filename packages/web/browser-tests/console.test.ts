@@ -1,8 +1,10 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createBadgeClient } from '../../sdk/src/index.ts';
 import { browserTest, openPage } from './harness/browser.ts';
+import { openConsole } from './harness/console.ts';
 import { expectAccessible, shortenAddress } from './harness/page-checks.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { type OwnSite, startSite } from './harness/site.ts';
@@ -14,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-/** Opens a path of the console, signed in with a key, by default that of the sandbox. */
-async function openConsole(path: string, key = site.apiKey): Promise<Page> {
-  const page = await openPage(site, `/console#key=${key}`);
-  await page.getByRole('navigation', { name: 'Console' }).waitFor();
-  if (path !== '') await page.goto(`/console${path}`);
-  return page;
+/** Creates a badge that two people have. */
+async function createOwnedBadge(): Promise<{ tokenId: number; owners: string[] }> {
+  const tokenId = await site.createToken({ headline: 'Workshop 2026' });
+  const owners = [newWallet().address, newWallet().address];
+  for (const address of owners) await (await site.badge.airdrop({ tokenId, address })).wait();
+  return { tokenId, owners };
 }
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
@@ -49,70 +51,63 @@ browserTest('the link of the sandbox signs in, and the key stays in this tab onl
   expect(page.url()).not.toContain('key=');
 });
 
-browserTest('a member signs in with a wallet, and again after the session has ended', async () => {
-  const wallet = createTestWallet();
-  const address = wallet.accounts[0]?.address ?? '';
-  await site.operator.setMember({ communityId: 'demo', address, role: 'owner' });
-  const page = await openPage(site, '/console/settings/members', { wallets: [wallet] });
-  await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
-  await page.getByRole('heading', { level: 2, name: 'Members' }).waitFor();
-  await page.getByText('you', { exact: false }).first().waitFor();
-  const added = newWallet().address;
-  await page.getByLabel('Address of the new member').fill(added);
+browserTest(
+  'a member signs in with a wallet, and again after the session has ended',
+  { tags: ['core'] },
+  async () => {
+    const wallet = createTestWallet();
+    const address = wallet.accounts[0]?.address ?? '';
+    await site.operator.setMember({ communityId: 'demo', address, role: 'owner' });
+    const page = await openPage(site, '/console/settings/members', { wallets: [wallet] });
+    await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Members' }).waitFor();
+    await page.getByText('you', { exact: false }).first().waitFor();
+    const added = newWallet().address;
+    await page.getByLabel('Address of the new member').fill(added);
 
-  // Somewhere else, the session ends. What was typed is still there after the sign-in.
-  const token = await page.evaluate(() => sessionStorage.getItem('badge.console.key') ?? '');
-  await createBadgeClient({ url: site.url, apiKey: token }).signOut();
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText('Your session has ended.').waitFor();
-  await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText(shortenAddress(added)).waitFor();
-  await expectAccessible(page);
-  await takeScreenshots(page, 'console-members');
+    // Somewhere else, the session ends. What was typed is still there after the sign-in.
+    const token = await page.evaluate(() => sessionStorage.getItem('badge.console.key') ?? '');
+    await createBadgeClient({ url: site.url, apiKey: token }).signOut();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText(shortenAddress(added)).waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'console-members');
 
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  const session = await page.evaluate(() => sessionStorage.getItem('badge.console.key'));
-  expect(session).toBeNull();
-});
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    const session = await page.evaluate(() => sessionStorage.getItem('badge.console.key'));
+    expect(session).toBeNull();
+  },
+);
 
 browserTest(
   'an editor looks after a badge: revokes it with a reason, gives it back, and hides it',
+  { tags: ['core'] },
   async () => {
-    const tokenId = await site.createToken({ headline: 'Workshop 2026' });
-    const owners = [newWallet().address, newWallet().address];
-    for (const address of owners) await (await site.badge.airdrop({ tokenId, address })).wait();
-    const page = await openConsole('');
+    const { tokenId, owners } = await createOwnedBadge();
+    const page = await openConsole(site, '');
     await page.getByText('2 of 10 claimed').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-badges');
     await page.getByRole('link', { name: 'Workshop 2026', exact: false }).first().click();
     await heading(page, 'Workshop 2026').waitFor();
     await page.getByText('Claims over time').waitFor();
-    await page.getByRole('button', { name: `Revoke: ${owners[0]}` }).click();
+    const [revoked = ''] = owners;
+    await page.getByRole('button', { name: `Revoke: ${revoked}` }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
     await dialog.getByText('Write a reason').waitFor();
-    await expectAccessible(page);
     await dialog.getByLabel('Reason').fill('Did not attend.');
     await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
     await dialog.waitFor({ state: 'detached' });
-    const [revoked = ''] = owners;
     expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('revoked');
 
-    // Whoever was revoked is still on the page, and is found with a part of the address.
     const lost = page.getByRole('region', { name: 'Who has it no longer' });
     await lost.getByText('Revoked', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-revoked');
-    for (const text of [revoked.slice(0, 8), shortenAddress(revoked), revoked]) {
-      await page.getByRole('searchbox').fill(text);
-      await page.getByText('0 of those who have it found').waitFor();
-      await lost.getByText('Revoked', { exact: true }).waitFor();
-    }
-    await expectAccessible(page);
-    await page.reload();
     await lost.getByRole('button', { name: 'Give it back' }).click();
     await dialog.getByLabel('Reason').fill('Did attend.');
     await dialog.getByRole('button', { name: 'Give it back' }).click();
@@ -120,16 +115,6 @@ browserTest(
     expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
     await lost.waitFor({ state: 'detached' });
     await page.getByText(`${shortenAddress(revoked)} has the badge again.`).waitFor();
-    await expectAccessible(page);
-
-    // Right after a mistake, the reason is there already.
-    await page.getByRole('button', { name: `Revoke: ${revoked}` }).click();
-    await dialog.getByLabel('Reason').fill('Did not attend.');
-    await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await dialog.getByRole('button', { name: 'Give it back' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
 
     await page.getByRole('button', { name: 'Hide it' }).click();
     await dialog.getByText('Those who have it keep it').waitFor();
@@ -140,3 +125,41 @@ browserTest(
     await takeScreenshots(page, 'console-badge');
   },
 );
+
+browserTest('whoever was revoked is found, and a mistake is undone at once', async () => {
+  const { tokenId, owners } = await createOwnedBadge();
+  const [revoked = ''] = owners;
+  const page = await openConsole(site, `/badges/${tokenId}`);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: `Revoke: ${revoked}` }).click();
+  await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
+  await dialog.getByText('Write a reason').waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('Reason').fill('Did not attend.');
+  await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
+
+  // Whoever was revoked is still on the page, and is found with a part of the address.
+  const lost = page.getByRole('region', { name: 'Who has it no longer' });
+  await lost.getByText('Revoked', { exact: true }).waitFor();
+  for (const text of [revoked.slice(0, 8), shortenAddress(revoked), revoked]) {
+    await page.getByRole('searchbox').fill(text);
+    await page.getByText('0 of those who have it found').waitFor();
+    await lost.getByText('Revoked', { exact: true }).waitFor();
+  }
+  await expectAccessible(page);
+  await page.reload();
+  await lost.getByRole('button', { name: 'Give it back' }).click();
+  await dialog.getByLabel('Reason').fill('Did attend.');
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await page.getByText(`${shortenAddress(revoked)} has the badge again.`).waitFor();
+  await expectAccessible(page);
+
+  // Right after a mistake, the reason is there already.
+  await page.getByRole('button', { name: `Revoke: ${revoked}` }).click();
+  await dialog.getByLabel('Reason').fill('Did not attend.');
+  await dialog.getByRole('button', { name: 'Revoke the badge' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await site.badge.getOwner({ tokenId, address: revoked })).status).toBe('held');
+});

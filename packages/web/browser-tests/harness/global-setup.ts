@@ -26,11 +26,13 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // The service serves the built pages, so the tests need a build of the sources that they test.
   if (!isBuildCurrent()) execFileSync('npm', ['run', '--silent', 'prepare'], { cwd: ROOT, stdio: 'inherit' });
-  const browser = await startBrowser();
-  project.provide('browserEndpoint', browser?.wsEndpoint() ?? null);
-  // Last, because nothing would stop its process if a later step failed. Chromium ends with this process.
   const { serverUrl, templateDatabase } = project.getProvidedContext();
-  const site = await startProcess(await createDatabaseOn(serverUrl, templateDatabase));
+  // Both end with this process.
+  const [browser, site] = await Promise.all([
+    startBrowser(),
+    createDatabaseOn(serverUrl, templateDatabase).then((databaseUrl) => startProcess(databaseUrl)),
+  ]);
+  project.provide('browserEndpoint', browser?.wsEndpoint() ?? null);
   project.provide('site', site.access);
   return async () => {
     await browser?.close();
