@@ -1,3 +1,4 @@
+// @module-tag slow
 import { newWallet } from '@badge/test-support/signing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -72,11 +72,11 @@ test('requests without a key are limited by address, and responses carry the rat
 });
 
 test('requests with a key are counted separately from requests without a key from the same address', async () => {
-  const service = await start({ BADGE_RATE_LIMIT: '30/1' });
+  const service = await start({ BADGE_RATE_LIMIT: '2/1' });
   expect((await flood(() => read(service))).some(isLimited)).toBe(true);
   const both = await Promise.all([readWithKey(service), readWithKey(service, service.adminKey)]);
-  for (const { headers } of both) expect(headers.get('ratelimit')).toMatch(/^"key";r=149;t=[1-5]$/);
-  expect((await flood(() => readWithKey(service), 400)).some(isLimited)).toBe(true);
+  for (const { headers } of both) expect(headers.get('ratelimit')).toMatch(/^"key";r=9;t=[1-5]$/);
+  expect((await flood(() => readWithKey(service))).some(isLimited)).toBe(true);
 });
 
 test('a public read is counted by address, even with a key', { tags: ['slow'] }, async () => {

@@ -221,7 +221,9 @@ test('a code that a link of the token has is not given to another one', async ()
 const count = (at: TestService, tokenId: number, links: number) =>
   at.call(`/v1/tokens/${tokenId}/claimLinks`, { key: at.apiKey, json: { count: links } });
 
-test('a token has at most 100,000 unused links: used, revoked and expired ones do not count', async () => {
+test('a token has at most 100,000 unused links: used, revoked and expired ones do not count', {
+  tags: ['slow'],
+}, async () => {
   const at = await startTestService();
   const open = { isAllowlistRequired: false, totalClaimCount: 10, contributors: null };
   const tokenId = await createToken(at, open);
