@@ -43,6 +43,8 @@ export interface ScenarioOptions {
   minAccepted?: number;
   /** Whether the scenario also continues until every attack has happened. */
   needsEveryAttack?: boolean;
+  /** Whether the events are also sent to a webhook; true by default. */
+  hasWebhook?: boolean;
   /** How long operations may take to become final, measured from the end of the faults. */
   settleTimeoutMs: number;
   seed: number;
@@ -127,6 +129,7 @@ async function runOn(
     durationMs,
     minAccepted = 0,
     needsEveryAttack = false,
+    hasWebhook = true,
     settleTimeoutMs,
     seed,
     mutant,
@@ -145,7 +148,7 @@ async function runOn(
     seed,
     runName: `${name} ${seed}`,
     userCounts: system.isAttacked ? USERS_UNDER_ATTACK : {},
-    hasWebhook: true,
+    hasWebhook,
     onAccepted: recoveries.noteAccepted,
   });
   const { client, journal } = load;
