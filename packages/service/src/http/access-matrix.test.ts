@@ -12,8 +12,8 @@ import { startTestService, type TestService } from '../testing/services.ts';
 
 // All other methods get 405. One of them stands for all.
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
-// The documentation and the route of all preflight requests return 404. `preview` can also be the id of an invitation.
-const WITHOUT_405 = /^\/(docs(\/.*)?|openapi\.json|v1\*|v1\/tokens\/:tokenId\/invitations\/preview)$/;
+// The documentation and the route of all preflight requests return 404.
+const WITHOUT_405 = /^\/(docs(\/.*)?|openapi\.json|v1\*)$/;
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 
 let fixture: MatrixFixture;
@@ -91,7 +91,7 @@ test('every row has a route', () => {
 
 /** Returns the roles with which the requests of a row are sent. */
 const rolesFor = (row: Row) =>
-  listRoles(fixture.keys).filter(({ isVariant = false }) => row.access !== 'public' || !isVariant);
+  listRoles(fixture.keys).filter(({ roleOf }) => row.access !== 'public' || roleOf === undefined);
 
 /** Returns one role for each outcome that the roles have for a row. */
 const oneRolePerOutcome = (row: Row, roles = rolesFor(row)) => [
@@ -100,16 +100,22 @@ const oneRolePerOutcome = (row: Row, roles = rolesFor(row)) => [
 
 /**
  * Returns the roles that stand for all. How a key is sent does not depend on the route, so all ways are tried with the first row
- * of each access. With the others, each role of a community is tried, and one of the other roles per outcome.
+ * of each access. With the others, the lowest allowed and the highest refused role of the community are tried, as key and as
+ * session, and one of the other roles per outcome.
  */
 function typicalRoles(row: Row): Role[] {
   const roles = rolesFor(row);
   if (row === ROWS.find(({ access }) => access === row.access)) return roles;
+  const isAllowed = ({ outcomes }: Role) => outcomes[row.access] === 'allowed';
   return [
-    ...roles.filter(({ isVariant = false }) => isVariant),
+    ...(['key', 'session'] as const).flatMap((kind) => {
+      const ofKind = roles.filter(({ roleOf }) => roleOf === kind);
+      const boundary = [ofKind.find(isAllowed), ofKind.findLast((role) => !isAllowed(role))];
+      return boundary.filter((role) => role !== undefined);
+    }),
     ...oneRolePerOutcome(
       row,
-      roles.filter(({ isVariant = false }) => !isVariant),
+      roles.filter(({ roleOf }) => roleOf === undefined),
     ),
   ];
 }

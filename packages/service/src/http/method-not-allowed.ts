@@ -31,7 +31,8 @@ export function addUnusualMethods(app: FastifyInstance): void {
 export function recordPaths(app: FastifyInstance, { parameterCharacters }: ServerLimits): void {
   const router = createRouter({ ignoreTrailingSlash: true, maxParamLength: parameterCharacters });
   const paths = new Map<string, KnownPath>();
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config?.isMethodRejected) return;
     const methods = [method].flat().filter((name) => !isPreflight(name));
     if (methods.length === 0) return;
     let path = paths.get(url);
@@ -43,7 +44,8 @@ export function recordPaths(app: FastifyInstance, { parameterCharacters }: Serve
     for (const name of methods) path.methods.add(name);
   });
   app.decorate('findKnownPath', (request) => {
-    if (!request.is404 || isPreflight(request.method)) return null;
+    const hasRoute = !request.is404 && !request.routeOptions.config.isMethodRejected;
+    if (hasRoute || isPreflight(request.method)) return null;
     return (router.find('GET', request.raw.url ?? '')?.store ?? null) as KnownPath | null;
   });
 }

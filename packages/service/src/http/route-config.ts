@@ -49,6 +49,11 @@ declare module 'fastify' {
     idempotency?: 'lock' | 'renew' | 'ignore';
     /** Whether the body can contain a `claimCode`, which somebody may be guessing. */
     hasClaimCode?: boolean;
+    /**
+     * Whether the route stands for methods that its path does not have. Without it, a route with a parameter would get their
+     * requests.
+     */
+    isMethodRejected?: boolean;
     /** Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE, otherwise false. */
     sharesWriteConnections?: boolean;
   }

@@ -145,6 +145,15 @@ export function invitationRoutes(app: App, context: Context): void {
     },
   );
 
+  // Otherwise `preview` would be read as the id of an invitation.
+  app.route({
+    method: ['GET', 'DELETE'],
+    url: '/tokens/:tokenId/invitations/preview',
+    config: { access: 'public', isMethodRejected: true },
+    schema: { hide: true },
+    handler: () => undefined,
+  });
+
   app.get(
     '/tokens/:tokenId/invitations/:invitationId/mail',
     {

@@ -145,8 +145,8 @@ export interface Role {
   /** A query string to add to the path. */
   query?: string;
   outcomes: Record<MatrixAccess, Outcome>;
-  /** Whether it differs from another kind only in what public routes ignore, so that those need not be tried with it. */
-  isVariant?: true;
+  /** How a caller with a role of the community sends it. Public routes ignore roles, so they need not be tried with it. */
+  roleOf?: 'key' | 'session';
 }
 
 type Outcomes = Role['outcomes'];
@@ -194,7 +194,7 @@ const OTHER_SESSION = always('RoleNotAllowed', {
 const INVALID_KEY = always('InvalidApiKey');
 const INVALID_SESSION = always('InvalidSession');
 
-/** Returns a role for each way of sending a key, and for each kind of key. */
+/** Returns a role for each way of sending a key, and for each kind of key. Those with a role of the community begin with the lowest. */
 export function listRoles(keys: Keys): Role[] {
   const { right, operator } = keys;
   const environment = right.startsWith('badge_sandbox_') ? 'sandbox' : 'production';
@@ -241,13 +241,13 @@ export function listRoles(keys: Keys): Role[] {
       role: `a key with the role ${role}`,
       headers: bearer(keys.byRole[role]),
       outcomes: withRole(role, 'ApiKeyNotAllowed'),
-      isVariant: true as const,
+      roleOf: 'key' as const,
     })),
     ...ROLES.map((role) => ({
       role: `a session with the role ${role}`,
       headers: bearer(keys.sessions[role]),
       outcomes: withRole(role, 'allowed'),
-      isVariant: true as const,
+      roleOf: 'session' as const,
     })),
     {
       role: "another community's session",

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorName, type TokenIdMessageName, toBadgeMessage } from '@badge/protocol';
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
+import { hashKey } from '../domain/api-keys/rules.ts';
 import {
   addContributor,
   createClaimLink,
@@ -696,12 +698,18 @@ export const PRODUCTION_ROWS: Row[] = [
   read('/v1/communities', 'operator'),
 ];
 
-/** Comes last, because it ends the sessions of all roles. */
+/** Comes last, because it ends the sessions of the roles. Its request begins them again. */
 const SIGN_OUT_ROW: Row = {
   route: 'DELETE /v1/sessions/current',
   access: 'session',
   status: 204,
-  request: () => ({ path: '/v1/sessions/current' }),
+  request: async ({ service, keys }) => {
+    const tokens = [...Object.values(keys.sessions), keys.sessionOfOther];
+    await query(service.databaseUrl, 'update sessions set ended_at = null where token_hash = any($1)', [
+      tokens.map(hashKey),
+    ]);
+    return { path: '/v1/sessions/current' };
+  },
 };
 
 /** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */

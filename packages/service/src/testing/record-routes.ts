@@ -8,12 +8,13 @@ export interface RegisteredRoute {
   parameters: string[];
 }
 
-/** Starts a service, and returns it with the routes that it registered. */
+/** Starts a service, and returns it with the routes that it registered, except those that reject a method. */
 export async function recordRoutes<T>(
   start: () => Promise<T>,
 ): Promise<{ started: T; routes: RegisteredRoute[] }> {
   const routes: RegisteredRoute[] = [];
-  const record = ({ method, url, schema }: RouteOptions) => {
+  const record = ({ method, url, schema, config }: RouteOptions) => {
+    if (config?.isMethodRejected) return;
     const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
     const parameters = Object.keys(properties);
     for (const name of [method].flat()) routes.push({ method: name, url, parameters });
