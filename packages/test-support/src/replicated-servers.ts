@@ -93,6 +93,10 @@ export async function startReplicatedServers(): Promise<ReplicatedServers> {
     replicateSynchronously: async () => {
       await query(primaryUrl, "alter system set synchronous_standby_names = '*'");
       await query(primaryUrl, 'select pg_reload_conf()');
+      const synchronous = "select where exists (select from pg_stat_replication where sync_state = 'sync')";
+      while ((await query(primaryUrl, synchronous)).length === 0) await wait(50);
+      // The checkpointer makes commits wait. It reads the new settings before a checkpoint, at the latest.
+      await query(primaryUrl, 'checkpoint');
     },
     remove,
   };

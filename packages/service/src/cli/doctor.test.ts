@@ -95,9 +95,9 @@ test('doctor reports dangerous settings of the server, and a WAL archive that fa
     await query(url, `alter system set ${setting}`);
   }
   await query(url, 'select pg_reload_conf()');
-  // This makes the server archive a WAL file. The archive_command fails.
-  await query(url, 'select pg_switch_wal()');
   await vi.waitFor(async () => {
+    // Makes the server archive a WAL file. The first one can still be archived with the former archive_command.
+    await query(url, "select pg_logical_emit_message(false, '', ''), pg_switch_wal()");
     const [row] = await query(url, 'select failed_count > 0 as failed from pg_stat_archiver');
     expect(row).toEqual({ failed: true });
   }, WAIT_OPTIONS);
