@@ -63,7 +63,6 @@ export async function waitForOperation(
   let shortAttempts = 0;
   for (;;) {
     const remainingMs = deadlineMs - performance.now();
-    // The last pause may have ended 1 ms too early, because timers take whole milliseconds.
     if (remainingMs < 1) throw new BadgeTimeoutError(operationId, timeoutMs, lastError);
     const waitSeconds = Math.min(Math.floor(remainingMs / 1_000), MAX_WAIT_SECONDS);
     const startMs = performance.now();
@@ -94,6 +93,7 @@ export async function waitForOperation(
       if (pauseMs === null) throw error;
       lastError = error;
     }
-    await pause(Math.min(pauseMs, Math.max(deadlineMs - performance.now(), 0)), signal);
+    // A timer can end a millisecond too early. Then a last attempt would have no time, and its timeout would be the cause.
+    await pause(Math.min(pauseMs, Math.max(Math.ceil(deadlineMs - performance.now()) + 1, 0)), signal);
   }
 }
