@@ -43,7 +43,8 @@ describe('with one badge more than a page shows', () => {
 
     await page.getByRole('button', { name: 'Next' }).click();
     await page.waitForURL('**/badges?page=2');
-    await page.getByRole('link', { name: 'Print QR codes: Badge 1', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Print QR codes: Badge 1', exact: true }).click();
+    await page.waitForURL('**/claim/1/print');
   });
 
   browserTest('the landing page links to all badges', async () => {

@@ -71,7 +71,7 @@ browserTest('a person on a phone claims with a link and a typed address', { tags
   await page.getByRole('heading', { name: 'You have already claimed this badge' }).waitFor();
 });
 
-browserTest('a wrong address is explained', async () => {
+browserTest('a wrong address is explained, and can be corrected', async () => {
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
   // A fixed address. In one of 2,000 random addresses, `withWrongChecksum` leaves all letters in one case. Such an address
@@ -103,6 +103,9 @@ browserTest('a wrong address is explained', async () => {
     .getByRole('img', { name: withWrongChecksum(address) })
     .waitFor();
   await checkAndTakeScreenshots(page, 'claim-wrong-address');
+  await field.fill(address);
+  await field.press('Enter');
+  await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
 });
 
 browserTest('a person who opens the link again is told that the badge is no longer theirs', async () => {

@@ -98,7 +98,7 @@ browserTest(
 );
 
 browserTest('a wrong e-mail address is explained, and the mail can be sent again', async () => {
-  const { path } = await createRoom('Sent again', 2);
+  const { tokenId, path } = await createRoom('Sent again', 2);
   const page = await openPage(site, path, PHONE);
   await page.getByText(OFFER).click();
   await expectAccessible(page);
@@ -114,10 +114,12 @@ browserTest('a wrong e-mail address is explained, and the mail can be sent again
   await field.press('Enter');
   await page.getByText('Look into your mailbox').waitFor();
   await expectAccessible(page);
-  await waitForMail('typo@example.org', 1);
+  expect(await waitForMail('typo@example.org', 1)).toMatch(new RegExp(`^/reserve/${tokenId}#`));
   await page.getByRole('button', { name: 'Send it again' }).click();
   await page.getByText('We have sent it again.').waitFor();
-  await waitForMail('typo@example.org', 2);
+  const confirm = await openPage(site, await waitForMail('typo@example.org', 2), PHONE);
+  await confirm.getByRole('button', { name: 'Keep my place' }).click();
+  await confirm.getByRole('heading', { name: 'Your place is kept' }).waitFor();
 });
 
 browserTest('whoever has a place gets the link again, with the same words', async () => {

@@ -141,6 +141,7 @@ browserTest('whoever was revoked is found, and a mistake is undone at once', asy
   // Whoever was revoked is still on the page, and is found with a part of the address.
   const lost = page.getByRole('region', { name: 'Who has it no longer' });
   await lost.getByText('Revoked', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
   for (const text of [revoked.slice(0, 8), shortenAddress(revoked), revoked]) {
     await page.getByRole('searchbox').fill(text);
     await page.getByText('0 of those who have it found').waitFor();

@@ -194,7 +194,10 @@ const OTHER_SESSION = always('RoleNotAllowed', {
 const INVALID_KEY = always('InvalidApiKey');
 const INVALID_SESSION = always('InvalidSession');
 
-/** Returns a role for each way of sending a key, and for each kind of key. Those with a role of the community begin with the lowest. */
+/**
+ * Returns a role for each way of sending a key, and for each kind of key. Those with a role of the community begin with the
+ * lowest.
+ */
 export function listRoles(keys: Keys): Role[] {
   const { right, operator } = keys;
   const environment = right.startsWith('badge_sandbox_') ? 'sandbox' : 'production';
