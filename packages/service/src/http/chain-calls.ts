@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunChainCalls } from '../domain/check-signature.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { type RequestCounter, toCountName } from '../rate-limits/request-counter.ts';
@@ -9,6 +9,12 @@ import { endLargeBodyTurn } from './json-body.ts';
 import { stateOf } from './request-state.ts';
 import { takeWriteConnection } from './shares/write-connections.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    chainCallCounter: RequestCounter;
+  }
+}
+
 /** How long the calls of a caller count. */
 export const CHAIN_CALL_WINDOW_SECONDS = 60;
 /**
@@ -18,44 +24,38 @@ export const CHAIN_CALL_WINDOW_SECONDS = 60;
 export const MAX_CHAIN_CALLS = { perAddress: 120, perKey: 400 };
 
 /**
- * Returns the hook that prepares the calls of chains. Their limit is there even without rate limits, because the endpoints
- * belong to others, who limit and bill requests.
+ * Adds the counter of chain calls. Their limit is there even without rate limits, because the endpoints belong to others, who
+ * limit and bill requests.
  */
-export function prepareChainCalls(
-  counter: RequestCounter,
-): (request: FastifyRequest, reply: FastifyReply) => void {
-  return (request, reply) => {
-    stateOf(request).runChainCalls = async (calls, work) => {
-      countCalls(counter, request, calls);
-      // Requests that need no chain do not wait for what this one holds.
-      endLargeBodyTurn(request);
-      const { writeConnection } = stateOf(request);
-      writeConnection?.release();
-      const { chainReads } = request.server.resources;
-      const result = await chainReads.run(nameKeyOrAddress(request), clientSignal(reply), work);
-      if (writeConnection !== null) await takeWriteConnection(request, reply);
-      return result;
-    };
+export function addChainCallCounter(v1: FastifyInstance, counter: RequestCounter): void {
+  v1.decorate('chainCallCounter', counter);
+}
+
+/** Returns the function that runs the chain calls of a request under /v1. */
+export function chainCallsOf(request: FastifyRequest, reply: FastifyReply): RunChainCalls {
+  return async (calls, work) => {
+    countCalls(request, calls);
+    // Requests that need no chain do not wait for what this one holds.
+    endLargeBodyTurn(request);
+    const { writeConnection } = stateOf(request);
+    writeConnection?.release();
+    const { chainReads } = request.server.resources;
+    const result = await chainReads.run(nameKeyOrAddress(request), clientSignal(reply), work);
+    if (writeConnection !== null) await takeWriteConnection(request, reply);
+    return result;
   };
 }
 
-function countCalls(counter: RequestCounter, request: FastifyRequest, calls: number): void {
+function countCalls(request: FastifyRequest, calls: number): void {
   const caller = optionalCallerOf(request);
   const isKey = caller !== null && !isForAddress(caller);
   const quota = isKey ? MAX_CHAIN_CALLS.perKey : MAX_CHAIN_CALLS.perAddress;
   const name = toCountName('chain-call', nameKeyOrAddress(request));
-  const { isExceeded, resetSeconds } = counter.count(name, quota, calls);
+  const { isExceeded, resetSeconds } = request.server.chainCallCounter.count(name, quota, calls);
   if (!isExceeded) return;
   throw new Refusal(
     'RateLimited',
     'Too many signatures of contract wallets, or ENS names, came from this caller. Retry after the number of seconds in Retry-After.',
     { retryAfterSeconds: resetSeconds },
   );
-}
-
-/** Returns the function that runs the chain calls of a request under /v1. */
-export function chainCallsOf(request: FastifyRequest): RunChainCalls {
-  const { runChainCalls } = stateOf(request);
-  if (runChainCalls === null) throw new Error('the route is not under /v1');
-  return runChainCalls;
 }

@@ -6,7 +6,6 @@ import { addStatusListHeaders } from '../routes/credentials.ts';
 import { addMetadataHeaders } from '../routes/metadata.ts';
 import { addOEmbedHeaders } from '../routes/oembed.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
-import { prepareChainCalls } from './chain-calls.ts';
 import { limitCodeGuesses } from './code-guesses.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
@@ -93,12 +92,10 @@ export function addV1Hooks(
     context,
     rateLimiter,
     guessCounter,
-    chainCallCounter,
   }: {
     context: Context;
     rateLimiter: RateLimiter | null;
     guessCounter: RequestCounter;
-    chainCallCounter: RequestCounter;
   },
 ): void {
   v1.addHook('onRoute', (route) => {
@@ -118,7 +115,6 @@ export function addV1Hooks(
   addMethodCheck(v1);
   v1.addHook('preHandler', run(takeWriteConnection));
   v1.addHook('preHandler', run(limitCodeGuesses(context, guessCounter)));
-  v1.addHook('preHandler', run(prepareChainCalls(chainCallCounter)));
   if (rateLimiter !== null) {
     v1.addHook('preHandler', run(rateLimiter.countWork));
     v1.addHook('onSend', runOnSend(rateLimiter.countBody));

@@ -2,7 +2,6 @@ import type { Permit } from '@badge/turn-queue/fair-semaphore';
 import type { FastifyRequest } from 'fastify';
 import type { DatabaseTransaction, OperationKey, RecordResponse } from '../context.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { RunChainCalls } from '../domain/check-signature.ts';
 
 /** What a request that creates secrets does for its idempotency key, because its response is not stored. */
 export interface Renewal {
@@ -39,8 +38,6 @@ export interface RequestState {
   renewal: Renewal | undefined;
   /** The database connection of a write that has a transaction of its own (`shares/write-connections.ts`). */
   writeConnection: Permit | null;
-  /** Runs calls of chains for the caller; null before its key was checked (`chain-calls.ts`). */
-  runChainCalls: RunChainCalls | null;
   /** Functions to call just before the response is sent (`shares/resources.ts`). */
   releases: (() => void)[];
 }
@@ -65,7 +62,6 @@ export function stateOf(request: FastifyRequest): RequestState {
     recordResponse: undefined,
     renewal: undefined,
     writeConnection: null,
-    runChainCalls: null,
     releases: [],
   };
   return request.state;

@@ -50,6 +50,7 @@ import { addWebFiles } from '../web/web-files.ts';
 import { addWebPages, createNotFoundHandler } from '../web/web-pages.ts';
 import type { WebBuild } from '../web-build.ts';
 import { readKey } from './auth.ts';
+import { addChainCallCounter } from './chain-calls.ts';
 import { rejectBrokenRequest, rejectConnect } from './connections/broken-requests.ts';
 import { type Connections, trackConnections } from './connections/connections.ts';
 import { createDraining } from './connections/drain.ts';
@@ -213,9 +214,13 @@ async function addDocsRoutes(
   });
 }
 
-async function addV1(v1: App, options: Parameters<typeof addV1Hooks>[1]): Promise<void> {
+async function addV1(
+  v1: App,
+  options: Parameters<typeof addV1Hooks>[1] & Pick<ServerOptions, 'chainCallCounter'>,
+): Promise<void> {
   const { context } = options;
   addV1Hooks(v1, options);
+  addChainCallCounter(v1, options.chainCallCounter);
   v1.setNotFoundHandler(throwNotFound);
   addJsonParser(v1);
   addPreflightRoute(v1);

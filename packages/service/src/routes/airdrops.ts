@@ -32,7 +32,7 @@ export function airdropRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) =>
-      sendAccepted(reply, await requestAirdrop(context, callerOf(request), tokenRequestOf(request))),
+      sendAccepted(reply, await requestAirdrop(context, callerOf(request), tokenRequestOf(request, reply))),
   );
 
   app.post(
@@ -55,7 +55,10 @@ export function airdropRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) =>
-      sendAccepted(reply, await requestAdminAirdrop(context, callerOf(request), tokenRequestOf(request))),
+      sendAccepted(
+        reply,
+        await requestAdminAirdrop(context, callerOf(request), tokenRequestOf(request, reply)),
+      ),
   );
 
   app.post(
@@ -76,7 +79,7 @@ export function airdropRoutes(app: App, context: Context): void {
       const body = { receivingAddress, adminAddress, adminSignature };
       return sendAccepted(
         reply,
-        await requestAdminAirdrop(context, callerOf(request), { ...tokenRequestOf(request), body }),
+        await requestAdminAirdrop(context, callerOf(request), { ...tokenRequestOf(request, reply), body }),
       );
     },
   );

@@ -89,7 +89,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tokenId,
         body: request.body,
         renewal: renewal && { earlierLinkIds: renewal.earlierIds, record: renewal.record },
-        runChainCalls: chainCallsOf(request),
+        runChainCalls: chainCallsOf(request, reply),
       });
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });
     },

@@ -62,7 +62,7 @@ export function claimRoutes(app: App, context: Context): void {
       sendAccepted(
         reply,
         await requestClaim(context, optionalCallerOf(request), {
-          ...tokenRequestOf(request),
+          ...tokenRequestOf(request, reply),
           client: nameAddress(request),
         }),
       ),
@@ -81,7 +81,7 @@ export function claimRoutes(app: App, context: Context): void {
         errors: ['NotSignedByOwner', 'TokenNotOwned'],
       }),
     },
-    async (request, reply) => sendAccepted(reply, await requestBurn(context, tokenRequestOf(request))),
+    async (request, reply) => sendAccepted(reply, await requestBurn(context, tokenRequestOf(request, reply))),
   );
 
   app.get(

@@ -45,7 +45,10 @@ export function contributorRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) =>
-      sendAccepted(reply, await requestContributors(context, callerOf(request), tokenRequestOf(request))),
+      sendAccepted(
+        reply,
+        await requestContributors(context, callerOf(request), tokenRequestOf(request, reply)),
+      ),
   );
 
   app.post(
@@ -65,7 +68,7 @@ export function contributorRoutes(app: App, context: Context): void {
     async (request, reply) =>
       sendAccepted(
         reply,
-        await requestContributorRemoval(context, callerOf(request), tokenRequestOf(request)),
+        await requestContributorRemoval(context, callerOf(request), tokenRequestOf(request, reply)),
       ),
   );
 

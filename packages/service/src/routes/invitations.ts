@@ -82,7 +82,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tokenId: request.params.tokenId,
         body: request.body,
         renewal,
-        runChainCalls: chainCallsOf(request),
+        runChainCalls: chainCallsOf(request, reply),
       });
       if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });

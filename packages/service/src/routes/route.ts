@@ -85,13 +85,16 @@ export function sendAccepted(
 }
 
 /** Returns what a request sends that starts an operation on a token, and the function that runs its chain calls. */
-export function tokenRequestOf<Body>(request: FastifyRequest & { params: { tokenId: string }; body: Body }) {
+export function tokenRequestOf<Body>(
+  request: FastifyRequest & { params: { tokenId: string }; body: Body },
+  reply: FastifyReply,
+) {
   const { params, body } = request;
   return {
     tokenId: params.tokenId,
     body,
     key: operationKeyOf(request),
-    runChainCalls: chainCallsOf(request),
+    runChainCalls: chainCallsOf(request, reply),
   };
 }
 

@@ -82,7 +82,7 @@ export function sessionRoutes(app: App, context: Context): void {
       reply
         .code(201)
         .header('Cache-Control', 'no-store')
-        .send(await createSession(context, request.body, chainCallsOf(request))),
+        .send(await createSession(context, request.body, chainCallsOf(request, reply))),
   );
 
   app.get(

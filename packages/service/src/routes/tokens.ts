@@ -54,7 +54,11 @@ export function tokenRoutes(app: App, context: Context): void {
       const key = operationKeyOf(request);
       return sendAccepted(
         reply,
-        await requestToken(context, callerOf(request), { body, key, runChainCalls: chainCallsOf(request) }),
+        await requestToken(context, callerOf(request), {
+          body,
+          key,
+          runChainCalls: chainCallsOf(request, reply),
+        }),
       );
     },
   );
