@@ -213,8 +213,16 @@ export function openDatabase(
 // Names the statements that are written with `prepared`, so that they are prepared. Not used with a pooler, because only the
 // session that has prepared a statement knows its name.
 function prepareStatements(client: pg.PoolClient): PostgresPoolClient {
-  return createKyselyClient(client, (text, values) =>
-    client.query({ name: findStatementName(text), text, values }),
+  return createKyselyClient(
+    client,
+    (text, values) =>
+      new Promise((resolve, reject) => {
+        // Without a `Query`, the driver copies each property descriptor of its argument, which is slow.
+        const query = new pg.Query(text, values, (error, result) =>
+          error ? reject(error) : resolve(result),
+        );
+        client.query(Object.assign(query, { name: findStatementName(text) }));
+      }),
   );
 }
 
