@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-const QUEUE = '      if (events !== null) await queueDeliveries(tx, context.jobs, events);\n';
+const QUEUE =
+  '      return events && { events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };\n';
 
 export const LOST_DELIVERIES: Mutant = {
   name: 'lost deliveries',
@@ -15,6 +16,7 @@ export const LOST_DELIVERIES: Mutant = {
           context.transaction((later) => queueDeliveries(later, context.jobs, events)).catch(() => undefined);
         }, 300);
       }
+      return events && { events, hasDeliveries: false };
 `,
       ],
     ],

@@ -488,12 +488,13 @@ function startSettling(
       signals.send('badge_operations_settled');
     },
     onEventsPlaced: () => signals.send('badge_events_placed'),
+    onDeliveriesQueued: () => signals.send('badge_deliveries_queued'),
   });
   signals.on('badge_operations_accepted', worker.wake);
   signals.on('badge_operations_settled', worker.wakeEvents);
   onStop(() => worker.stop());
   const messages = startMessages(context);
-  signals.on('badge_events_placed', messages.wake);
+  signals.on('badge_deliveries_queued', messages.wake);
   onStop(() => messages.stop());
 }
 

@@ -5,6 +5,7 @@ import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Jobs } from './jobs.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { prepared } from './prepared-statements.ts';
 import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 import type { WebhookKey } from './webhooks.ts';
@@ -28,15 +29,16 @@ export interface WebhookJob {
 const IS_ACTIVE = sql<boolean>`(is_enabled and deleted_at is null)`;
 
 /**
- * Adds a delivery of each of the placed events to each webhook that has chosen its type. To be called in the transaction
- * that places the events, so that deliveries exist as soon as the events are in the feed, and not before.
+ * Adds a delivery of each of the placed events to each webhook that has chosen its type, and returns whether there are any.
+ * To be called in the transaction that places the events, so that deliveries exist as soon as the events are in the feed,
+ * and not before.
  */
 export async function queueDeliveries(
   tx: DatabaseTransaction,
   jobs: Jobs,
   { firstPosition, lastPosition }: { firstPosition: number; lastPosition: number },
-): Promise<void> {
-  const { rows } = await sql<{ webhook_ids: string[] | null }>`
+): Promise<boolean> {
+  const { rows } = await prepared<{ webhook_ids: string[] | null }>`
     with inserted as (
       insert into webhook_deliveries (webhook_id, event_id, event_position, event_type)
       select w.webhook_id, e.event_id, e.position, e.type
@@ -48,7 +50,9 @@ export async function queueDeliveries(
     )
     select array_agg(distinct webhook_id) as webhook_ids from inserted`.execute(tx);
   const webhookIds = rows[0]?.webhook_ids ?? [];
-  if (webhookIds.length > 0) await wakeWebhooks(tx, jobs, webhookIds);
+  if (webhookIds.length === 0) return false;
+  await wakeWebhooks(tx, jobs, webhookIds);
+  return true;
 }
 
 /**

@@ -10,7 +10,7 @@ import { startJobs, startSupervisingJobs } from './work-jobs.ts';
 const WEBHOOKS = { concurrency: 32, perGroup: 4 };
 const OLD_DELIVERIES_INTERVAL_MS = 600_000;
 
-/** Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there may be events to send. */
+/** Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there are events to send. */
 export function startMessages(context: Context): Loop {
   const webhooks = startWebhooks(context);
   const mails = startSendingMails(context);

@@ -40,6 +40,8 @@ interface WorkerOptions {
   onSettled: (operations: number) => void;
   /** Called after events got their places in the feed. */
   onEventsPlaced: () => void;
+  /** Called after deliveries of events to webhooks were added. */
+  onDeliveriesQueued: () => void;
 }
 
 /**
@@ -85,7 +87,10 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
   const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
   const events = startLoop({
-    work: createEventPlacer(context, options.onEventsPlaced),
+    work: createEventPlacer(context, {
+      onPlaced: options.onEventsPlaced,
+      onQueued: options.onDeliveriesQueued,
+    }),
     onError: warn(context, 'placing events failed and is retried'),
     maxBackoffMs: MAX_EVENTS_BACKOFF_MS,
   });

@@ -7,20 +7,23 @@ const MAX_DELETED_EVENTS = 10_000;
 
 /**
  * Returns a function that gives committed events their places in the feed, adds their deliveries to webhooks, and returns
- * whether there may be more.
- * `onPlaced` is called after the commit.
+ * whether there may be more. `onPlaced` is called after the commit, and then `onQueued` if there are new deliveries.
  */
-export function createEventPlacer(context: Context, onPlaced: () => void): () => Promise<boolean> {
+export function createEventPlacer(
+  context: Context,
+  { onPlaced, onQueued }: { onPlaced: () => void; onQueued: () => void },
+): () => Promise<boolean> {
   return async () => {
     const placed = await context.transaction(async (tx) => {
       const events = await placeEvents(tx, MAX_EVENTS);
       // So the deliveries exist as soon as the events are in the feed, and not before.
-      if (events !== null) await queueDeliveries(tx, context.jobs, events);
-      return events;
+      return events && { events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };
     });
     if (placed === null) return false;
     onPlaced();
-    return placed.lastPosition - placed.firstPosition + 1 === MAX_EVENTS;
+    if (placed.hasDeliveries) onQueued();
+    const { firstPosition, lastPosition } = placed.events;
+    return lastPosition - firstPosition + 1 === MAX_EVENTS;
   };
 }
 
