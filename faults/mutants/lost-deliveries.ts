@@ -1,7 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const QUEUE =
-  '      return events && { events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };\n';
+const QUEUE = '      return { ...events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };\n';
 
 export const LOST_DELIVERIES: Mutant = {
   name: 'lost deliveries',
@@ -11,12 +10,10 @@ export const LOST_DELIVERIES: Mutant = {
     'domain/events/place-events.ts': [
       [
         QUEUE,
-        `      if (events !== null) {
-        setTimeout(() => {
-          context.transaction((later) => queueDeliveries(later, context.jobs, events)).catch(() => undefined);
-        }, 300);
-      }
-      return events && { events, hasDeliveries: false };
+        `      setTimeout(() => {
+        context.transaction((later) => queueDeliveries(later, context.jobs, events)).catch(() => undefined);
+      }, 300);
+      return { ...events, hasDeliveries: false };
 `,
       ],
     ],

@@ -86,6 +86,7 @@ test('the first start writes entries with the actor "service", and a later start
 describe.each(Object.entries(writes))('%s', (_operationId, write) => {
   const { action, resourceType, actors, reason = null, isRepeatable = false, prepare, resourceIdOf } = write;
   const slowUnlessTypical = TYPICAL.includes(action) ? [] : ['slow'];
+  const [firstActor = 'signature'] = actors;
 
   for (const [index, actor] of actors.entries()) {
     test(`leaves one entry with the actor ${actor}`, {
@@ -120,7 +121,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
   test('that is sent three times leaves three entries if a repetition writes again, otherwise one', {
     tags: slowUnlessTypical,
   }, async () => {
-    const send = await prepare(keyOf(actors[0] ?? 'signature'));
+    const send = await prepare(keyOf(firstActor));
     const entries = await listNewEntries(async () => [
       ...(await Promise.all([send(), send()])),
       await send(),
@@ -129,7 +130,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
   });
 
   test('changes no table if its entry cannot be written', async () => {
-    const send = await prepare(keyOf(actors[0] ?? 'signature'));
+    const send = await prepare(keyOf(firstActor));
     const before = await hashData(service.databaseUrl, ['audit_log']);
     const constraint = 'constraint rejects_every_entry';
     await query(service.databaseUrl, `alter table audit_log add ${constraint} check (false) not valid`);

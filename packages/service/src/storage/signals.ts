@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DedicatedSession } from './dedicated-session.ts';
 
-/** Signals between the processes of one database, named as their PostgreSQL channels. */
 const SIGNALS = [
   'badge_operations_accepted',
   'badge_operations_settled',
   'badge_events_placed',
   'badge_deliveries_queued',
 ] as const;
+/** Signals between the processes of one database, named as their PostgreSQL channels. */
 export type Signal = (typeof SIGNALS)[number];
 
 // Signals within this time share a notification, because each notification costs a query in every process.

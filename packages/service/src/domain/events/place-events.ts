@@ -16,14 +16,14 @@ export function createEventPlacer(
   return async () => {
     const placed = await context.transaction(async (tx) => {
       const events = await placeEvents(tx, MAX_EVENTS);
+      if (events === null) return null;
       // So the deliveries exist as soon as the events are in the feed, and not before.
-      return events && { events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };
+      return { ...events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };
     });
     if (placed === null) return false;
     onPlaced();
     if (placed.hasDeliveries) onQueued();
-    const { firstPosition, lastPosition } = placed.events;
-    return lastPosition - firstPosition + 1 === MAX_EVENTS;
+    return placed.lastPosition - placed.firstPosition + 1 === MAX_EVENTS;
   };
 }
 
