@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 // What is routed on the internet. Everything else is refused too, such as NAT64 with a prefix of its own (64:ff9b:1::/48) and
 // site-local addresses.
 const GLOBAL_IPV6: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
-// Ranges that ipaddr.js does not know: documentation (RFC 9637).
-const REFUSED_IPV6: [ipaddr.IPv6, number][] = [ipaddr.IPv6.parseCIDR('3fff::/20')];
+// Azure's own services listen on this public address in each virtual machine. Other clouds use special ranges.
+const AZURE_SERVICES = '168.63.129.16';
 
 /** Names of ranges in BADGE_WEBHOOK_ALLOW. They are those of BADGE_TRUST_PROXY. */
 export const NAMED_RANGES: Record<string, string[]> = {
@@ -53,6 +53,6 @@ function isGlobal(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  if (parsed instanceof ipaddr.IPv4) return true;
-  return parsed.match(GLOBAL_IPV6) && !REFUSED_IPV6.some((range) => parsed.match(range));
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString() !== AZURE_SERVICES;
+  return parsed.match(GLOBAL_IPV6);
 }

@@ -38,6 +38,7 @@ const sendTo = (url: string, options: Partial<Parameters<typeof createWebhookSen
     allowedRanges: ['loopback'],
     isHttpAllowed: true,
     maxRequestMs: 500,
+    unreachableAfterMs: 0,
     ...options,
   }).send({
     url,
@@ -202,8 +203,8 @@ test.each([
 });
 
 const REFUSED = {
-  kind: 'refusedAddress',
-  detail: 'The URL leads to an address that webhooks must not reach.',
+  kind: 'unreachableHost',
+  detail: 'The host of the URL has no address that webhooks may be sent to.',
 };
 
 test('addresses of a private network are refused before a connection is made', async () => {
@@ -239,7 +240,13 @@ test('a name that changes its address is checked for each request, and the check
   const addresses = ['93.184.215.14', '127.0.0.1', '93.184.215.14', '127.0.0.1'];
   let queries = 0;
   const resolve: Resolve = async () => [{ address: addresses[queries++] ?? '127.0.0.1', family: 4 }];
-  const sender = createWebhookSender({ allowedRanges: [], isHttpAllowed: true, resolve, maxRequestMs: 300 });
+  const sender = createWebhookSender({
+    allowedRanges: [],
+    isHttpAllowed: true,
+    resolve,
+    maxRequestMs: 300,
+    unreachableAfterMs: 0,
+  });
   const send = () => sender.send({ url: `http://changing.example:${port}/`, headers: {}, body: '{}' });
   // The first address is connected to, and not resolved again. It does not respond here.
   expect((await send()).kind).not.toBe('response');
@@ -249,23 +256,29 @@ test('a name that changes its address is checked for each request, and the check
   expect(connections).toBe(0);
 });
 
-test('a name without an address, and one that cannot be resolved', async () => {
+test('a name without an address is refused as one that must not be reached, at the same time', async () => {
   const failWith =
     (code: string): Resolve =>
     async () => {
       throw Object.assign(new Error('query failed'), { code, syscall: 'queryA' });
     };
-  for (const [code, resolve] of [
-    ['ENOTFOUND', async () => []],
-    ['ENOTFOUND', failWith('ENOTFOUND')],
-    ['ESERVFAIL', failWith('ESERVFAIL')],
-    ['ETIMEOUT', failWith('ETIMEOUT')],
-  ] as [string, Resolve][]) {
-    expect(await sendTo('http://none.example/', { resolve })).toEqual({
-      kind: 'unknownName',
-      detail: `The name of the host has no address (${code}).`,
-    });
-  }
+  const resolves: Resolve[] = [
+    async () => [{ address: '10.0.0.1', family: 4 }],
+    async () => [],
+    failWith('ENOTFOUND'),
+    failWith('ENODATA'),
+    failWith('ESERVFAIL'),
+    failWith('ETIMEOUT'),
+  ];
+  const unreachableAfterMs = 150;
+  await Promise.all(
+    resolves.map(async (resolve) => {
+      const startMs = performance.now();
+      expect(await sendTo('http://name.example/', { resolve, unreachableAfterMs })).toEqual(REFUSED);
+      // A timer may fire a little early.
+      expect(performance.now() - startMs).toBeGreaterThan(unreachableAfterMs - 2);
+    }),
+  );
 });
 
 test('http is for opened ranges only, if it is not allowed for all', async () => {

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createAddressGuard, RefusedAddress } from './address-guard.ts';
 
 // docs/interface.md states these limits.
@@ -11,6 +12,9 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 const SHOWN_BYTES = 1_024;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
+// The outcome for a host that is not reached comes this long after the start, so that its time does not tell a name of our own
+// network, which its DNS server answers at once, from a name that nobody has.
+const UNREACHABLE_AFTER_MS = 1_000;
 
 export interface OutgoingRequest {
   url: string;
@@ -22,7 +26,7 @@ export interface OutgoingRequest {
 export type RequestOutcome =
   | { kind: 'response'; status: number; bodyStart: string; retryAfterSeconds: number | null }
   | {
-      kind: 'timeout' | 'refusedAddress' | 'unknownName' | 'badCertificate' | 'noConnection';
+      kind: 'timeout' | 'unreachableHost' | 'badCertificate' | 'noConnection';
       detail: string;
     };
 
@@ -47,12 +51,14 @@ export function createWebhookSender({
   isHttpAllowed,
   resolve = resolveName,
   maxRequestMs = MAX_REQUEST_MS,
+  unreachableAfterMs = UNREACHABLE_AFTER_MS,
 }: {
   allowedRanges: string[];
   /** Whether http can be used for all addresses. Otherwise, only for those in `allowedRanges`. */
   isHttpAllowed: boolean;
   resolve?: Resolve;
   maxRequestMs?: number;
+  unreachableAfterMs?: number;
 }): WebhookSender {
   const guard = createAddressGuard(allowedRanges);
 
@@ -80,6 +86,7 @@ export function createWebhookSender({
       if (!isHttps && !isHttpAllowed && !guard.isOpened(address)) throw new RefusedAddress();
     };
     const signal = AbortSignal.timeout(maxRequestMs);
+    const unreachableAtMs = performance.now() + unreachableAfterMs;
     try {
       const hostname = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(hostname) !== 0) check(hostname);
@@ -109,7 +116,9 @@ export function createWebhookSender({
       });
       return { kind: 'response', ...(await readResponse(response, signal)) };
     } catch (error) {
-      return describeError(error as NodeJS.ErrnoException, signal, maxRequestMs);
+      const outcome = describeError(error as NodeJS.ErrnoException, signal, maxRequestMs);
+      if (outcome.kind === 'unreachableHost') await wait(Math.max(0, unreachableAtMs - performance.now()));
+      return outcome;
     }
   }
 
@@ -178,17 +187,18 @@ function describeError(
   maxRequestMs: number,
 ): RequestOutcome {
   const { code = '', syscall = '' } = error;
-  if (error instanceof RefusedAddress) {
-    return { kind: 'refusedAddress', detail: 'The URL leads to an address that webhooks must not reach.' };
+  // One text, whether DNS knows the name or not: otherwise it would tell which names of our own network exist.
+  if (error instanceof RefusedAddress || syscall.startsWith('query') || code === 'ENOTFOUND') {
+    return {
+      kind: 'unreachableHost',
+      detail: 'The host of the URL has no address that webhooks may be sent to.',
+    };
   }
   if (signal.aborted) {
     return {
       kind: 'timeout',
       detail: `There was no complete response within ${maxRequestMs / 1_000} seconds.`,
     };
-  }
-  if (syscall.startsWith('query') || code === 'ENOTFOUND') {
-    return { kind: 'unknownName', detail: `The name of the host has no address (${code}).` };
   }
   if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return { kind: 'badCertificate', detail: `The TLS certificate is refused (${code}).` };
