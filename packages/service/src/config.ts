@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parse as parseConnectionString } from 'pg-connection-string';
-import type { Mailbox, SmtpServer } from './mail/mail-transport.ts';
+import type { SmtpServer } from './mail/mail-transport.ts';
+import type { Mailbox } from './mail/mailbox.ts';
 import { readSecretFile, type SecretKind } from './secret-file.ts';
 
 export type EnvironmentName = 'sandbox' | 'production';

@@ -1,5 +1,6 @@
 import type { MailLanguage } from '@badge/protocol';
 import { MAIL_TEXTS, type MailNames } from './mail-texts.ts';
+import type { Mailbox } from './mailbox.ts';
 import { escapeHtml, toLine, toLines } from './plain-text.ts';
 
 /** The Content-ID of the picture, by which the HTML part refers to it. */
@@ -60,6 +61,16 @@ export function composeMail(kind: MailKind, content: MailContent): ComposedMail 
     unsubscribe: { label: texts.unsubscribe(names), url: content.unsubscribeUrl },
   };
   return { subject: parts.subject, text: toText(parts), html: toHtml(parts) };
+}
+
+// In a name, these could look like the address of somebody else.
+const SIGNS_OF_ADDRESSES = /[@＠﹫<>＜＞﹤﹥"＂]/g;
+const SENDER_CHARACTERS = 60;
+
+/** The sender of a community's mails: its name, and the name of the service, with the service's address. */
+export function toSender({ name, address }: Mailbox, community: string, publicUrl: string): Mailbox {
+  const shown = toLine(community.replaceAll(SIGNS_OF_ADDRESSES, ' '), SENDER_CHARACTERS);
+  return { name: `${shown} via ${name || new URL(publicUrl).host}`, address };
 }
 
 function toQuote(message: string | null, before: string): MailParts['quote'] {

@@ -6,11 +6,13 @@ import { PICTURE_CID } from './compose-mail.ts';
 import {
   createTurns,
   MAX_CONNECTIONS,
-  type Mailbox,
   type MailTransport,
   type OutgoingMail,
+  toHeaderMailbox,
   toMessage,
 } from './mail-transport.ts';
+import type { Mailbox } from './mailbox.ts';
+import { toHeaderText } from './plain-text.ts';
 
 const MAX_MAILS = 500;
 
@@ -80,7 +82,12 @@ export function toMail({
   picture,
 }: Omit<OutgoingMail, 'mailId' | 'to' | 'unsubscribeUrl'>): Mail {
   const url = `data:${picture.contentType};base64,${picture.content.toString('base64')}`;
-  return { from: formatMailbox(from), subject, text, html: html.replaceAll(`cid:${PICTURE_CID}`, url) };
+  return {
+    from: formatMailbox(toHeaderMailbox(from)),
+    subject: toHeaderText(subject),
+    text,
+    html: html.replaceAll(`cid:${PICTURE_CID}`, url),
+  };
 }
 
 function formatMailbox({ name, address }: Mailbox): string {

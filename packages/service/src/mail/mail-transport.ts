@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import type { MailOptions } from 'nodemailer/lib/smtp-pool';
 import { PICTURE_CID } from './compose-mail.ts';
-import { toLine } from './plain-text.ts';
+import type { Mailbox } from './mailbox.ts';
+import { toHeaderText, toLine } from './plain-text.ts';
 
 /** A mail server. */
 export interface SmtpServer {
@@ -12,11 +13,6 @@ export interface SmtpServer {
   isTls: boolean;
   user: string | null;
   password: string | null;
-}
-
-export interface Mailbox {
-  name: string;
-  address: string;
 }
 
 export interface OutgoingMail {
@@ -150,9 +146,9 @@ export function toMessage(mail: OutgoingMail): MailOptions {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     messageId: `<${mailId}@${domain}>`,
-    from,
-    to: to.name === '' ? to.address : to,
-    subject,
+    from: toHeaderMailbox(from),
+    to: toHeaderMailbox(to),
+    subject: toHeaderText(subject),
     text,
     html,
     attachments: [
@@ -171,6 +167,11 @@ export function toMessage(mail: OutgoingMail): MailOptions {
       ...(unsubscribeUrl === null ? {} : unsubscribeHeaders(unsubscribeUrl)),
     },
   };
+}
+
+/** Returns a mailbox whose name is safe in a header. */
+export function toHeaderMailbox({ name, address }: Mailbox): Mailbox {
+  return { name: toHeaderText(name), address };
 }
 
 // RFC 8058 needs https.

@@ -1,6 +1,7 @@
 import type { MailLanguage } from '@badge/protocol';
-import { composeMail, type MailKind } from '../../mail/compose-mail.ts';
-import type { Mailbox, OutgoingMail } from '../../mail/mail-transport.ts';
+import { composeMail, type MailKind, toSender } from '../../mail/compose-mail.ts';
+import type { OutgoingMail } from '../../mail/mail-transport.ts';
+import type { Mailbox } from '../../mail/mailbox.ts';
 import { toLine } from '../../mail/plain-text.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import type { MailContext } from '../mail-service.ts';
@@ -23,9 +24,6 @@ export interface MailRequest {
   expiresAt: Date | null;
   publicUrl: string;
 }
-
-// An "@" in a name could look like the address of somebody else.
-const NAME_CHARACTERS = 60;
 
 /** Returns a function that writes the mail of an invitation, with the picture of its token. */
 export function createMailWriter(context: MailContext): (request: MailRequest) => Promise<OutgoingMail> {
@@ -56,12 +54,6 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
       unsubscribeUrl,
     };
   };
-}
-
-/** The sender of a community's mails: its name, and the name of the service, with the service's address. */
-function toSender({ name, address }: Mailbox, community: string, publicUrl: string): Mailbox {
-  const shown = toLine(community.replaceAll(/[@<>"]/g, ' '), NAME_CHARACTERS);
-  return { name: `${shown} via ${name || new URL(publicUrl).host}`, address };
 }
 
 function toUnsubscribeUrl(
