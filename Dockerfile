@@ -75,7 +75,7 @@ CMD ["serve"]
 # Not /readyz: a restart of the process does not help if the database is down.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Badge" \
     org.opencontainers.image.description="A self-hosted Badge Token Service" \

@@ -69,6 +69,7 @@ test('GET /v1/environment returns what a client needs for signing', async () => 
       'environment',
       'hasEns',
       'mail',
+      'version',
     ]);
     expect(['sandbox', 'production']).toContain(response.environment);
     expect(Object.keys(response.eip712).sort()).toEqual(['domain', 'types']);

@@ -75,8 +75,10 @@ async function showDemoOnTemporaryService(): Promise<void> {
 /** Shows everything on one service. Saves the pictures in a folder if one is given. */
 async function showDemo(serviceUrl: string, operatorKey: string, pictureDir?: string): Promise<void> {
   const operator = createBadgeClient({ url: serviceUrl, apiKey: operatorKey });
-  const { environment, eip712 } = await operator.getEnvironment();
-  print(`Badge (${environment}) is at ${serviceUrl}. Signatures are for chain ${eip712.domain.chainId}.`);
+  const { version, environment, eip712 } = await operator.getEnvironment();
+  print(
+    `Badge ${version} (${environment}) is at ${serviceUrl}. Signatures are for chain ${eip712.domain.chainId}.`,
+  );
 
   printTitle('1. Create a community and an API key');
   const creator = createWallet();

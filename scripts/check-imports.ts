@@ -18,6 +18,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'web/browser-tests': ['sdk/src', 'service/testing'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
+    'service/version.ts',
     'service/app.ts',
     'service/prepare-database.ts',
     'service/config.ts',
@@ -61,12 +62,14 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/encryption.ts': [],
   'service/log.ts': ['service/output.ts'],
   'service/mail': [],
-  'service/metrics.ts': [],
+  'service/metrics.ts': ['service/version.ts'],
   'service/output.ts': [],
   'service/secret-file.ts': [],
   'service/secrets.ts': ['service/config.ts', 'service/secret-file.ts', 'service/domain'],
+  'service/version.ts': [],
   'service/web-build.ts': [],
   'service/http': [
+    'service/version.ts',
     'service/context.ts',
     'service/log.ts',
     'service/metrics.ts',
@@ -78,7 +81,13 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/web',
     'turn-queue/src',
   ],
-  'service/routes': ['service/context.ts', 'service/metrics.ts', 'service/domain', 'service/http'],
+  'service/routes': [
+    'service/context.ts',
+    'service/metrics.ts',
+    'service/version.ts',
+    'service/domain',
+    'service/http',
+  ],
   'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', IDEMPOTENCY_KEYS],
   'service/web': [
     'service/context.ts',
@@ -90,6 +99,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   ],
   'service/rate-limits': ['service/context.ts', 'service/storage/request-counts.ts'],
   'service/doctor': [
+    'service/version.ts',
     'service/chain',
     'service/config.ts',
     'service/encryption.ts',
@@ -109,6 +119,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/storage/statistics.ts',
   ],
   'service/domain': [
+    'service/version.ts',
     'service/chain',
     'service/context.ts',
     'service/delivery',

@@ -7,7 +7,7 @@ mv package-lock.json package-lock.json.orig
 node -e "
 const used = fs.readdirSync('node_modules/@badge').map((name) => 'packages/' + name);
 const manifest = JSON.parse(fs.readFileSync('package.json'));
-Object.assign(manifest, { version: '0.1.0', workspaces: used, dependencies: {}, devDependencies: {}, optionalDependencies: {} });
+Object.assign(manifest, { workspaces: used, dependencies: {}, devDependencies: {}, optionalDependencies: {} });
 fs.writeFileSync('package.json', JSON.stringify(manifest));
 "
 npm sbom --omit=dev --sbom-format cyclonedx >sbom.part

@@ -426,6 +426,7 @@ test('an editor without a wallet creates a token and adds contributors with the 
 
 test('environment and metadata are read', async () => {
   await expect(visitor.getEnvironment()).resolves.toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     environment: 'sandbox',
     eip712: SANDBOX,
     contractWalletChainIds: [],

@@ -56,6 +56,7 @@ import { findValidSessions } from './storage/sessions.ts';
 import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
+import { VERSION } from './version.ts';
 import { readWebBuild, type WebBuild } from './web-build.ts';
 import { startMessages } from './worker/messages.ts';
 import { startWorker } from './worker/worker.ts';
@@ -169,6 +170,7 @@ interface Start {
 
 function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start {
   const log = createLog(config.logLevel);
+  log.info({ version: VERSION, node: process.versions.node, role: config.role }, 'starting');
   const stops: (() => Promise<void>)[] = [];
   let isStopping = false;
   const renewal = createRenewal();
@@ -273,6 +275,7 @@ function createMetricsAndPictures(
   { database }: Storage,
 ): { metrics: Metrics; images: ImageRenderer } {
   const metrics = createMetrics({
+    role: config.role,
     readBacklog: () => readBacklog(database),
     countDroppedLogLines: stderr.countDroppedLines,
     countQueuedPictures: () => images.queuedImages,

@@ -1,8 +1,11 @@
+import { ERRORS } from '@badge/protocol';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from './version.ts';
 
 export interface Metrics {
   registry: Registry;
   requestSeconds: Histogram<'method' | 'route' | 'status'>;
+  errors: Counter<'name'>;
   settledOperations: Counter;
   droppedConnections: Counter;
   refusedOperations: Counter;
@@ -24,6 +27,7 @@ interface Backlog {
 const UNKNOWN_BACKLOG: Backlog = { pending: Number.NaN, isolated: Number.NaN, oldestAgeMs: Number.NaN };
 
 interface MetricSources {
+  role: string;
   readBacklog: () => Promise<Backlog>;
   countDroppedLogLines: () => number;
   countQueuedPictures: () => number;
@@ -31,6 +35,7 @@ interface MetricSources {
 
 /** Creates the metrics of a process. Each scrape calls the sources. */
 export function createMetrics({
+  role,
   readBacklog,
   countDroppedLogLines,
   countQueuedPictures,
@@ -38,6 +43,12 @@ export function createMetrics({
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  new Gauge({
+    name: 'badge_build_info',
+    help: 'The version of the service and of Node, and the role of the process. Always 1.',
+    labelNames: ['version', 'node', 'role'],
+    registers,
+  }).set({ version: VERSION, node: process.versions.node, role }, 1);
   let runningRead: Promise<Backlog> | undefined;
 
   // The three gauges of the backlog are collected at the same time, and share one read.
@@ -93,6 +104,17 @@ export function createMetrics({
       this.set(countQueuedPictures());
     },
   });
+  /** Creates a counter whose series exist from the start: Prometheus sees no increase from nothing. */
+  function countBy<Label extends string>(
+    label: Label,
+    values: string[],
+    options: { name: string; help: string },
+  ): Counter<Label> {
+    const counter = new Counter<Label>({ ...options, labelNames: [label], registers });
+    for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0);
+    return counter;
+  }
+
   return {
     registry,
     requestSeconds: new Histogram({
@@ -117,23 +139,21 @@ export function createMetrics({
       help: 'Operations rejected by this process because of the backlog of their community, or of all communities.',
       registers,
     }),
-    webhookRequests: new Counter({
+    errors: countBy('name', Object.keys(ERRORS), {
+      name: 'badge_http_errors_total',
+      help: 'Responses with an error, by its name.',
+    }),
+    webhookRequests: countBy('result', ['success', 'failure'], {
       name: 'badge_webhook_requests_total',
       help: 'Requests of webhooks sent by this process, by their result: success or failure.',
-      labelNames: ['result'],
-      registers,
     }),
-    mails: new Counter({
+    mails: countBy('result', ['sent', 'refused', 'deferred', 'unavailable'], {
       name: 'badge_mails_total',
       help: 'Attempts of this process to send a mail, by their result: sent, refused, deferred or unavailable.',
-      labelNames: ['result'],
-      registers,
     }),
-    chainReads: new Counter({
+    chainReads: countBy('result', ['success', 'failure'], {
       name: 'badge_chain_reads_total',
       help: 'Reads of chains by this process through one endpoint each, by their result: success or failure.',
-      labelNames: ['result'],
-      registers,
     }),
     drawnPictures: new Counter({
       name: 'badge_pictures_drawn_total',

@@ -6,6 +6,7 @@ const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type
 /** The response of GET /v1/environment: what a client needs to sign (EIP-712), which wallets can sign, and whether mails are sent. */
 export const Environment = Type.Object(
   {
+    version: Type.String({ description: 'The version of the service, such as `1.0.0`.' }),
     environment: Choice(['sandbox', 'production']),
     eip712: Type.Object({
       domain: Type.Object({

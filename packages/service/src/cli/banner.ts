@@ -6,6 +6,7 @@ import { DEMO_COMMUNITY_ID } from '../domain/communities/prepare-demo.ts';
 import { stdout } from '../output.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
 import { addressOfPrivateKey, signDigest } from '../signatures/sign-digest.ts';
+import { VERSION } from '../version.ts';
 
 /**
  * Prints to stdout the URLs of the service and, if the service created it, the file of the operator's key. In the
@@ -15,7 +16,7 @@ export function printBanner(config: Config, service: Service): void {
   const { publicUrl } = service.context.settings;
   const lines = [
     '',
-    `  Badge (${config.environment}) is at ${publicUrl}`,
+    `  Badge ${VERSION} (${config.environment}) is at ${publicUrl}`,
     `  Web pages        ${service.hasWebPages ? `${publicUrl}/` : 'are not built: run npm run prepare, then restart'}`,
     `  API reference    ${publicUrl}/docs`,
   ];

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Output, stderr, stdout } from '../output.ts';
+import { VERSION } from '../version.ts';
 import { runCli } from './cli.ts';
 
 const printed = { stdout: '', stderr: '' };
@@ -24,6 +25,11 @@ test.each(['--help', '-h', 'serve --help'])('badge %s prints the usage', async (
   expect(await runCli(args.split(' '))).toBe(0);
   expect(printed.stdout).toMatch(/npm start.+\n.+npm run migrate.+\n.+npm run doctor/);
   expect(printed.stderr).toBe('');
+});
+
+test.each(['--version', '-v', 'serve --version'])('badge %s prints the version', async (args) => {
+  expect(await runCli(args.split(' '))).toBe(0);
+  expect(printed).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
 });
 
 test.each(['start', 'serve now', 'migrate serve', 'doctor serve'])(

@@ -3,6 +3,7 @@ import { EmbeddedPostgresError } from '@badge/embedded-postgres';
 import { ConfigError, readConfig } from '../config.ts';
 import { stderr, stdout } from '../output.ts';
 import { migrateDatabase } from '../prepare-database.ts';
+import { VERSION } from '../version.ts';
 import { doctor } from './doctor.ts';
 import { publishStatus } from './publish-status.ts';
 import { serve } from './serve.ts';
@@ -18,6 +19,8 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
   npm run verify -- FILE [--issuer DID|URL|FILE]... [--offline]
                      verify a credential, of whatever issuer; exit code 0: valid; 1: not valid, or not of these issuers;
                      2: cannot be said
+  npm start -- --version
+                     print the version
 `;
 
 /**
@@ -33,6 +36,7 @@ export async function runCli(args: string[]): Promise<number> {
       allowPositionals: true,
       options: {
         help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
         issuer: { type: 'string', multiple: true },
         offline: { type: 'boolean' },
       },
@@ -40,6 +44,10 @@ export async function runCli(args: string[]): Promise<number> {
     const [command = 'serve', ...rest] = positionals;
     if (values.help) {
       stdout.write(USAGE);
+      return 0;
+    }
+    if (values.version) {
+      stdout.write(`${VERSION}\n`);
       return 0;
     }
     const [argument, ...others] = rest;

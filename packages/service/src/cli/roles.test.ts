@@ -7,6 +7,7 @@ import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
 import { listTokens, postToken, readOperation } from '../testing/creations.ts';
+import { VERSION } from '../version.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string>): Promise<BadgeService> {
   return await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir(), ...env });
@@ -74,7 +75,7 @@ test('a worker with PORT serves only the health endpoints', async () => {
   const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker' });
   const api = await startOn(databaseUrl, { BADGE_ROLE: 'api' });
   await readOperation(api, await requestToken(api));
-  expect(await (await fetch(`${worker.url}/healthz`)).json()).toEqual({ status: 'ok' });
+  expect(await (await fetch(`${worker.url}/healthz`)).json()).toEqual({ status: 'ok', version: VERSION });
   expect(await (await fetch(`${worker.url}/readyz`)).json()).toEqual({ status: 'ready' });
   expect(await (await fetch(`${worker.url}/metrics`)).text()).toContain('badge_operations_settled_total 1');
   for (const path of ['/v1/tokens', '/v1/environment', '/openapi.json', '/docs', '/images/token/1.png']) {

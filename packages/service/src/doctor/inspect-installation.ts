@@ -6,6 +6,7 @@ import { curve } from '../signatures/curve.ts';
 import type { DatabaseConnection } from '../storage/database.ts';
 import { isRejectedByPooler } from '../storage/database-errors.ts';
 import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
+import { VERSION } from '../version.ts';
 import { readWebBuild } from '../web-build.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { inspectChains } from './inspect-chains.ts';
@@ -27,6 +28,7 @@ import { inspectRuntime } from './inspect-runtime.ts';
  */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
   const runtime = inspectRuntime({
+    version: VERSION,
     nodeVersion: process.versions.node,
     curveImplementation: curve.name,
     hasWebPages: (await readWebBuild()) !== null,

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { inspectRuntime } from './inspect-runtime.ts';
 
-const levels = (runtime: Parameters<typeof inspectRuntime>[0]) =>
-  inspectRuntime(runtime).map(({ level }) => level);
+type Runtime = Omit<Parameters<typeof inspectRuntime>[0], 'version'>;
+const inspect = (runtime: Runtime) => inspectRuntime({ version: '1.2.3', ...runtime }).slice(1);
+const levels = (runtime: Runtime) => inspect(runtime).map(({ level }) => level);
+
+test('inspectRuntime states the version', () => {
+  const runtime = { nodeVersion: '24.0.0', curveImplementation: 'libsecp256k1', hasWebPages: true };
+  expect(inspectRuntime({ version: '1.2.3', ...runtime })[0]).toMatchObject({
+    check: 'Badge',
+    found: '1.2.3',
+  });
+});
 
 test.each(['22.18.0', '22.19.1', '24.0.0'])('inspectRuntime reports Node %s as ok', (nodeVersion) => {
   expect(levels({ nodeVersion, curveImplementation: 'libsecp256k1', hasWebPages: true })).toEqual([
@@ -32,7 +41,7 @@ test('inspectRuntime warns if signatures are verified in JavaScript', () => {
 });
 
 test('inspectRuntime warns if the web pages are not built', () => {
-  const [, , finding] = inspectRuntime({
+  const [, , finding] = inspect({
     nodeVersion: '24.0.0',
     curveImplementation: 'libsecp256k1',
     hasWebPages: false,

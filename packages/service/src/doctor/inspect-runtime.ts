@@ -2,17 +2,19 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIN_NODE = [22, 18] as const;
 
-/** Checks the version of Node, that the native signature library is available, and that the web pages are built. */
+/** States the version of the release. Checks the version of Node, that the native signature library is available, and that the web pages are built. */
 export function inspectRuntime(runtime: {
+  version: string;
   nodeVersion: string;
   curveImplementation: string;
   hasWebPages: boolean;
 }): Finding[] {
-  const { nodeVersion, curveImplementation, hasWebPages } = runtime;
+  const { version, nodeVersion, curveImplementation, hasWebPages } = runtime;
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const [minMajor, minMinor] = MIN_NODE;
   const isOld = major < minMajor || (major === minMajor && minor < minMinor);
   return [
+    ok('Badge', version),
     isOld
       ? problem(
           'Node',

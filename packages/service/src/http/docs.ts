@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../context.ts';
+import { VERSION } from '../version.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
 import { SEND_LIMITS } from './limits.ts';
@@ -81,7 +82,7 @@ export async function addOpenApi(app: FastifyInstance, settings: Settings): Prom
       openapi: '3.1.0',
       info: {
         title: 'Badge Token Service',
-        version: '1',
+        version: VERSION,
         description: DESCRIPTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

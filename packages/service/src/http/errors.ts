@@ -4,6 +4,7 @@ import type { Context, Settings } from '../context.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { limitRepeatedLines } from '../log.ts';
 import { hasUnknownPath } from './method-not-allowed.ts';
+import { stateOf } from './request-state.ts';
 import { addStandardHeaders } from './response-headers.ts';
 import { toRequestErrors } from './validation.ts';
 
@@ -50,6 +51,7 @@ export function createErrorPreparer({
     // An unknown path gets 404, even if its body is malformed too. A malformed URL gets 400.
     const refusal =
       hasUnknownPath(request) && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
+    stateOf(request).errorName = refusal.errorName;
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') {
       // If the client closes the connection, reading the body fails with ECONNRESET. This looks like a lost connection to the

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { apiKeyIdOf } from './auth.ts';
+import { stateOf } from './request-state.ts';
 
 // Other methods get 405 or 404. Each of them would add a series to each route, so they share the label `other`.
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
 /** Logs a request after its response. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const { errorName, operationErrorName } = stateOf(request);
   request.log.info(
     {
       method: request.method,
@@ -14,6 +16,8 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
       apiKeyId: apiKeyIdOf(request),
+      error: errorName ?? undefined,
+      operationError: operationErrorName ?? undefined,
     },
     'request completed',
   );
@@ -33,7 +37,7 @@ function findPattern(request: FastifyRequest): string | undefined {
 
 /** Measures the duration of a request after its response. */
 export function measureRequest(
-  { requestSeconds }: Metrics,
+  { requestSeconds, errors }: Metrics,
   request: FastifyRequest,
   { statusCode, elapsedTime }: FastifyReply,
 ): void {
@@ -43,4 +47,6 @@ export function measureRequest(
     status: String(statusCode),
   };
   requestSeconds.observe(labels, elapsedTime / 1_000);
+  const { errorName } = stateOf(request);
+  if (errorName !== null) errors.inc({ name: errorName });
 }

@@ -1,3 +1,4 @@
+import type { ErrorName } from '@badge/protocol';
 import type { Permit } from '@badge/turn-queue/fair-semaphore';
 import type { FastifyRequest } from 'fastify';
 import type { DatabaseTransaction, OperationKey, RecordResponse } from '../context.ts';
@@ -15,6 +16,10 @@ export interface Renewal {
 export interface RequestState {
   /** Whether the request has waited too long for its turn, and must be refused (`request-turns.ts`). */
   isLate: boolean;
+  /** The name of the error of the response, once there is one (`errors.ts`). */
+  errorName: ErrorName | null;
+  /** The name of the error in which the operation that was read has ended (`routes/operations.ts`). */
+  operationErrorName: ErrorName | null;
   /** The owner of the API key; null if no key was checked (`auth.ts`). */
   caller: Caller | null;
   /**
@@ -52,6 +57,8 @@ declare module 'fastify' {
 export function stateOf(request: FastifyRequest): RequestState {
   request.state ??= {
     isLate: false,
+    errorName: null,
+    operationErrorName: null,
     caller: null,
     isKeyUnchecked: false,
     keyCountName: null,

@@ -5,9 +5,10 @@ import { authenticate } from '../domain/api-keys/authenticate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { readKey } from '../http/auth.ts';
 import type { Metrics } from '../metrics.ts';
+import { VERSION } from '../version.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
-const Status = Type.Object({ status: Type.String() });
+const Status = Type.Object({ status: Type.String(), version: Type.String() });
 const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
 
 const BACKLOG_DETAILS = {
@@ -33,7 +34,7 @@ export function healthRoutes(
         response: { 200: jsonResponse('The process is running.', Status) },
       },
     },
-    () => ({ status: 'ok' }),
+    () => ({ status: 'ok', version: VERSION }),
   );
 
   app.get(

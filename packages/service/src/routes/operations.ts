@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { isFinal, readOperation } from '../domain/operations/read-operation.ts';
 import { toProblem } from '../http/errors.ts';
+import { stateOf } from '../http/request-state.ts';
 import { acquireWait } from '../http/shares/waits.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
@@ -34,6 +35,7 @@ export function operationRoutes(app: App, context: Context): void {
         acquireWait(request, reply, waitSeconds),
       );
       if (!isFinal(operation.status)) reply.header('Retry-After', '1').header('Cache-Control', 'no-store');
+      if (error !== null) stateOf(request).operationErrorName = error.name as ErrorName;
       const instance = `/v1/operations/${operation.operationId}`;
       return {
         ...operation,

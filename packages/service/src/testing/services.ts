@@ -92,6 +92,7 @@ export async function startOtherProcess(
 /** Creates metrics of a process that has no operation, picture or dropped log line. */
 export function createTestMetrics(): Metrics {
   return createMetrics({
+    role: 'all',
     readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
     countDroppedLogLines: () => 0,
     countQueuedPictures: () => 0,

@@ -1,5 +1,6 @@
 import { EIP712_TYPES, type Environment } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { VERSION } from '../../version.ts';
 import { hasMail } from '../mail-service.ts';
 
 // A copy, because the response type has no readonly arrays.
@@ -9,6 +10,7 @@ const TYPES = structuredClone(EIP712_TYPES) as unknown as Environment['eip712'][
 export function readEnvironment(context: Context): Environment {
   const { environment, domain } = context.settings;
   return {
+    version: VERSION,
     environment,
     eip712: { domain, types: TYPES },
     contractWalletChainIds: [...context.chains.keys()],

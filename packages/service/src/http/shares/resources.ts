@@ -95,6 +95,11 @@ export type ResourceLimits = Partial<Record<ResourceName, Partial<SemaphoreLimit
 
 /** Adds `resources` to the app. `limits` overrides limits above, for tests. */
 export function addResources(app: FastifyInstance, metrics: Metrics, limits: ResourceLimits = {}): void {
+  // The series exist from the start: an increase from nothing is not seen.
+  for (const resource of Object.keys(RESOURCES)) {
+    metrics.waitingRequests.set({ resource }, 0);
+    for (const limit of ['caller', 'total']) metrics.refusedRequests.inc({ resource, limit }, 0);
+  }
   const entries = Object.entries(RESOURCES).map(([name, { resource, ...defaults }]) => [
     name,
     createFairSemaphore({

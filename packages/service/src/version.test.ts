@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readLog } from '@badge/test-support/badge-process';
+import { createDatabase } from '@badge/test-support/databases';
+import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
+import { expect, test } from 'vitest';
+import { VERSION } from './version.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const readRootFile = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+test('every file of the release names the same version', () => {
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+$/);
+  for (const file of ['package.json', ...globSync('packages/*/package.json', { cwd: ROOT })]) {
+    const { version, dependencies, devDependencies } = JSON.parse(readRootFile(file));
+    expect(version, file).toBe(VERSION);
+    for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
+      if (name.startsWith('@badge/')) expect(range, `${name} in ${file}`).toBe(VERSION);
+    }
+  }
+  expect(/^## (?!Unreleased)\[?(\d[^\s\]]*)/m.exec(readRootFile('CHANGELOG.md'))?.[1]).toBe(VERSION);
+  expect(/^ARG VERSION=(.+)$/m.exec(readRootFile('Dockerfile'))?.[1]).toBe(VERSION);
+});
+
+test('a process says its version in the banner, the first log line, and each place that clients read', async () => {
+  const service = await startTestBadge({
+    DATABASE_URL: await createDatabase(),
+    BADGE_DATA_DIR: await makeDataDir(),
+  });
+  expect(service.output.stdout).toContain(`  Badge ${VERSION} (sandbox) is at `);
+  expect(readLog(service.output.stderr)[0]).toMatchObject({
+    msg: 'starting',
+    version: VERSION,
+    node: process.versions.node,
+    role: 'all',
+  });
+  const read = async (path: string) => await (await fetch(service.url + path)).json();
+  expect(await read('/healthz')).toEqual({ status: 'ok', version: VERSION });
+  expect(await read('/v1/environment')).toMatchObject({ version: VERSION });
+  expect(await read('/openapi.json')).toMatchObject({ info: { version: VERSION } });
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toContain(
+    `badge_build_info{version="${VERSION}",node="${process.versions.node}",role="all"} 1`,
+  );
+});

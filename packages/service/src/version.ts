@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs';
+
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+
+/** The version of this release. */
+export const { version: VERSION } = JSON.parse(manifest) as { version: string };
