@@ -18,7 +18,7 @@ import type { ClaimState, ClaimSubject } from './storage/claims.ts';
 import type { CredentialState, OwnedToken, StatusListChoice } from './storage/credentials.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { EventWatcher } from './storage/event-watcher.ts';
-import type { KeyState, KeyUse, OperationKey, RecordResponse } from './storage/idempotency-keys.ts';
+import type { KeyState, KeyUse, OperationKey, RecordResponse, Renewal } from './storage/idempotency-keys.ts';
 import type { Jobs } from './storage/jobs.ts';
 import type { MailLimit } from './storage/mails.ts';
 import type { MemberKey, SignedInAddress } from './storage/members.ts';
@@ -29,7 +29,15 @@ import type { ValidSession } from './storage/sessions.ts';
 import type { TokenChange, TokenChangeReader, TokenChanges } from './storage/token-changes.ts';
 import type { TokenSummaryRow } from './storage/tokens.ts';
 
-export type { DatabaseTransaction, OperationError, OperationKey, RecordResponse, TokenChange, TokenChanges };
+export type {
+  DatabaseTransaction,
+  OperationError,
+  OperationKey,
+  RecordResponse,
+  Renewal,
+  TokenChange,
+  TokenChanges,
+};
 
 export interface Settings {
   environment: EnvironmentName;

@@ -19,7 +19,7 @@ const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethere
 
 **Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
 
-**Retries.** Every POST accepts an \`Idempotency-Key\`, except \`…/apiKeys\` and those that change nothing: \`…/checkClaimCode\`, \`/v1/checkOwners\`, \`/v1/ensNames\` and \`…/snapshotScores\`. A repetition of \`…/claimLinks\` returns new codes. After a timeout, repeat the request with the same \`Idempotency-Key\`.`;
+**Retries.** After a timeout or a lost connection, repeat the request. A POST with the parameter \`Idempotency-Key\` accepts this header: with the same value, a repetition has no second effect. Most of them return the first response again; a repetition of \`…/claimLinks\` or \`…/apiKeys\` returns new secrets and makes the earlier ones invalid. A POST without this parameter ignores the header: it creates nothing that a repetition could create twice.`;
 
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 

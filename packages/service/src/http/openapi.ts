@@ -11,7 +11,7 @@ const IDEMPOTENCY_KEY = Type.Object({
       maxLength: 255,
       pattern: '^[!-~]*$',
       description:
-        'Makes retries safe. A request with the same key and body within 24 hours gets the same 2xx response, with `Idempotency-Replayed: true`. Another key is another request, even if the body is equal.',
+        'Makes retries safe: a request with the same key and body within 24 hours has no second effect. It gets the first 2xx response again, with `Idempotency-Replayed: true`, unless the description of the call says something else. Another key is another request, even if the body is equal.',
     }),
   ),
 });

@@ -1,16 +1,8 @@
 import type { ErrorName } from '@badge/protocol';
 import type { Permit } from '@badge/turn-queue/fair-semaphore';
 import type { FastifyRequest } from 'fastify';
-import type { DatabaseTransaction, OperationKey, RecordResponse } from '../context.ts';
+import type { OperationKey, RecordResponse, Renewal } from '../context.ts';
 import type { Caller } from '../domain/caller.ts';
-
-/** What a request that creates secrets does for its idempotency key, because its response is not stored. */
-export interface Renewal {
-  /** The ids of what the last request with this key has created; null if this is the first one. */
-  earlierIds: string[] | null;
-  /** Records the new ids for the key, in the transaction of the write. */
-  record(tx: DatabaseTransaction, ids: string[]): Promise<void>;
-}
 
 /** What the hooks of a request find out, for later hooks and for the handler. */
 export interface RequestState {

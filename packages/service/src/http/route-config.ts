@@ -43,8 +43,8 @@ declare module 'fastify' {
     /**
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
      * `lock`: the request starts no operation, so the key is locked while the request runs. `renew`: the response contains
-     * secrets that must not be stored, so a repeated request replaces what the earlier one has created, or reads it again. `ignore`: the key is
-     * ignored, because the response contains a secret, or because the request changes nothing.
+     * secrets that must not be stored, so a repeated request replaces what the earlier one has created, or reads it again.
+     * `ignore`: the key is ignored, because a repeated request changes nothing.
      */
     idempotency?: 'lock' | 'renew' | 'ignore';
     /** Whether the body can contain a `claimCode`, which somebody may be guessing. */

@@ -6,6 +6,7 @@ import { listApiKeys } from '../domain/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../domain/api-keys/revoke-api-key.ts';
 import { findApiKeyErrors } from '../domain/api-keys/rules.ts';
 import { callerOf } from '../http/auth.ts';
+import { renewalOf } from '../http/idempotency/idempotency.ts';
 import { sendPage } from '../http/reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
@@ -19,7 +20,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         access: 'community',
         role: 'owner',
         findBodyErrors: (body) => findApiKeyErrors(body, Date.now()),
-        idempotency: 'ignore',
+        idempotency: 'renew',
         sharesWriteConnections: true,
       },
       schema: {
@@ -27,7 +28,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          'Requires the role `owner`. `apiKey` is returned only once, because the service does not store it.',
+          'Requires the role `owner`. `apiKey` is returned only once, because the service does not store it. A repetition with the same `Idempotency-Key` revokes the key of the earlier request and returns another one.',
         params: CommunityParams,
         body: CreateApiKeyBody,
         response: {
@@ -37,8 +38,9 @@ export function apiKeyRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { communityId } = request.params;
-      const created = await createApiKey(context, callerOf(request), communityId, request.body);
+      const { params, body } = request;
+      const renewal = renewalOf(request);
+      const created = await createApiKey(context, callerOf(request), { ...params, body, renewal });
       return reply.code(201).header('Cache-Control', 'no-store').send(created);
     },
   );

@@ -84,11 +84,10 @@ export function claimLinkRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { tokenId } = request.params;
-      const renewal = renewalOf(request);
       const items = await createClaimLinks(context, callerOf(request), {
         tokenId,
         body: request.body,
-        renewal: renewal && { earlierLinkIds: renewal.earlierIds, record: renewal.record },
+        renewal: renewalOf(request),
         runChainCalls: chainCallsOf(request, reply),
       });
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });

@@ -21,7 +21,7 @@ import { rotateWebhookSecret } from '../domain/webhooks/rotate-webhook-secret.ts
 import { findWebhookUrlErrors } from '../domain/webhooks/rules.ts';
 import { updateWebhook } from '../domain/webhooks/update-webhook.ts';
 import { callerOf } from '../http/auth.ts';
-import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
+import { renewalOf, responseRecorderOf } from '../http/idempotency/idempotency.ts';
 import { sendPage, sendPageInPieces } from '../http/reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
@@ -41,24 +41,31 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks',
     {
-      config: { ...access, findBodyErrors, idempotency: 'ignore', sharesWriteConnections: true },
+      config: { ...access, findBodyErrors, idempotency: 'renew', sharesWriteConnections: true },
       schema: {
         operationId: 'createWebhook',
         tags,
         summary: 'Create a webhook',
         description:
-          'Requires the role `owner`. From then on, the events of the community are sent to `url`. `secret` is returned only once.',
+          'Requires the role `owner`. From then on, the events of the community are sent to `url`. `secret` is returned only once, and to a repetition with the same `Idempotency-Key`.',
         params: CommunityParams,
         body: CreateWebhookBody,
         response: {
           201: jsonResponse('The webhook that was created, with its secret.', WebhookWithSecret),
-          ...problemResponses(...PATH_ERRORS, ...BODY_ERRORS, 'EncryptionUnavailable', 'WebhookLimitReached'),
+          ...problemResponses(
+            ...WEBHOOK_ERRORS,
+            ...BODY_ERRORS,
+            'EncryptionUnavailable',
+            'WebhookLimitReached',
+          ),
         },
       },
     },
     async (request, reply) => {
       const { params, body } = request;
-      const created = await createWebhook(context, callerOf(request), { ...params, body });
+      const renewal = renewalOf(request);
+      const created = await createWebhook(context, callerOf(request), { ...params, body, renewal });
+      if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.code(201).header('Cache-Control', 'no-store').send(created);
     },
   );
@@ -138,13 +145,13 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks/:webhookId/rotateSecret',
     {
-      config: { ...access, idempotency: 'ignore', sharesWriteConnections: true },
+      config: { ...access, idempotency: 'renew', sharesWriteConnections: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
         summary: 'Give a webhook a new secret',
         description:
-          'Requires the role `owner`. For 24 hours, requests are signed with both secrets. `secret` is returned only once.',
+          'Requires the role `owner`. For 24 hours, requests are signed with both secrets. `secret` is returned only once, and to a repetition with the same `Idempotency-Key`, which does not rotate again.',
         params: WebhookParams,
         response: {
           200: jsonResponse('The webhook, with its new secret.', WebhookWithSecret),
@@ -153,7 +160,9 @@ export function webhookRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const rotated = await rotateWebhookSecret(context, callerOf(request), request.params);
+      const renewal = renewalOf(request);
+      const rotated = await rotateWebhookSecret(context, callerOf(request), { ...request.params, renewal });
+      if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.header('Cache-Control', 'no-store').send(rotated);
     },
   );

@@ -26,6 +26,14 @@ export interface OperationKey extends KeyUse {
 /** Records the 201 response of a request that starts no operation, in the transaction of its write. `created` is the body. */
 export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promise<void>;
 
+/** What a request with a key does if its response contains secrets or personal data, and is therefore not stored. */
+export interface Renewal {
+  /** The ids of what the last request with this key has created; null if this is the first one. */
+  earlierIds: string[] | null;
+  /** Records the new ids for the key, in the transaction of the write. */
+  record(tx: DatabaseTransaction, ids: string[]): Promise<void>;
+}
+
 /**
  * The state of a used key. `running`: its first request has no response yet. `otherBody`: its first request had another
  * body. Otherwise: the response to send again.

@@ -87,6 +87,17 @@ export async function findWebhook(
   return rows[0];
 }
 
+/** The encrypted secret of a webhook. */
+export async function findWebhookSecret(
+  db: Database,
+  { communityId, webhookId }: WebhookKey,
+): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ encrypted_secret: Buffer }>`
+    select encrypted_secret from webhooks
+    where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null`.execute(db);
+  return rows[0]?.encrypted_secret;
+}
+
 /**
  * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. Returns undefined if there is no such
  * webhook, or if the actor has lost its right.

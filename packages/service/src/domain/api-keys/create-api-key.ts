@@ -1,24 +1,34 @@
 import type { CreateApiKeyBody, CreatedApiKey } from '@badge/protocol';
-import type { Context } from '../../context.ts';
-import { insertApiKey } from '../../storage/api-keys.ts';
+import type { Context, Renewal } from '../../context.ts';
+import { insertApiKey, revokeApiKey } from '../../storage/api-keys.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { toApiKey } from './list-api-keys.ts';
 import { hashKey, keyPrefix, makeKey } from './rules.ts';
 
-/** Creates a key for a community. Only the returned object contains the key; the service stores its hash and its beginning. */
+/**
+ * Creates a key for a community. Only the returned object contains the key; the service stores its hash and its beginning.
+ * A repeated request with the same `Idempotency-Key` revokes the key of the earlier one, which may have been lost.
+ */
 export async function createApiKey(
   context: Context,
   caller: Caller,
-  communityId: string,
-  { name, expiresAtTimestamp, role = 'editor' }: CreateApiKeyBody,
+  {
+    communityId,
+    body,
+    renewal,
+  }: { communityId: string; body: CreateApiKeyBody; renewal: Renewal | undefined },
 ): Promise<CreatedApiKey> {
+  const { name, expiresAtTimestamp, role = 'editor' } = body;
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, caller, communityId);
   const apiKey = makeKey(context.settings.environment);
   const row = await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
+    for (const apiKeyId of renewal?.earlierIds ?? []) {
+      await revokeApiKey(tx, toActor(caller), { communityId, apiKeyId });
+    }
     const inserted = await insertApiKey(tx, toActor(caller), {
       communityId,
       hash: hashKey(apiKey),
@@ -27,9 +37,12 @@ export async function createApiKey(
       expiresAt: typeof expiresAtTimestamp === 'number' ? new Date(expiresAtTimestamp) : null,
       role,
     });
-    if (inserted !== undefined) return inserted;
-    await checkMayStillWrite(tx, caller, communityId);
-    throw new Error('the random key already exists');
+    if (inserted === undefined) {
+      await checkMayStillWrite(tx, caller, communityId);
+      throw new Error('the random key already exists');
+    }
+    await renewal?.record(tx, [inserted.api_key_id]);
+    return inserted;
   });
   return { ...toApiKey(row), apiKey };
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type CreateClaimLinksBody, type CreatedClaimLink, LIMITS, type RequestError } from '@badge/protocol';
-import type { Context, DatabaseTransaction } from '../../context.ts';
+import type { Context, DatabaseTransaction, Renewal } from '../../context.ts';
 import {
   findListedIdentifiers,
   findRenewableLinks,
@@ -19,14 +19,6 @@ import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkClaimLinkUsage } from './read-usage.ts';
 import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';
-
-/** What a request with an `Idempotency-Key` also does. */
-export interface Renewal {
-  /** The links that the last request with this key created; null if this is the first one. */
-  earlierLinkIds: string[] | null;
-  /** Records the ids of the new links for the key, in the transaction that inserts the links. */
-  record(tx: DatabaseTransaction, claimLinkIds: string[]): Promise<void>;
-}
 
 /** The allowlist entry of a link to create, and for a room, how many claims it allows. */
 type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & { maxClaims: number | null };
@@ -59,7 +51,7 @@ export async function createClaimLinks(
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
     // using the same positions, claims from using links that are being renewed, and entries from being removed meanwhile.
     await lockTokens(tx, [token.token_id]);
-    const earlier = renewal?.earlierLinkIds ?? null;
+    const earlier = renewal?.earlierIds ?? null;
     const entries =
       earlier === null
         ? await createEntries(tx, token.token_id, body)

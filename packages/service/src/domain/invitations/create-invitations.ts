@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CreateInvitationsBody, Invitation, RequestError } from '@badge/protocol';
-import type { Context, DatabaseTransaction } from '../../context.ts';
+import type { Context, DatabaseTransaction, Renewal } from '../../context.ts';
 import {
   findListedIdentifiers,
   insertClaimLinks,
@@ -26,7 +26,7 @@ import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { readInvitations } from './list-invitations.ts';
-import { encryptRecipient, hashEmail, listRecipients, type Recipient, type Renewal } from './rules.ts';
+import { encryptRecipient, hashEmail, listRecipients, type Recipient } from './rules.ts';
 
 /**
  * Creates an invitation for each recipient: a claim link, and a mail that is sent by a job. A recipient who has an

@@ -1,5 +1,5 @@
 import type { Invitation } from '@badge/protocol';
-import type { Context } from '../../context.ts';
+import type { Context, Renewal } from '../../context.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { findUnsubscribed } from '../../storage/mails.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
@@ -8,7 +8,6 @@ import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { readInvitationRow, toInvitation } from './list-invitations.ts';
-import type { Renewal } from './rules.ts';
 
 /**
  * Queues another mail of an invitation, with a new link. The old link is revoked. A repeated request with the same

@@ -5,18 +5,9 @@ import {
   type MailLanguage,
   type RequestError,
 } from '@badge/protocol';
-import type { DatabaseTransaction } from '../../context.ts';
 import type { Encryption } from '../../encryption.ts';
 import { type EmailAddress, parseEmailAddress } from '../email-address.ts';
 import { MAX_ERRORS, Refusal } from '../refusal.ts';
-
-/** What a request with an `Idempotency-Key` also does. */
-export interface Renewal {
-  /** The ids of the invitations that the first request with this key returned; null if this is the first one. */
-  earlierIds: string[] | null;
-  /** Records their ids for the key, in the transaction that inserts them. */
-  record(tx: DatabaseTransaction, invitationIds: string[]): Promise<void>;
-}
 
 /** Who gets an invitation. `email` is parsed. */
 export interface Recipient {

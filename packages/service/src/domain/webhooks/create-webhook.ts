@@ -1,19 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { type CreateWebhookBody, LIMITS, type WebhookWithSecret } from '@badge/protocol';
-import type { Context } from '../../context.ts';
+import type { Context, Renewal } from '../../context.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { countWebhooks, insertWebhook } from '../../storage/webhooks.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
+import { readWebhookWithSecret } from './read-webhook.ts';
 import { encryptionUnavailable, makeWebhookSecret, toWebhook } from './rules.ts';
 
-/** Creates a webhook. Only the returned object contains the secret in plain text; the service stores it encrypted. */
+/**
+ * Creates a webhook. Only the returned object contains the secret in plain text; the service stores it encrypted. A repeated
+ * request with the same `Idempotency-Key` reads the webhook of the first one, with its secret.
+ */
 export async function createWebhook(
   context: Context,
   caller: Caller,
-  { communityId, body }: { communityId: string; body: CreateWebhookBody },
+  {
+    communityId,
+    body,
+    renewal,
+  }: { communityId: string; body: CreateWebhookBody; renewal: Renewal | undefined },
 ): Promise<WebhookWithSecret> {
+  const [earlierId] = renewal?.earlierIds ?? [];
+  if (earlierId !== undefined) {
+    return await readWebhookWithSecret(context, caller, { communityId, webhookId: earlierId });
+  }
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, caller, communityId);
   const { encryption } = context;
@@ -37,9 +49,12 @@ export async function createWebhook(
       events,
       encryptedSecret: encryption.encrypt('webhookSecret', webhookId, secret),
     });
-    if (inserted !== undefined) return inserted;
-    await checkMayStillWrite(tx, caller, communityId);
-    throw new Error(`community ${communityId} no longer exists`);
+    if (inserted === undefined) {
+      await checkMayStillWrite(tx, caller, communityId);
+      throw new Error(`community ${communityId} no longer exists`);
+    }
+    await renewal?.record(tx, [webhookId]);
+    return inserted;
   });
   return { ...toWebhook(row), secret };
 }

@@ -1,23 +1,33 @@
 import type { WebhookWithSecret } from '@badge/protocol';
-import type { Context } from '../../context.ts';
+import type { Context, Renewal } from '../../context.ts';
 import { rotateWebhookSecret as rotateStoredSecret, type WebhookKey } from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
-import { readWebhookRow } from './read-webhook.ts';
+import { readWebhookRow, readWebhookWithSecret } from './read-webhook.ts';
 import { encryptionUnavailable, makeWebhookSecret, toWebhook, webhookNotFound } from './rules.ts';
 
-/** Gives a webhook a new secret. For a day, requests are also signed with the present one. */
+/**
+ * Gives a webhook a new secret. For a day, requests are also signed with the present one. A repeated request with the same
+ * `Idempotency-Key` reads the present secret: another rotation would end the one that receivers still know.
+ */
 export async function rotateWebhookSecret(
   context: Context,
   caller: Caller,
-  key: WebhookKey,
+  { renewal, ...key }: WebhookKey & { renewal: Renewal | undefined },
 ): Promise<WebhookWithSecret> {
-  const { encryption, database } = context;
+  if (renewal && renewal.earlierIds !== null) return await readWebhookWithSecret(context, caller, key);
+  const { encryption } = context;
   await readWebhookRow(context, caller, key);
   if (encryption === null) throw encryptionUnavailable();
   const secret = makeWebhookSecret();
   const encryptedSecret = encryption.encrypt('webhookSecret', key.webhookId.toLowerCase(), secret);
-  const row = await rotateStoredSecret(database, toActor(caller), { ...key, encryptedSecret });
-  if (row !== undefined) return { ...toWebhook(row), secret };
-  await checkMayStillWrite(database, caller, key.communityId);
-  throw webhookNotFound();
+  const row = await context.transaction(async (tx) => {
+    const rotated = await rotateStoredSecret(tx, toActor(caller), { ...key, encryptedSecret });
+    if (rotated === undefined) {
+      await checkMayStillWrite(tx, caller, key.communityId);
+      throw webhookNotFound();
+    }
+    await renewal?.record(tx, [rotated.webhook_id]);
+    return rotated;
+  });
+  return { ...toWebhook(row), secret };
 }

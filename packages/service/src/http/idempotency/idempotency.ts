@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Context } from '../../context.ts';
+import type { Context, Renewal } from '../../context.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import {
   deleteExpiredKeys,
@@ -15,7 +15,7 @@ import {
   type StoredResponse,
 } from '../../storage/idempotency-keys.ts';
 import { optionalCallerOf } from '../auth.ts';
-import { type Renewal, stateOf } from '../request-state.ts';
+import { stateOf } from '../request-state.ts';
 
 const USES_PER_CLEANUP = 100;
 const MAX_KEYS_PER_CLEANUP = 1_000;
