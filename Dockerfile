@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/badge-images/package.json packages/badge-images/
 COPY packages/credentials/package.json packages/credentials/
 COPY packages/embedded-postgres/package.json packages/embedded-postgres/
+COPY packages/no-elliptic/package.json packages/no-elliptic/
 COPY packages/protocol/package.json packages/protocol/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/service/package.json packages/service/

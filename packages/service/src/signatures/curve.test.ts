@@ -1,3 +1,6 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { computeAddress, SigningKey } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -98,3 +101,15 @@ test.runIf(curves.length === 2)(
     );
   },
 );
+
+test('in place of elliptic, which secp256k1 would load, an empty package of this repository is installed', () => {
+  const root = join(import.meta.dirname, '../../../..');
+  const loadedBySecp256k1 = createRequire(createRequire(import.meta.url).resolve('secp256k1/bindings'));
+  expect(realpathSync(loadedBySecp256k1.resolve('elliptic'))).toBe(
+    join(root, 'packages/no-elliptic/index.cjs'),
+  );
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  // With an entry that is not a link, `npm ci` would download it.
+  const installed = Object.keys(packages).filter((path) => path.endsWith('node_modules/elliptic'));
+  expect(installed.map((path) => packages[path])).toEqual([{ resolved: 'packages/no-elliptic', link: true }]);
+});
