@@ -1,13 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Token } from '@badge/protocol';
 import type { SupervisedBadge } from '@badge/test-support/supervised-badge';
-import { loadAddress } from '../attacks/attacked-service.ts';
+import { ATTACKED_LIMITS, loadAddress } from '../attacks/attacked-service.ts';
 import { type AttemptResult, type Journal, type JournaledRequest, toSeenOperation } from '../journal.ts';
 import type { Random } from '../random.ts';
 import type { SystemUnderLoad } from '../system/system.ts';
+import { createPacer } from './pacer.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const RETRY_PAUSE_MS = 150;
+// The service counts a body of this size, and a list of this length, as one request.
+const BYTES_PER_REQUEST = 64 * 1024;
+const ITEMS_PER_REQUEST = 100;
 const NOT_SENT: AttemptResult = { outcome: 'unknown', status: null, reason: 'no process is ready' };
 
 /** A request that was sent and has no response yet. */
@@ -31,8 +35,8 @@ export interface Client {
     received: { status: number; location: string | null; name: string | null } | null,
   ): Promise<void>;
   /**
-   * Sends a request without journaling it, and retries it until its status is below 500. Returns undefined if retries
-   * have ended.
+   * Sends a request without journaling it, and retries it until its status is below 500 and not 429. Returns undefined if
+   * retries have ended.
    */
   request(path: string, init: () => RequestInit): Promise<Response | undefined>;
   /** Reads an operation until it is final, and journals it. Returns undefined if it is missing or retries have ended. */
@@ -43,7 +47,7 @@ export interface Client {
   readAtOnce(path: string, times: number): Promise<void>;
   /** The names of the processes that serve the API, whether or not they run now. */
   readonly apiNames: string[];
-  /** Sends a request once to one process. Returns undefined if the process returns 503 or does not respond. */
+  /** Sends a request once to one process. Returns undefined if the process returns 429 or 503 or does not respond. */
   readFrom(processName: string, path: string, init?: RequestInit): Promise<Response | undefined>;
   inFlight(processName: string): InFlight[];
   readonly counts: {
@@ -74,6 +78,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
   let deadlineMs = Number.POSITIVE_INFINITY;
   const inFlight = new Set<InFlight>();
   const counts = { accepted: 0, reads: 0, unavailable: 0, failedTwice: 0 };
+  const pacer = createPacer();
   const haveRetriesEnded = () => performance.now() > deadlineMs;
 
   // Like a load balancer: a retry goes to another process if there is one.
@@ -83,7 +88,29 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     return random.pick(others.length > 0 ? others : ready);
   }
 
+  /** Waits until neither the key of a request nor its address can exceed its limit. The service counts it for one of them. */
+  async function waitForTurns(path: string, headers: Headers, body: unknown): Promise<() => void> {
+    const limit = Number(new URLSearchParams(path.split('?')[1]).get('limit'));
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0;
+    const weight = Math.max(1, Math.ceil(limit / ITEMS_PER_REQUEST), Math.ceil(bytes / BYTES_PER_REQUEST));
+    const { perKey, perAddress } = ATTACKED_LIMITS;
+    const key = headers.get('Authorization');
+    const address = headers.get('X-Forwarded-For') ?? '';
+    const leaveAddress = await pacer.enter(address, perAddress, weight);
+    const leaveKey = key === null ? undefined : await pacer.enter(key, perKey, weight);
+    return () => {
+      leaveAddress();
+      leaveKey?.();
+    };
+  }
+
   async function fetchFrom(target: SupervisedBadge, path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    let leave: (() => void) | undefined;
+    if (system.isAttacked) {
+      headers.set('X-Forwarded-For', loadAddress(fetches++));
+      leave = await waitForTurns(path, headers, init.body);
+    }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const entry: InFlight = {
       processName: target.name,
@@ -94,13 +121,12 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     inFlight.add(entry);
     const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
     try {
-      const headers = new Headers(init.headers);
-      if (system.isAttacked) headers.set('X-Forwarded-For', loadAddress(fetches++));
       const response = await fetch(`${target.url}${path}`, { ...init, headers, signal });
       const body = await response.arrayBuffer();
       resolve(false);
       const { status } = response;
-      if (status >= 500 && status !== 503)
+      // The load stays below its limits, so only others can have caused a 429.
+      if (status === 429 || (status >= 500 && status !== 503))
         await journal.violation('I10', `${entry.description} returned ${status}: ${Buffer.from(body)}`);
       return new Response(status === 204 ? null : body, { status, headers: response.headers });
     } catch (error) {
@@ -108,6 +134,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       throw error;
     } finally {
       inFlight.delete(entry);
+      leave?.();
     }
   }
 
@@ -162,7 +189,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       target = chooseProcess(target);
       try {
         const response = target && (await fetchFrom(target, path, init()));
-        if (response !== undefined && response.status < 500) return response;
+        if (response !== undefined && response.status < 500 && response.status !== 429) return response;
       } catch {
         // The process did not respond. The next attempt goes to another one, if there is one.
       }
@@ -240,7 +267,7 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     async readFrom(processName, path, init = {}) {
       const target = system.apis.find(({ name, url }) => name === processName && url !== undefined);
       const response = target && (await fetchFrom(target, path, init).catch(() => undefined));
-      return response?.status === 503 ? undefined : response;
+      return response?.status === 429 || response?.status === 503 ? undefined : response;
     },
     inFlight: (processName) => [...inFlight].filter((entry) => entry.processName === processName),
     giveUpAfter(ms) {
