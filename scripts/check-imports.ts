@@ -14,7 +14,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'badge-images/src': ['turn-queue/src'],
   'credentials/src': [],
   'sdk/src': ['protocol/src'],
-  'web/src': ['sdk/src', 'credentials/src'],
+  'web/src': ['sdk/src', 'credentials/src', 'protocol/src/csv-cell.ts'],
   'web/browser-tests': ['sdk/src', 'service/testing'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
@@ -210,10 +210,12 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
         violations.push(`${file}: the SDK must not import ${specifier}, because it has no dependencies`);
       continue;
     }
-    // A package's name stands for its src folder.
+    // A package's name stands for its src folder, and `@badge/protocol/NAME` for one file of it.
     const target = isRelative
       ? normalize(join(dirname(file), specifier))
-      : specifier.replace(/^@badge\/([\w-]+).*/, 'packages/$1/src');
+      : specifier
+          .replace(/^@badge\/protocol\/([\w-]+)$/, 'packages/protocol/src/$1.ts')
+          .replace(/^@badge\/([\w-]+).*/, 'packages/$1/src');
     importsOf.set(file, [...(importsOf.get(file) ?? []), target]);
     const targetFolder = folderOf(target);
     // The keys of ALLOWED_IMPORTS have this form.

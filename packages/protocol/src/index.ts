@@ -1,3 +1,4 @@
+export * from './csv-cell.ts';
 export * from './errors.ts';
 export * from './fold-case.ts';
 export * from './limits.ts';

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import Papa from 'papaparse';
 import type { Download, Page } from 'playwright-core';
 import { openPage, type PageOptions } from './browser.ts';
 import type { Site } from './site.ts';
@@ -20,8 +21,7 @@ export async function readDownload(download: Download): Promise<string> {
   return await text(await download.createReadStream());
 }
 
-/** The rows of a CSV file that the console has saved, without its titles. No cell may contain a quote or a line break. */
+/** The rows of a CSV file that the console has saved, without its titles. */
 export function parseCsv(file: string): string[][] {
-  const lines = file.replace('\ufeff', '').trimEnd().split('\r\n');
-  return lines.slice(1).map((line) => line.slice(1, -1).split('","'));
+  return Papa.parse<string[]>(file.replace('\ufeff', ''), { skipEmptyLines: true }).data.slice(1);
 }

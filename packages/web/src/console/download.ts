@@ -1,3 +1,5 @@
+import { formatCsvCell } from '@badge/protocol/csv-cell';
+
 /** Lets the browser save a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
@@ -11,11 +13,6 @@ export function saveFile(name: string, content: Blob): void {
 
 /** A CSV file that spreadsheets read as UTF-8, and in which no cell is a formula. */
 export function toCsv(rows: readonly (readonly string[])[]): Blob {
-  const lines = rows.map((cells) => cells.map(toCell).join(','));
+  const lines = rows.map((cells) => cells.map(formatCsvCell).join(','));
   return new Blob([`\ufeff${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
-}
-
-function toCell(text: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
 }

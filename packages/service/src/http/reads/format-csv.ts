@@ -1,6 +1,5 @@
-// Spreadsheets execute a cell that begins with one of these. Some accept the full-width forms too. Where a semicolon
-// separates cells, a spreadsheet can take the rest of a text as further cells. A line break in a text can begin a row.
-const EXECUTED = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/g;
+import { formatCsvCell } from '@badge/protocol';
+
 const TIMESTAMP = 'Timestamp';
 
 /** Returns the header row, as RFC 4180 says. A timestamp has a further column with its time in ISO 8601. */
@@ -25,7 +24,5 @@ const toLine = (values: unknown[]) => `${values.map(toCell).join(',')}\r\n`;
 
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const text = value.replaceAll(EXECUTED, "'");
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof value === 'string' ? formatCsvCell(value) : String(value);
 }
