@@ -10,7 +10,7 @@ import { expectAccessible, isInView } from './harness/page-checks.ts';
 import { readQrCodes } from './harness/read-qr-codes.ts';
 import { takeScreenshots } from './harness/screenshots.ts';
 import { sharedSite } from './harness/site.ts';
-import { makeSpreadsheet } from './harness/spreadsheet.ts';
+import { makeSpreadsheet, makeWorkbook } from './harness/spreadsheet.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
 const SANDBOX_CHAIN_ID = 80001;
@@ -298,6 +298,28 @@ browserTest(
     await page.getByLabel('Address or e-mail in line 51', { exact: true }).waitFor();
   },
 );
+
+browserTest('a file that is made to grow is refused, and the page stays usable', async () => {
+  const tokenId = await createManaged('Bombs');
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+  const file = page.getByLabel('Choose a file');
+  const cell = '<c t="inlineStr"><is><t>a@example.org</t></is></c>';
+  const bombs = {
+    'far.xlsx': [{ name: 'S', xml: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }],
+    'rows.xlsx': [{ name: 'S', xml: `<row>${cell}</row>`.repeat(1_000_000) }],
+  };
+  for (const [name, sheets] of Object.entries(bombs)) {
+    await file.setInputFiles({ name, mimeType: '', buffer: makeWorkbook(sheets) });
+    await page.getByText('This file has more in it than a list of people').waitFor();
+    await page.getByLabel('Who gets it').fill('');
+  }
+  // A text takes long to read. Meanwhile the page responds, and the reading is ended.
+  const text = Buffer.from('"a;b,c\t'.repeat(1_200_000));
+  await file.setInputFiles({ name: 'text.csv', mimeType: '', buffer: text });
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Check the list' }).waitFor();
+  await pasteList(page, 'ada@example.org');
+});
 
 browserTest('a CSV file of Excel on Windows is dropped', async () => {
   const tokenId = await createManaged('Dropped');

@@ -1,4 +1,5 @@
-import { decodeText } from './decode-text.ts';
+import { ListFileError } from './list-file-error.ts';
+import type { ListRequest, ListResponse } from './list-worker.ts';
 
 /** What the field for a file accepts. */
 export const LIST_FILE_TYPES = [
@@ -7,45 +8,35 @@ export const LIST_FILE_TYPES = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ].join(',');
 
-/** Why a file cannot be read: it is too large, a workbook without a sheet to read, or neither a text nor an .xlsx file. */
-export type ListFileProblem = 'tooLarge' | 'noSheet' | 'unreadable';
-
-export class ListFileError extends Error {
-  readonly problem: ListFileProblem;
-
-  constructor(problem: ListFileProblem, cause?: unknown) {
-    super(problem, { cause });
-    this.problem = problem;
-  }
-}
+/** On a slow computer, the largest file that can be read takes a third of it. */
+const MAX_READING_MS = 20_000;
 
 /**
- * Reads a list from a file of text, or from the first sheet of an .xlsx file, which becomes CSV. Throws a `ListFileError`.
+ * Reads a list from a file of text, or from the open sheet of an .xlsx file, which becomes CSV. Throws a `ListFileError`, and
+ * the reason of the signal if it ends the reading.
  */
-export async function readListFile(file: Blob, maxBytes: number): Promise<string> {
+export async function readListFile(file: Blob, maxBytes: number, signal?: AbortSignal): Promise<string> {
   if (file.size > maxBytes) throw new ListFileError('tooLarge');
-  const bytes = await file.arrayBuffer();
-  const [first, second] = new Uint8Array(bytes);
-  // An .xlsx file is a ZIP archive, which begins with PK.
-  if (first === 0x50 && second === 0x4b) return await readSheetAsCsv(bytes);
-  const text = decodeText(bytes);
-  // A text has no such character. An .xls file of older versions of Excel does.
-  if (text.includes('\0')) throw new ListFileError('unreadable');
-  return text;
+  return await askWorker({ bytes: new Uint8Array(await file.arrayBuffer()) }, signal);
 }
 
-async function readSheetAsCsv(bytes: ArrayBuffer): Promise<string> {
-  // A script of its own, because most people paste their list or drop a CSV file.
-  const { readSpreadsheet } = await import('./read-spreadsheet.ts');
+/** Asks a worker of its own, and ends it when it has responded, takes too long or is not needed any more. */
+async function askWorker(request: ListRequest, signal?: AbortSignal): Promise<string> {
+  const worker = new Worker(new URL('./list-worker.ts', import.meta.url), { type: 'module' });
+  const deadline = AbortSignal.timeout(MAX_READING_MS);
   try {
-    const rows = await readSpreadsheet(bytes);
-    return rows.map((cells) => cells.map(toCell).join(',')).join('\n');
-  } catch (error) {
-    throw new ListFileError(error instanceof RangeError ? 'tooLarge' : 'noSheet', error);
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<ListResponse>) => {
+        if ('value' in data) resolve(data.value);
+        else reject(new ListFileError(data.problem));
+      };
+      worker.onerror = (event) => reject(new ListFileError('unreadable', event));
+      deadline.onabort = () => reject(new ListFileError('tooSlow'));
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      if (signal?.aborted) reject(signal.reason);
+      worker.postMessage(request, [request.bytes.buffer]);
+    });
+  } finally {
+    worker.terminate();
   }
-}
-
-// A line break in a cell would begin a new line of the list.
-function toCell(text: string): string {
-  return `"${text.replaceAll(/\s+/g, ' ').replaceAll('"', '""')}"`;
 }

@@ -4,12 +4,9 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import {
-  LIST_FILE_TYPES,
-  ListFileError,
-  type ListFileProblem,
-  readListFile,
-} from '../../lists/read-list-file.ts';
+import { ListFileError, type ListFileProblem } from '../../lists/list-file-error.ts';
+import { LIST_LIMITS } from '../../lists/list-limits.ts';
+import { LIST_FILE_TYPES, readListFile } from '../../lists/read-list-file.ts';
 import type { MadeState } from '../made-notice.tsx';
 import { TextAreaField } from '../text-field.tsx';
 import styles from './give-page.module.css';
@@ -31,7 +28,9 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
   const { t } = useTranslation('console');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  /** Ends the reading that is under way; null if there is none. */
+  const [reading, setReading] = useState<AbortController | null>(null);
+  const isBusy = reading !== null;
   const [isDragging, setIsDragging] = useState(false);
   const fileRef = useRef<HTMLInputElement>(null);
   const textRef = useRef<HTMLTextAreaElement>(null);
@@ -45,25 +44,27 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
     textRef.current?.scrollIntoView({ block: 'center' });
   }, [isForList]);
 
-  async function read(load: () => Promise<string>): Promise<void> {
-    setIsBusy(true);
+  async function read(load: (signal: AbortSignal) => Promise<string>): Promise<void> {
+    const controller = new AbortController();
+    setReading(controller);
     setProblem(null);
     try {
-      const list = await load();
+      const list = await load(controller.signal);
       const { readPeople } = await import('./read-people.ts');
       const lines = readPeople(list);
       if (lines.length === 0) setProblem('noLines');
       else if (lines.length > MAX_LINES) setProblem('tooManyLines');
       else onRead(lines);
     } catch (error) {
+      if (controller.signal.aborted) return;
       setProblem(error instanceof ListFileError ? error.problem : 'unexpected');
     } finally {
-      setIsBusy(false);
+      setReading(null);
     }
   }
 
   function readFile(file: File | undefined): void {
-    if (file !== undefined) void read(async () => await readListFile(file, MAX_FILE_BYTES));
+    if (file !== undefined) void read((signal) => readListFile(file, MAX_FILE_BYTES, signal));
   }
 
   function drop(event: DragEvent): void {
@@ -95,7 +96,9 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
           ref={textRef}
           label={t('give.input.label')}
           hint={t('give.input.hint')}
-          error={problem === null ? null : t(`give.input.problems.${problem}`, { max: MAX_LINES })}
+          error={
+            problem === null ? null : t(`give.input.problems.${problem}`, { max: MAX_LINES, ...LIST_LIMITS })
+          }
           rows={8}
           dir="auto"
           spellCheck={false}
@@ -130,6 +133,11 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
           <Button isDisabled={isBusy} onClick={() => fileRef.current?.click()}>
             {t('give.input.file')}
           </Button>
+          {reading !== null && (
+            <Button variant="quiet" onClick={() => reading.abort()}>
+              {t('dialog.cancel')}
+            </Button>
+          )}
         </div>
       </Card>
     </div>

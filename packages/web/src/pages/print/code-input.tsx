@@ -4,12 +4,9 @@ import { Button, ButtonLink } from '../../design/button.tsx';
 import { InfoIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { NumberedTextArea } from '../../design/numbered-text-area.tsx';
-import {
-  LIST_FILE_TYPES,
-  ListFileError,
-  type ListFileProblem,
-  readListFile,
-} from '../../lists/read-list-file.ts';
+import { ListFileError, type ListFileProblem } from '../../lists/list-file-error.ts';
+import { LIST_LIMITS } from '../../lists/list-limits.ts';
+import { LIST_FILE_TYPES, readListFile } from '../../lists/read-list-file.ts';
 import styles from './code-input.module.css';
 import type { InvalidLine } from './read-codes.ts';
 
@@ -177,7 +174,7 @@ export function CodeInput(props: CodeInputProps) {
       </div>
       {fileProblem !== null && (
         <Notice tone="error" isLive>
-          {t(`codes.problems.${fileProblem}`)}
+          {t(`codes.problems.${fileProblem}`, LIST_LIMITS)}
         </Notice>
       )}
     </div>
