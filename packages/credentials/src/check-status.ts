@@ -1,18 +1,11 @@
-import {
-  findId,
-  findObject,
-  findText,
-  hasType,
-  isObject,
-  isWithin,
-  type JsonObject,
-  toArray,
-} from './parse-json.ts';
-import { canonizationProblem } from './problems.ts';
-import { findTimestamp, hasUnreadableTime } from './read-content.ts';
-import { decodeBits } from './status-list.ts';
+import { UnreadableError } from './graph.ts';
+import { isObject, isWithin } from './parse-json.ts';
+import { toProblem } from './problems.ts';
+import { readValidity, type StatusEntry } from './read-credential.ts';
+import { decodeBits, STATUS_LIST_ENTRIES } from './status-list.ts';
 import type { ReasonCode, VerifyOptions } from './verification.ts';
-import { findProofProblem } from './verify-proof.ts';
+import { readSigned, type Signed } from './verify-proof.ts';
+import { IRIS, NOT_SHOWN } from './vocabulary.ts';
 
 /** A list of 64 million entries has 8 MiB, which gzip and base64 make at most a little larger. */
 const MAX_LIST_BYTES = 12 * 2 ** 20;
@@ -37,17 +30,18 @@ const NO_STATUS: Status = {
   detail: 'Its issuer has signed it, and nobody has changed it. Its issuer keeps no list of revoked ones.',
 };
 
-/** Looks up whether a credential, whose proof is right, has been revoked or suspended. */
+type StatusOptions = Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions;
+
+/** Looks up whether a credential with these entries, whose issuer has signed it, has been revoked or suspended. */
 export async function checkStatus(
-  credential: JsonObject,
-  options: Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions,
+  entries: StatusEntry[],
+  did: string,
+  options: StatusOptions,
 ): Promise<Status> {
-  const entries = toArray(credential.credentialStatus);
   if (entries.length > MAX_ENTRIES) return unsupported();
-  const did = findId(credential.issuer) ?? '';
   let found = NO_STATUS;
   for (const entry of entries) {
-    const status = await checkEntry(isObject(entry) ? entry : {}, did, options);
+    const status = await checkEntry(entry, did, options);
     if (status?.verdict === 'revoked') return status;
     if (status?.verdict === 'statusUnknown' || found === NO_STATUS) found = status ?? found;
   }
@@ -56,30 +50,26 @@ export async function checkStatus(
 
 /** Returns null if the entry has another purpose than to take the credential away. */
 async function checkEntry(
-  entry: JsonObject,
+  entry: StatusEntry,
   did: string,
-  { fetchStatusList, nowTimestamp }: Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions,
+  { fetchStatusList, nowTimestamp }: StatusOptions,
 ): Promise<Status | null> {
-  const { statusPurpose: purpose, statusListCredential: url, statusListIndex, statusSize = 1 } = entry;
-  const index =
-    typeof statusListIndex === 'string' && /^\d{1,9}$/.test(statusListIndex) ? Number(statusListIndex) : null;
-  if (!hasType(entry, 'BitstringStatusListEntry') || typeof purpose !== 'string') return unsupported();
-  // Any other purpose, such as `refresh` or `message`, takes nothing away.
-  if (purpose !== 'revocation' && purpose !== 'suspension') return null;
-  if (statusSize !== 1 || typeof url !== 'string' || index === null) return unsupported();
+  if (entry === null) return unsupported();
+  if (!('listUrl' in entry)) return null;
+  const { purpose, listUrl, index } = entry;
   if (fetchStatusList === undefined) {
     return unknown('offline', 'Whether it has been revoked since was not looked up.');
   }
   let body: Uint8Array | string;
   try {
-    body = await fetchStatusList(url, MAX_LIST_BYTES);
+    body = await fetchStatusList(listUrl, MAX_LIST_BYTES);
   } catch (error) {
     return unknown(
       'statusListUnreachable',
       `The list of revoked ones could not be read: ${(error as Error).message}.`,
     );
   }
-  const bits = await readBits(body, { url, did, purpose, nowTimestamp });
+  const bits = await readBits(body, { listUrl, did, purpose, nowTimestamp });
   if (typeof bits === 'string')
     return unknown('statusListInvalid', `The list of revoked ones is not valid: ${bits}`);
   const byte = bits[index >> 3];
@@ -90,38 +80,57 @@ async function checkEntry(
     : { verdict: 'revoked', code: 'suspended', detail: 'Its issuer has suspended it.' };
 }
 
+interface Wanted {
+  listUrl: string;
+  did: string;
+  purpose: string;
+  nowTimestamp: number;
+}
+
 /** Returns the bits of a list that the issuer has signed, or what is wrong with it. */
-async function readBits(
-  body: Uint8Array | string,
-  { url, did, purpose, nowTimestamp }: { url: string; did: string; purpose: string; nowTimestamp: number },
-): Promise<Uint8Array | string> {
+async function readBits(body: Uint8Array | string, wanted: Wanted): Promise<Uint8Array | string> {
   if (body.length > MAX_LIST_BYTES) return 'it is too large.';
-  let list: unknown;
+  let document: unknown;
   try {
-    list = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
+    document = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
   } catch {
     return 'it is not JSON.';
   }
-  if (!isObject(list) || !isWithin(list, { maxValues: MAX_LIST_VALUES, maxDepth: MAX_LIST_DEPTH })) {
+  if (!isObject(document) || !isWithin(document, { maxValues: MAX_LIST_VALUES, maxDepth: MAX_LIST_DEPTH })) {
     return 'it is not a status list.';
   }
-  if (!hasType(list, 'BitstringStatusListCredential')) return 'it is not a status list.';
-  // Otherwise a server could send another list of the same issuer.
-  if (list.id !== undefined && list.id !== url) return 'it is another list.';
-  if (findId(list.issuer) !== did) return 'it is of another issuer.';
-  if (hasUnreadableTime(list)) return 'it is not of this time.';
-  const from = findTimestamp(list.validFrom);
-  const until = findTimestamp(list.validUntil);
-  if ((from ?? 0) > nowTimestamp || (until ?? nowTimestamp) < nowTimestamp) return 'it is not of this time.';
-  const problem = await findProofProblem(list).catch(canonizationProblem);
-  if (problem !== null) return problem.detail;
-  const subject = findObject(list.credentialSubject);
-  if (!toArray(subject.statusPurpose).includes(purpose)) return 'it has another purpose.';
+  const signed = await readSigned(document);
+  if ('verdict' in signed) return signed.detail;
   try {
-    return await decodeBits(findText(subject.encodedList) ?? '');
+    const list = readList(signed, wanted);
+    if (typeof list === 'string') return list;
+    const bits = await decodeBits(list.encodedList);
+    return bits.length * 8 < STATUS_LIST_ENTRIES ? `it has fewer than ${STATUS_LIST_ENTRIES} entries.` : bits;
   } catch (error) {
-    return `${(error as Error).message}.`;
+    return error instanceof UnreadableError ? toProblem(error).detail : `${(error as Error).message}.`;
   }
+}
+
+/** Reads the signed statements of a list. Returns what is wrong with it, if it is not the wanted one. */
+function readList({ graph, did }: Signed, wanted: Wanted): { encodedList: string } | string {
+  if (did !== wanted.did) return 'it is of another issuer.';
+  const document = graph.only(IRIS.BitstringStatusListCredential);
+  // Otherwise a server could send another list of the same issuer.
+  if (document.iri !== null && document.iri !== wanted.listUrl) return 'it is another list.';
+  const validity = readValidity(document);
+  const { from, until } = validity ?? { from: Number.POSITIVE_INFINITY, until: null };
+  if ((from ?? 0) > wanted.nowTimestamp || (until ?? wanted.nowTimestamp) < wanted.nowTimestamp) {
+    return 'it is not of this time.';
+  }
+  const list = document.thing(IRIS.credentialSubject);
+  if (list === null || !list.classes.includes(IRIS.BitstringStatusList)) return 'it is not a status list.';
+  const purposes = list.texts(IRIS.statusPurpose);
+  const encodedList = list.text(IRIS.encodedList, [IRIS.multibase]) ?? '';
+  document.thing(IRIS.issuer)?.leaveOut();
+  document.leaveOut(NOT_SHOWN.statusList);
+  list.leaveOut(NOT_SHOWN.statusList);
+  graph.checkAllRead();
+  return purposes.includes(wanted.purpose) ? { encodedList } : 'it has another purpose.';
 }
 
 function unsupported(): Status {

@@ -1,5 +1,5 @@
 export { parseDidKey } from './did-key.ts';
-export { findBakedCredential, isPng, removeBakedCredential } from './png.ts';
+export { findBakedCredentials, isPng, removeBakedCredential } from './png.ts';
 export type {
   CredentialContent,
   CredentialIssuer,

@@ -1,19 +1,34 @@
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
-/** Whether a value has at most so many values in it, and is nested at most so deep. */
-export function isWithin(
-  value: unknown,
-  { maxValues, maxDepth }: { maxValues: number; maxDepth: number },
-): boolean {
+/** The limits of a document, so that JSON-LD and canonization have little work. */
+export interface Limits {
+  maxValues: number;
+  maxDepth: number;
+}
+
+const MAX_CHARACTERS = 256 * 1024;
+/** JSON-LD reads the context of each type of each object. */
+const MAX_TYPES = 8;
+/** A text in base64 or base64url, such as a picture or a status list. It needs no escapes, so it can be longer. */
+const BASE64 = /^[\w:;,/+=.-]*$/;
+
+/** Whether a document is small enough to be processed. */
+export function isWithin(document: unknown, { maxValues, maxDepth }: Limits): boolean {
   let values = 0;
-  function count(item: unknown, depth: number): boolean {
+  let characters = 0;
+  function count(item: unknown, depth: number, name = ''): boolean {
     values += 1;
-    if (values > maxValues || depth > maxDepth) return false;
-    if (typeof item !== 'object' || item === null) return true;
-    return Object.values(item).every((part) => count(part, depth + 1));
+    characters += name.length;
+    if (typeof item === 'string' && !(item.length > 1_000 && BASE64.test(item))) characters += item.length;
+    if (values > maxValues || depth > maxDepth || characters > MAX_CHARACTERS) return false;
+    if (Array.isArray(item)) {
+      if (name === 'type' && item.length > MAX_TYPES) return false;
+      return item.every((part) => count(part, depth + 1));
+    }
+    return !isObject(item) || Object.entries(item).every(([key, part]) => count(part, depth + 1, key));
   }
-  return count(value, 1);
+  return count(document, 1);
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -30,34 +45,14 @@ export function hasType(object: JsonObject, type: string): boolean {
   return toArray(object.type).includes(type);
 }
 
-export function findText(value: Json | undefined): string | null {
-  const text = toArray(value).find((item) => typeof item === 'string');
-  return typeof text === 'string' ? text : null;
-}
-
-export function findObject(value: Json | undefined): JsonObject {
-  return toArray(value).find(isObject) ?? {};
-}
-
-/** The id of a thing, which is written alone or as a member of an object. */
-export function findId(value: Json | undefined): string | null {
-  const [first] = toArray(value);
-  if (typeof first === 'string') return first;
-  return isObject(first) && typeof first.id === 'string' ? first.id : null;
-}
-
-/** Terms of the contexts that mean the same as a member with another name: `criteria`, `image` and `geo`. */
-const ALIASES = ['Criteria', 'Image', 'GeoCoordinates'];
-
 /**
- * Whether an object has a name that changes what others mean, or a second name of a member: its IRI or an alias. The signature
- * would cover such a member, but whoever reads it under its usual name would not find it.
+ * Whether a document has a member with a name that is not for data: a keyword of JSON-LD, such as a context of its own, or the
+ * name that JavaScript takes for the prototype of an object.
  */
-export function hasOtherNames(value: Json): boolean {
-  if (Array.isArray(value)) return value.some(hasOtherNames);
+export function hasKeywords(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(hasKeywords);
   if (!isObject(value)) return false;
   return Object.entries(value).some(
-    ([name, item]) =>
-      name.startsWith('@') || name.includes(':') || ALIASES.includes(name) || hasOtherNames(item),
+    ([name, item]) => name.startsWith('@') || name === '__proto__' || hasKeywords(item),
   );
 }

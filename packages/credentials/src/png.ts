@@ -35,20 +35,22 @@ export function removeBakedCredential(png: Uint8Array): Uint8Array {
   return join([SIGNATURE, ...chunks.map(({ start, end }) => png.subarray(start, end))]);
 }
 
-/** Finds the credential in a PNG. Null if there is none, or if it is compressed, which the standard forbids. */
-export function findBakedCredential(png: Uint8Array): string | null {
-  for (const chunk of readChunks(png)) {
-    if (!isCredential(png, chunk)) continue;
-    const content = png.subarray(chunk.start + HEADER_BYTES, chunk.end - CHECKSUM_BYTES);
-    // After the keyword and its end: whether the text is compressed, and how. Then the language and the keyword in this
-    // language, each with an end.
-    const isCompressed = content[KEYWORD.length + 1] !== 0;
-    const languageEnd = content.indexOf(0, KEYWORD.length + 3);
-    const translationEnd = content.indexOf(0, languageEnd + 1);
-    if (isCompressed || languageEnd < 0 || translationEnd < 0) return null;
-    return new TextDecoder().decode(content.subarray(translationEnd + 1));
-  }
-  return null;
+/** Finds the credentials in a PNG. Each is null if it is compressed, which the standard forbids. */
+export function findBakedCredentials(png: Uint8Array): (string | null)[] {
+  return [...readChunks(png)]
+    .filter((chunk) => isCredential(png, chunk))
+    .map((chunk) => readText(png, chunk));
+}
+
+function readText(png: Uint8Array, { start, end }: Chunk): string | null {
+  const content = png.subarray(start + HEADER_BYTES, end - CHECKSUM_BYTES);
+  // After the keyword and its end: whether the text is compressed, and how. Then the language and the keyword in this
+  // language, each with an end.
+  const isCompressed = content[KEYWORD.length + 1] !== 0;
+  const languageEnd = content.indexOf(0, KEYWORD.length + 3);
+  const translationEnd = content.indexOf(0, languageEnd + 1);
+  if (isCompressed || languageEnd < 0 || translationEnd < 0) return null;
+  return new TextDecoder().decode(content.subarray(translationEnd + 1));
 }
 
 interface Chunk {

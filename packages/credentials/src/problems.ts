@@ -1,8 +1,16 @@
 import { TooComplexError, UnsignedMembersError } from './canonize.ts';
-import type { Problem } from './verify-proof.ts';
+import { UnreadableError } from './graph.ts';
+import type { ReasonCode, Verdict } from './verification.ts';
 
-/** What an error of the canonization says about a document. */
-export function canonizationProblem(error: unknown): Problem {
+/** Why a document is not what its issuer has signed, or cannot be read. */
+export interface Problem {
+  verdict: Exclude<Verdict, 'valid'>;
+  code: ReasonCode;
+  detail: string;
+}
+
+/** What an error of the canonization or of the reading says about a document. */
+export function toProblem(error: unknown): Problem {
   if (error instanceof UnsignedMembersError) {
     return {
       verdict: 'changed',
@@ -12,6 +20,13 @@ export function canonizationProblem(error: unknown): Problem {
   }
   if (error instanceof TooComplexError) {
     return { verdict: 'unsupported', code: 'tooComplex', detail: 'It is too complex to be checked.' };
+  }
+  if (error instanceof UnreadableError) {
+    return {
+      verdict: 'unsupported',
+      code: 'contentUnsupported',
+      detail: `What it says cannot be read completely and without a doubt: ${error.message}.`,
+    };
   }
   return {
     verdict: 'unsupported',

@@ -1,9 +1,7 @@
 /// <reference path="./libraries.d.ts" />
 import type { Literal, Node, Quad } from 'rdf-canonize';
 import rdfCanonize from 'rdf-canonize';
-import { RDF_TYPE } from './vocabulary.ts';
-
-const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
+import { IRIS, RDF_TYPE } from './vocabulary.ts';
 
 /** A value of a statement: a text, a text of another type, the IRI of something, or something without an IRI. */
 export type Value = string | { text: string; type: string } | { iri: string } | { blank: string };
@@ -45,7 +43,7 @@ function toNode(thing: { iri: string } | { blank: string }): Node {
 }
 
 function toObject(value: Value): Node | Literal {
-  if (typeof value === 'string') return toLiteral(value, XSD_STRING);
+  if (typeof value === 'string') return toLiteral(value, IRIS.string);
   return 'text' in value ? toLiteral(value.text, value.type) : toNode(value);
 }
 

@@ -7,7 +7,7 @@
  * - `changed`: the signature is not that of this content.
  * - `statusUnknown`: signed and unchanged, but the status list could not be read, so it may have been revoked.
  * - `notACredential`: the file contains no credential.
- * - `unsupported`: a credential of a kind that this code cannot verify. It may be valid.
+ * - `unsupported`: a credential of a kind that this code cannot verify, or cannot read completely. It may be valid.
  *
  * No verdict says that the issuer is who it says it is: `issuer.trusted` does.
  */
@@ -50,6 +50,7 @@ export type ReasonCode =
   | 'proofUnsupported'
   | 'issuerUnsupported'
   | 'contextUnsupported'
+  | 'contentUnsupported'
   | 'timeUnsupported'
   | 'statusUnsupported';
 
@@ -64,18 +65,18 @@ export interface Verification {
   /** How the credential was found: alone, or inside a picture. Null if there is none. */
   format: 'json' | 'png' | null;
   /**
-   * What the credential says. Null if it cannot be read. Whoever made the file has written it: it is the issuer's word only
-   * if the verdict is `valid`, `revoked`, `expired` or `statusUnknown`.
+   * What the issuer has signed, read from the signed statements. Null unless the verdict is `valid`, `revoked`, `expired` or
+   * `statusUnknown`.
    */
   content: CredentialContent | null;
-  /** The same credential as JSON, as it was in the file. Null if there is none. */
-  json: string | null;
 }
 
 /** What a credential says. A text can be anything of any length: show it as text. */
 export interface CredentialContent {
   /** The id of the credential, a URI. */
   id: string | null;
+  /** The id of the badge, a URI, which all its owners share. */
+  achievementId: string | null;
   /** The headline of the badge. */
   name: string;
   description: string;
@@ -88,7 +89,7 @@ export interface CredentialContent {
   issuer: CredentialIssuer;
   wallet: CredentialWallet | null;
   /** The id of the subject as it is in the credential, such as `did:pkh:eip155:137:0x…`. */
-  subjectId: string | null;
+  subjectId: string;
   /** When the badge was awarded, in milliseconds since 1970. */
   awardedTimestamp: number | null;
   /** Null: it does not expire. */
@@ -105,6 +106,7 @@ export interface CredentialPicture {
 
 /** A result, such as a custom attribute of a badge. */
 export interface CredentialResult {
+  /** Empty if it has none. */
   name: string;
   value: string;
 }

@@ -1,10 +1,11 @@
 import { checkStatus } from './check-status.ts';
-import { hasType, isObject, isWithin, type JsonObject } from './parse-json.ts';
-import { findBakedCredential, isPng } from './png.ts';
-import { canonizationProblem } from './problems.ts';
-import { findTimestamp, hasUnreadableTime, readContent } from './read-content.ts';
-import type { ReasonCode, Verdict, Verification, VerifyOptions } from './verification.ts';
-import { findProofProblem } from './verify-proof.ts';
+import { UnreadableError } from './graph.ts';
+import { hasType, isObject, isWithin } from './parse-json.ts';
+import { findBakedCredentials, isPng } from './png.ts';
+import { toProblem } from './problems.ts';
+import { type ReadCredential, readCredential } from './read-credential.ts';
+import type { CredentialContent, ReasonCode, Verdict, Verification, VerifyOptions } from './verification.ts';
+import { readSigned } from './verify-proof.ts';
 
 // Issuers put pictures into credentials as `data:` URLs, so a credential can be large. But one with many values is not a
 // badge, and would take long.
@@ -25,31 +26,43 @@ export async function verifyCredential(
   options: VerifyOptions = {},
 ): Promise<Verification> {
   if (file.length > MAX_FILE_BYTES) return nothing('tooLarge', 'The file is too large for a credential.');
-  const found = findJson(file);
-  if (found.json === null) return nothing('pngWithoutCredential', 'The picture contains no credential.');
-  const { json, format } = found;
-  if (json.length > MAX_JSON_CHARACTERS) return nothing('tooLarge', 'The credential is too large.');
-  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(json.trim())) {
-    return {
-      ...nothing('isJwt', 'It is signed as a JWT, which cannot be verified here.', 'unsupported'),
-      format,
-      json,
-    };
+  const isPicture = typeof file !== 'string' && isPng(file);
+  const [text, ...others] = isPicture ? findBakedCredentials(file) : [toText(file)];
+  // Programs differ in which one they read.
+  if (others.length > 0) {
+    return toResult(toProblem(new UnreadableError('the picture contains several credentials')), 'png');
   }
-  const credential = parse(json);
-  if (credential === undefined) return nothing('notJson', 'The file is neither JSON nor a PNG.');
-  if (!isObject(credential) || !hasType(credential, 'VerifiableCredential')) {
+  if (text === undefined || text === null) {
+    return nothing('pngWithoutCredential', 'The picture contains no credential.');
+  }
+  const format = isPicture ? 'png' : 'json';
+  if (text.length > MAX_JSON_CHARACTERS) return nothing('tooLarge', 'The credential is too large.');
+  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(text.trim())) {
+    return unsupported('isJwt', 'It is signed as a JWT, which cannot be verified here.', format);
+  }
+  const document = parse(text);
+  if (document === undefined) return nothing('notJson', 'The file is neither JSON nor a PNG.');
+  // This only finds out whether it shall be a credential. What is signed decides.
+  if (!isObject(document) || !hasType(document, 'VerifiableCredential')) {
     return nothing('notACredential', 'The file is not a credential.');
   }
-  if (!isWithin(credential, { maxValues: MAX_VALUES, maxDepth: MAX_DEPTH })) {
-    return { ...nothing('tooComplex', 'It has too many values to be a badge.', 'unsupported'), format, json };
+  if (!isWithin(document, { maxValues: MAX_VALUES, maxDepth: MAX_DEPTH })) {
+    return unsupported('tooComplex', 'It has too many values to be a badge.', format);
   }
-  const nowTimestamp = options.nowTimestamp ?? Date.now();
-  const content = readContent(credential, options.trustedIssuers ?? []);
-  const { verdict, code, detail } =
-    (await findProofProblem(credential).catch(canonizationProblem)) ??
-    (await findOutcome(credential, { ...options, nowTimestamp }));
-  return { verdict, reason: { code, detail }, format, content, json };
+  const signed = await readSigned(document);
+  if ('verdict' in signed) return toResult(signed, format);
+  try {
+    const credential = readCredential(signed.graph);
+    const nowTimestamp = options.nowTimestamp ?? Date.now();
+    const outcome = await findOutcome(credential, { ...options, nowTimestamp });
+    const { content, validity } = credential;
+    if (validity === null) return toResult(outcome, format);
+    const { did } = content.issuer;
+    const trusted = options.trustedIssuers?.find((issuer) => issuer.did === did) ?? null;
+    return toResult(outcome, format, { ...content, issuer: { ...content.issuer, trusted } });
+  } catch (error) {
+    return toResult(toProblem(error), format);
+  }
 }
 
 interface Outcome {
@@ -60,20 +73,19 @@ interface Outcome {
 
 // A revoked one is revoked, even if it would have expired.
 async function findOutcome(
-  credential: JsonObject,
+  { content, validity, statusEntries }: ReadCredential,
   options: VerifyOptions & { nowTimestamp: number },
 ): Promise<Outcome> {
-  const status = await checkStatus(credential, options);
+  const status = await checkStatus(statusEntries, content.issuer.did, options);
   if (status.verdict === 'revoked') return status;
-  if (hasUnreadableTime(credential)) {
+  if (validity === null) {
     return {
       verdict: 'unsupported',
       code: 'timeUnsupported',
       detail: 'The time from or until when it is valid cannot be read.',
     };
   }
-  const from = findTimestamp(credential.validFrom);
-  const until = findTimestamp(credential.validUntil);
+  const { from, until } = validity;
   if (until !== null && until < options.nowTimestamp) {
     return { verdict: 'expired', code: 'expired', detail: 'It was valid, and is no longer.' };
   }
@@ -83,10 +95,8 @@ async function findOutcome(
   return status;
 }
 
-function findJson(file: Uint8Array | string): { json: string | null; format: 'json' | 'png' } {
-  if (typeof file === 'string') return { json: file, format: 'json' };
-  if (isPng(file)) return { json: findBakedCredential(file), format: 'png' };
-  return { json: new TextDecoder().decode(file), format: 'json' };
+function toText(file: Uint8Array | string): string {
+  return typeof file === 'string' ? file : new TextDecoder().decode(file);
 }
 
 function parse(json: string): unknown {
@@ -97,6 +107,18 @@ function parse(json: string): unknown {
   }
 }
 
-function nothing(code: ReasonCode, detail: string, verdict: Verdict = 'notACredential'): Verification {
-  return { verdict, reason: { code, detail }, format: null, content: null, json: null };
+function nothing(code: ReasonCode, detail: string): Verification {
+  return toResult({ verdict: 'notACredential', code, detail }, null);
+}
+
+function unsupported(code: ReasonCode, detail: string, format: Verification['format']): Verification {
+  return toResult({ verdict: 'unsupported', code, detail }, format);
+}
+
+function toResult(
+  { verdict, code, detail }: Outcome,
+  format: Verification['format'],
+  content: CredentialContent | null = null,
+): Verification {
+  return { verdict, reason: { code, detail }, format, content };
 }

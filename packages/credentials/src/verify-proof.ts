@@ -2,48 +2,55 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { canonize } from './canonize.ts';
 import { KNOWN_CONTEXTS } from './contexts.ts';
 import { parseDidKey, verificationMethodOf } from './did-key.ts';
+import { type Graph, parseGraph, UnreadableError } from './graph.ts';
 import { decodeMultibase } from './multibase.ts';
-import { findId, hasOtherNames, isObject, type Json, type JsonObject, toArray } from './parse-json.ts';
+import { hasKeywords, isObject, type Json, type JsonObject, toArray } from './parse-json.ts';
+import { type Problem, toProblem } from './problems.ts';
 import { hashForProof } from './proof.ts';
-import type { ReasonCode, Verdict } from './verification.ts';
-import { CREDENTIALS_CONTEXT, CRYPTOSUITE } from './vocabulary.ts';
-
-export interface Problem {
-  verdict: Exclude<Verdict, 'valid'>;
-  code: ReasonCode;
-  detail: string;
-}
+import { CREDENTIALS_CONTEXT, CRYPTOSUITE, IRIS } from './vocabulary.ts';
 
 const SIGNATURE_BYTES = 64;
 
-/** Returns why the proof of a document is not its issuer's; null if it is. */
-export async function findProofProblem(document: JsonObject): Promise<Problem | null> {
-  const { proof: proofs, ...signed } = document;
-  const contexts = toArray(document['@context']);
-  const unknown = contexts.find(
-    (context) => typeof context !== 'string' || !KNOWN_CONTEXTS.includes(context),
-  );
-  const { '@context': _, ...members } = signed;
+/** What an issuer has signed. */
+export interface Signed {
+  /** The issuer, a `did:key`. */
+  did: string;
+  graph: Graph;
+}
+
+/** Verifies the proof of a document. Returns what its issuer has signed, or why it is not that. Never rejects. */
+export async function readSigned(document: JsonObject): Promise<Signed | Problem> {
+  try {
+    return await verifyProof(document);
+  } catch (error) {
+    return toProblem(error);
+  }
+}
+
+async function verifyProof(document: JsonObject): Promise<Signed | Problem> {
+  const { proof: proofs, '@context': context, ...members } = document;
+  const contexts = toArray(context);
+  const unknown = contexts.find((item) => typeof item !== 'string' || !KNOWN_CONTEXTS.includes(item));
   if (unknown !== undefined || contexts[0] !== CREDENTIALS_CONTEXT) {
     const name = typeof unknown === 'string' ? unknown : 'a context of its own';
     return unsupported('contextUnsupported', `Its terms are defined by ${name}, which is not known here.`);
   }
-  if (hasOtherNames(members)) {
-    return unsupported('contextUnsupported', 'Its members have other names than the usual ones.');
+  // Each takes time.
+  if (new Set(contexts).size < contexts.length) {
+    return unsupported('contextUnsupported', 'It names a context twice.');
+  }
+  if (hasKeywords(members)) {
+    return unsupported('contextUnsupported', 'It has members with names that are not for data.');
   }
   const candidates = toArray(proofs).filter(isObject);
   if (candidates.length === 0)
     return unsupported('hasNoProof', 'It has no proof, so anybody can have written it.');
   const proof = candidates.find(({ cryptosuite }) => cryptosuite === CRYPTOSUITE);
-  if (
-    proof === undefined ||
-    proof.type !== 'DataIntegrityProof' ||
-    hasOtherNames(proof) ||
-    'previousProof' in proof
-  ) {
-    return unsupported('proofUnsupported', `Its proof is not of the kind ${CRYPTOSUITE}.`);
-  }
-  const did = findId(document.issuer) ?? '';
+  if (proof === undefined || hasKeywords(proof)) return proofUnsupported();
+  const { proofValue, ...options } = proof;
+  const canonicalDocument = await canonize({ '@context': contexts as Json, ...members });
+  const graph = parseGraph(canonicalDocument);
+  const did = graph.only(IRIS.VerifiableCredential).thing(IRIS.issuer)?.iri ?? '';
   const publicKey = parseDidKey(did);
   if (publicKey === undefined) {
     return unsupported(
@@ -51,16 +58,41 @@ export async function findProofProblem(document: JsonObject): Promise<Problem | 
       'Its issuer is not a did:key of Ed25519, so its key is not in the file.',
     );
   }
-  const signature = typeof proof.proofValue === 'string' ? decodeMultibase(proof.proofValue) : undefined;
-  const isOfIssuer =
-    proof.verificationMethod === verificationMethodOf(did) && proof.proofPurpose === 'assertionMethod';
-  if (!isOfIssuer || signature?.length !== SIGNATURE_BYTES) return signatureWrong();
-  const { proofValue, ...options } = proof;
-  const hash = hashForProof(
-    await canonize({ '@context': contexts as Json, ...options }),
-    await canonize(signed),
-  );
-  return isSigned(signature, hash, publicKey) ? null : signatureWrong();
+  const canonicalProof = await canonize({ '@context': contexts as Json, ...options });
+  const proofOptions = readProof(parseGraph(canonicalProof));
+  if (proofOptions?.cryptosuite !== CRYPTOSUITE) return proofUnsupported();
+  const signature = typeof proofValue === 'string' ? decodeMultibase(proofValue) : undefined;
+  if (
+    proofOptions.method !== verificationMethodOf(did) ||
+    proofOptions.purpose !== IRIS.assertionMethod ||
+    signature?.length !== SIGNATURE_BYTES ||
+    !isSigned(signature, hashForProof(canonicalProof, canonicalDocument), publicKey)
+  ) {
+    return {
+      verdict: 'changed',
+      code: 'signatureWrong',
+      detail: 'The signature does not fit the content: it was changed, or somebody else has signed it.',
+    };
+  }
+  return { did, graph };
+}
+
+/** Reads the options of a proof. Null if it has others, such as `expires`, which change what it means. */
+function readProof(graph: Graph): { cryptosuite: string | null; purpose: string; method: string } | null {
+  try {
+    const proof = graph.only(IRIS.DataIntegrityProof);
+    proof.leaveOut([IRIS.created]);
+    const options = {
+      cryptosuite: proof.text(IRIS.cryptosuite, [IRIS.cryptosuiteString]),
+      purpose: proof.thing(IRIS.proofPurpose)?.iri ?? '',
+      method: proof.thing(IRIS.verificationMethod)?.iri ?? '',
+    };
+    graph.checkAllRead();
+    return options;
+  } catch (error) {
+    if (error instanceof UnreadableError) return null;
+    throw error;
+  }
 }
 
 function isSigned(signature: Uint8Array, bytes: Uint8Array, publicKey: Uint8Array): boolean {
@@ -72,14 +104,10 @@ function isSigned(signature: Uint8Array, bytes: Uint8Array, publicKey: Uint8Arra
   }
 }
 
-function signatureWrong(): Problem {
-  return {
-    verdict: 'changed',
-    code: 'signatureWrong',
-    detail: 'The signature does not fit the content: it was changed, or somebody else has signed it.',
-  };
+function proofUnsupported(): Problem {
+  return unsupported('proofUnsupported', `Its proof is not of the kind ${CRYPTOSUITE}.`);
 }
 
-function unsupported(code: ReasonCode, detail: string): Problem {
+function unsupported(code: Problem['code'], detail: string): Problem {
   return { verdict: 'unsupported', code, detail };
 }

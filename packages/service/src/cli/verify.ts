@@ -49,7 +49,6 @@ function describe(
   const lines = [`${HEADINGS[verdict]}: ${reason.detail}`];
   if (content !== null) {
     const { issuer, wallet, picture } = content;
-    if (verdict === 'changed') lines.push('Nothing below can be relied on.');
     lines.push(
       `Badge:    ${content.name}`,
       ...(content.description === '' || content.description === content.name
@@ -57,7 +56,7 @@ function describe(
         : [`About:    ${content.description}`]),
       ...(content.narrative === '' ? [] : [`Criteria: ${content.narrative}`]),
       ...content.results.map(({ name, value }) => `Result:   ${name}: ${value}`),
-      `For:      ${wallet === null ? (content.subjectId ?? 'nobody') : `${wallet.address} (chain ${wallet.chainId})`}`,
+      `For:      ${wallet === null ? content.subjectId : `${wallet.address} (chain ${wallet.chainId})`}`,
       ...(content.awardedTimestamp === null
         ? []
         : [`Since:    ${new Date(content.awardedTimestamp).toISOString()}`]),

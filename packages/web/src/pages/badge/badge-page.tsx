@@ -172,7 +172,7 @@ function Actions({ token, own, linked, isChecking }: ActionsProps) {
       {own === null && !isClaimable && (
         <ButtonLink variant={visitorVariant} href={`/community/${encodeURIComponent(communityId)}`}>
           <span>
-            <Trans i18nKey="badge.moreOf" values={{ name: community }} components={{ name: <bdi /> }} />
+            <Trans i18nKey="badge.moreOf" components={{ name: <bdi>{community}</bdi> }} />
           </span>
         </ButtonLink>
       )}

@@ -101,8 +101,13 @@ function Actions({ lastAddress }: { lastAddress: string | null }) {
           <span>
             <Trans
               i18nKey="landing.yourBadges"
-              values={{ address: shortenAddress(lastAddress) }}
-              components={{ address: <bdi dir="ltr" className={styles.address} /> }}
+              components={{
+                address: (
+                  <bdi dir="ltr" className={styles.address}>
+                    {shortenAddress(lastAddress)}
+                  </bdi>
+                ),
+              }}
             />
           </span>
         </ButtonLink>

@@ -120,8 +120,13 @@ function TypedUrl({ i18nKey, url }: { i18nKey: 'orOpen' | 'scanCard'; url: strin
     <Trans
       ns="print"
       i18nKey={i18nKey}
-      values={{ address: url.replace(/^https?:\/\//, '') }}
-      components={{ url: <bdi className={styles.url} dir="ltr" /> }}
+      components={{
+        url: (
+          <bdi className={styles.url} dir="ltr">
+            {url.replace(/^https?:\/\//, '')}
+          </bdi>
+        ),
+      }}
     />
   );
 }

@@ -25,10 +25,8 @@ export interface Trust {
 /** Checks a file. Only the status list and the keys are read from the network, and the check does without them. */
 export async function checkFile(bytes: Uint8Array<ArrayBuffer>, trust: Trust): Promise<CheckedFile> {
   const first = await verifyCredential(bytes, { trustedIssuers: trust.issuers });
-  if (first.json === null || first.content === null) {
-    return { bytes, verification: first, origin: null, answer: null };
-  }
-  const origin = findOrigin(first.json);
+  if (first.content === null) return { bytes, verification: first, origin: null, answer: null };
+  const origin = findOrigin(first.content.achievementId);
   const isAsked = origin !== null && [location.origin, ...trust.origins].includes(origin.origin);
   const answer = isAsked ? await askService(origin, first.content.issuer.did) : null;
   const verification = await verifyCredential(bytes, {

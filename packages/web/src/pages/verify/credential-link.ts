@@ -13,18 +13,11 @@ export function toCredentialUrl(text: string, base: string): URL | null {
   return new URL(`/v1/tokens/${tokenId}/credentials/${owner}.json`, url);
 }
 
-/** Finds the token of a service of this kind from which a credential says that it comes. */
-export function findOrigin(json: string): { origin: string; tokenId: number } | null {
-  const id = findAchievementId(json);
-  if (id === null || !URL.canParse(id)) return null;
-  const url = new URL(id);
+/** Finds the token of a service of this kind that a badge says it is. */
+export function findOrigin(achievementId: string | null): { origin: string; tokenId: number } | null {
+  if (achievementId === null || !URL.canParse(achievementId)) return null;
+  const url = new URL(achievementId);
   const [, tokenId] = /^\/v1\/tokens\/([1-9]\d{0,14})$/.exec(url.pathname) ?? [];
   if (tokenId === undefined || !/^https?:$/.test(url.protocol)) return null;
   return { origin: url.origin, tokenId: Number(tokenId) };
-}
-
-function findAchievementId(json: string): string | null {
-  const credential = JSON.parse(json) as { credentialSubject?: { achievement?: { id?: unknown } } };
-  const id = credential.credentialSubject?.achievement?.id;
-  return typeof id === 'string' ? id : null;
 }

@@ -7,6 +7,7 @@ import { CopyButton } from '../../design/copy-button.tsx';
 import { CheckIcon, WarningIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { CheckedFile, Trust } from './check-credential.ts';
+import { cut } from './cut.ts';
 import styles from './verify-page.module.css';
 
 interface IssuerPartProps {
@@ -29,7 +30,7 @@ export function IssuerPart({ checked, content, onTrust }: IssuerPartProps) {
         {name === '' ? (
           t('issuer.nameless')
         ) : (
-          <Trans t={t} i18nKey="issuer.says" values={{ name }} components={{ name: <bdi /> }} />
+          <Trans t={t} i18nKey="issuer.says" components={{ name: <bdi>{cut(name)}</bdi> }} />
         )}
       </p>
       <p

@@ -7,12 +7,12 @@ import { CheckIcon, InfoIcon, WarningIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useFormats } from '../../formats.ts';
 import type { CheckedFile, Trust } from './check-credential.ts';
+import { cut } from './cut.ts';
 import { IssuerPart } from './issuer-part.tsx';
 import { PicturePart } from './picture-part.tsx';
 import styles from './verify-page.module.css';
 
-// A text or a list in a credential can have any length.
-const MAX_SHOWN_CHARACTERS = 2_000;
+// A list in a credential can have any length.
 const MAX_SHOWN_RESULTS = 50;
 
 interface ResultProps {
@@ -27,7 +27,7 @@ export function Result({ checked, onTrust }: ResultProps) {
   return (
     <>
       <VerdictHeading verification={verification} />
-      {content !== null && isSigned(verification) && (
+      {content !== null && (
         <div className={styles.parts}>
           <div className={styles.column}>
             <ContentPart content={content} />
@@ -41,10 +41,6 @@ export function Result({ checked, onTrust }: ResultProps) {
       )}
     </>
   );
-}
-
-function isSigned({ verdict }: Verification): boolean {
-  return ['valid', 'revoked', 'expired', 'statusUnknown'].includes(verdict);
 }
 
 const TONES = {
@@ -134,10 +130,6 @@ function textFact(label: string, text: string | null): Fact[] {
   return [{ label, value: <bdi className={styles.text}>{cut(text)}</bdi> }];
 }
 
-function cut(text: string): string {
-  return text.length <= MAX_SHOWN_CHARACTERS ? text : `${text.slice(0, MAX_SHOWN_CHARACTERS)}…`;
-}
-
 function WalletPart({ content: { wallet, subjectId } }: { content: CredentialContent }) {
   const { t } = useTranslation('verify');
   return (
@@ -150,12 +142,11 @@ function WalletPart({ content: { wallet, subjectId } }: { content: CredentialCon
           <p className={styles.muted}>{t('who.text')}</p>
         </>
       )}
-      {wallet === null && subjectId !== null && (
+      {wallet === null && (
         <p className={styles.text}>
           <bdi>{cut(subjectId)}</bdi>
         </p>
       )}
-      {wallet === null && subjectId === null && <p className={styles.muted}>{t('who.nobody')}</p>}
     </section>
   );
 }

@@ -1,22 +1,25 @@
-import { findId, findObject, findText, isObject, type JsonObject, toArray } from './parse-json.ts';
+import { isObject, type Json, type JsonObject, toArray } from '../parse-json.ts';
 import type {
   CredentialContent,
   CredentialPicture,
   CredentialResult,
   CredentialWallet,
-  TrustedIssuer,
-} from './verification.ts';
+} from '../verification.ts';
 
-/** Reads what a credential says. It may have members of any type. */
-export function readContent(credential: JsonObject, trustedIssuers: TrustedIssuer[]): CredentialContent {
+/**
+ * Reads a credential in the form of its file, as a verifier must not: it takes the first object, and the first text, where
+ * JSON-LD has many forms of the same statement. The checks must find that.
+ */
+export function readForm(credential: JsonObject): CredentialContent {
   const subject = findObject(credential.credentialSubject);
   const achievement = findObject(subject.achievement);
   const criteria = findObject(achievement.criteria);
   const issuer = findObject(credential.issuer);
   const did = findId(credential.issuer) ?? '';
-  const subjectId = findId(credential.credentialSubject);
+  const subjectId = findId(credential.credentialSubject) ?? '';
   return {
     id: findText(credential.id),
+    achievementId: findText(achievement.id),
     name: findText(achievement.name) ?? findText(credential.name) ?? '',
     description: findText(achievement.description) ?? findText(credential.description) ?? '',
     narrative: findText(criteria.narrative) ?? '',
@@ -28,9 +31,9 @@ export function readContent(credential: JsonObject, trustedIssuers: TrustedIssue
       name: findText(issuer.name) ?? '',
       url: findWebUrl(findText(issuer.url)),
       pictureUrl: findPictureUrl(findId(issuer.image)),
-      trusted: trustedIssuers.find((trusted) => trusted.did === did) ?? null,
+      trusted: null,
     },
-    wallet: subjectId === null ? null : findWallet(subjectId),
+    wallet: findWallet(subjectId),
     subjectId,
     awardedTimestamp: findTimestamp(credential.awardedDate) ?? findTimestamp(credential.validFrom),
     validUntilTimestamp: findTimestamp(credential.validUntil),
@@ -38,22 +41,13 @@ export function readContent(credential: JsonObject, trustedIssuers: TrustedIssue
 }
 
 /** The time of a member, in milliseconds since 1970. Null if it is absent or not a time. */
-export function findTimestamp(value: JsonObject[string] | undefined): number | null {
+function findTimestamp(value: JsonObject[string] | undefined): number | null {
   const text = findText(value);
   // Other forms that `Date` accepts are not those of XML Schema.
   if (text === null || !/^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.test(text))
     return null;
   const timestamp = Date.parse(text);
   return Number.isNaN(timestamp) ? null : timestamp;
-}
-
-/** Whether the time from or until when a document is valid is there, but is not one time. */
-export function hasUnreadableTime(document: JsonObject): boolean {
-  return [document.validFrom, document.validUntil].some((value) => {
-    const items = toArray(value);
-    // The signature does not cover the order of several.
-    return items.length > 1 || (items.length === 1 && findTimestamp(value) === null);
-  });
 }
 
 function findPicture(achievement: JsonObject, credential: JsonObject): CredentialPicture | null {
@@ -102,4 +96,19 @@ function findPictureUrl(text: string | null): string | null {
   return text !== null && /^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/i.test(text)
     ? text
     : findWebUrl(text);
+}
+
+function findText(value: Json | undefined): string | null {
+  const text = toArray(value).find((item) => typeof item === 'string');
+  return typeof text === 'string' ? text : null;
+}
+
+function findObject(value: Json | undefined): JsonObject {
+  return toArray(value).find(isObject) ?? {};
+}
+
+function findId(value: Json | undefined): string | null {
+  const [first] = toArray(value);
+  if (typeof first === 'string') return first;
+  return isObject(first) && typeof first.id === 'string' ? first.id : null;
 }

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Badge, signBadge, toDocument } from './badge-credential.ts';
+import type { JsonObject } from './parse-json.ts';
+import { signStatusList } from './status-list.ts';
+import { badgeOf } from './testing/badge-of.ts';
+import { mutate } from './testing/mutate.ts';
+import { readForm } from './testing/read-form.ts';
+import { rewritings, STRANGE_FORMS } from './testing/rewrite.ts';
+import { testIssuer } from './testing/test-issuer.ts';
+import type { CredentialContent } from './verification.ts';
+import { verifyCredential } from './verify-credential.ts';
+
+const { did, signBytes, signDocument } = testIssuer();
+const TIME = '2026-01-02T03:04:05Z';
+const LIST_URL = 'https://example.org/status/1';
+const badge: Badge = badgeOf({ did, status: { listUrl: LIST_URL, index: 7 } });
+const credential: JsonObject = JSON.parse(await signBadge(badge, signBytes));
+const document = toDocument(badge);
+const list = await signStatusList(
+  { url: LIST_URL, did, validFrom: TIME, created: TIME, revokedIndexes: [] },
+  signBytes,
+);
+
+/** What is shown of a file: its content, or null. */
+type Show = (file: string) => Promise<CredentialContent | null>;
+const show: Show = async (file) =>
+  (await verifyCredential(file, { fetchStatusList: async () => list })).content;
+
+const signed = await show(JSON.stringify(credential));
+
+/** Each form of a credential shows what was signed, or nothing. Returns how many show it. */
+async function checkForms(showFile: Show, forms: string[]): Promise<number> {
+  let shown = 0;
+  for (const form of forms) {
+    const content = await showFile(form);
+    if (content === null) continue;
+    expect(content, form).toEqual(signed);
+    shown += 1;
+  }
+  return shown;
+}
+
+async function checkRewritings(showFile: Show, options: { numRuns: number; seed?: number }): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(rewritings(credential), async (form) => {
+      await checkForms(showFile, [form]);
+    }),
+    options,
+  );
+}
+
+test('every form of a credential shows what was signed, or nothing', async () => {
+  await checkRewritings(show, { numRuns: 60 });
+});
+
+test('every form of a credential shows what was signed, or nothing, in many runs', {
+  tags: ['slow'],
+  timeout: 300_000,
+}, async () => {
+  await checkRewritings(show, { numRuns: 3_000 });
+});
+
+test.each(Object.entries(STRANGE_FORMS))(
+  'a form with %s shows what was signed, or nothing',
+  async (_name, write) => {
+    await checkForms(show, [write(credential)]);
+  },
+);
+
+test('forms that mean the same are read', async () => {
+  const forms = ['a list in a list', 'a thing in two objects', 'nulls', 'another blank node'];
+  const texts = forms.map((name) => STRANGE_FORMS[name]?.(credential) ?? '');
+  expect(await checkForms(show, texts)).toBe(forms.length);
+});
+
+test('no change of a credential, in whatever form, shows something else', async () => {
+  const changes = fc
+    .constantFrom(...mutate(credential))
+    .chain(({ changed }) => rewritings(changed as JsonObject));
+  await fc.assert(
+    fc.asyncProperty(changes, async (form) => {
+      await checkForms(show, [form]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+// The proof is checked, but the content is that of the form, as it once was.
+const showForm: Show = async (file) => ((await show(file)) === null ? null : readForm(JSON.parse(file)));
+
+test('the checks find a verifier that reads the form of the file', async () => {
+  expect(await showForm(JSON.stringify(credential))).toEqual(signed);
+  await expect(checkRewritings(showForm, { numRuns: 60, seed: 1 })).rejects.toThrow();
+  await expect(
+    checkForms(showForm, [STRANGE_FORMS['a list in a list']?.(credential) ?? '']),
+  ).rejects.toThrow();
+});
+
+describe('is not supported:', () => {
+  const { credentialSubject } = document;
+  const { achievement } = credentialSubject;
+  const withSubject = (changes: object) => ({
+    ...document,
+    credentialSubject: { ...credentialSubject, ...changes },
+  });
+  const withAchievement = (changes: object) => withSubject({ achievement: { ...achievement, ...changes } });
+  const [result] = credentialSubject.result ?? [];
+  const { id: _id, ...nameless } = credentialSubject;
+  const { '@context': _context, ...inner } = credential;
+
+  test.each<[string, object]>([
+    ['two names', withAchievement({ name: ['a', 'b'] })],
+    ['two descriptions', withAchievement({ description: ['a', 'b'] })],
+    ['two criteria', withAchievement({ criteria: [{ narrative: 'a' }, { narrative: 'b' }] })],
+    ['two narratives', withAchievement({ criteria: { narrative: ['a', 'b'] } })],
+    ['no name', withAchievement({ name: [] })],
+    ['a name that is a number', withAchievement({ name: 5 })],
+    ['a name that is an object', withAchievement({ name: { type: 'Image' } })],
+    ['two achievements', withSubject({ achievement: [achievement, { ...achievement, id: 'urn:uuid:1' }] })],
+    ['two pictures', withAchievement({ image: [achievement.image, { id: 'urn:uuid:1', type: 'Image' }] })],
+    [
+      'another hash of the picture',
+      { ...document, relatedResource: [{ id: achievement.image.id, digestSRI: 'sha384-x' }] },
+    ],
+    [
+      'a hash in another form',
+      { ...document, relatedResource: [{ id: achievement.image.id, digestMultibase: 'uEi' }] },
+    ],
+    [
+      'two subjects',
+      { ...document, credentialSubject: [credentialSubject, { ...credentialSubject, id: 'urn:uuid:1' }] },
+    ],
+    ['a subject without an id', { ...document, credentialSubject: nameless }],
+    ['an empty subject', { ...document, credentialSubject: 'urn:uuid:1' }],
+    ['a result of two values', withSubject({ result: [{ ...result, value: ['a', 'b'] }] })],
+    ['a result that is a number', withSubject({ result: [{ ...result, value: 1 }] })],
+    ['a result without its name', withAchievement({ resultDescription: [] })],
+    [
+      'a result of two names',
+      withAchievement({ resultDescription: [{ ...achievement.resultDescription?.[0], name: ['a', 'b'] }] }),
+    ],
+    ['terms of use', { ...document, termsOfUse: { type: 'https://example.org/Terms' } }],
+    ['an expiry of a JWT', { ...document, exp: 1_000 }],
+    ['another kind of credential', { ...document, type: [...document.type, 'EndorsementCredential'] }],
+    ['a credential that is no badge', { ...document, type: ['VerifiableCredential'] }],
+    ['two credentials', withSubject({ source: { id: 'urn:uuid:1', type: 'VerifiableCredential' } })],
+    ['a signed credential inside', withSubject({ source: inner })],
+    ['a property of another vocabulary', { ...document, 'https://example.org/isForged': 'true' }],
+    ['a badge awarded at no time', { ...document, awardedDate: 'yesterday' }],
+  ])('%s', async (_what, changed) => {
+    const file = JSON.stringify(await signDocument(changed));
+    const verification = await verifyCredential(file, { fetchStatusList: async () => list });
+    expect(verification).toMatchObject({ verdict: 'unsupported', content: null });
+    expect(verification.reason.code, verification.reason.detail).toBe('contentUnsupported');
+  });
+
+  test.each<[string, object]>([
+    [
+      'two issuers',
+      { ...document, issuer: [document.issuer, 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'] },
+    ],
+    ['two names of the issuer', { ...document, issuer: { ...document.issuer, name: ['a', 'b'] } }],
+  ])('%s', async (_what, changed) => {
+    const { reason } = await verifyCredential(JSON.stringify(await signDocument(changed)));
+    expect(reason.code).toBe('contentUnsupported');
+  });
+
+  test.each<[string, object]>([
+    ['an end', { expires: '2026-01-04T00:00:00Z' }],
+    ['a domain', { domain: 'example.org' }],
+    ['a challenge', { challenge: 'x' }],
+    ['two purposes', { proofPurpose: ['assertionMethod', 'authentication'] }],
+    ['a nonce', { nonce: 'x' }],
+  ])('a proof with %s', async (_what, options) => {
+    const { reason } = await verifyCredential(JSON.stringify(await signDocument(document, options)));
+    expect(reason.code).toBe('proofUnsupported');
+  });
+
+  test('a text that has the hash of another one', async () => {
+    const replaced = { ...credential, name: 'a\ufffd' };
+    const lone = await signDocument({ ...document, name: 'a\ufffd' });
+    expect(await show(JSON.stringify(lone))).not.toBeNull();
+    expect(await show(JSON.stringify({ ...lone, name: 'a\ud800' }))).toBeNull();
+    expect(await show(JSON.stringify(replaced))).toBeNull();
+  });
+});
+
+test('what is not shown does not hinder', async () => {
+  const { credentialSubject } = document;
+  const achievement = {
+    ...credentialSubject.achievement,
+    achievementType: 'Certificate',
+    creator: { id: did, type: ['Profile'] },
+    tag: ['a', 'b'],
+    alignment: [{ type: ['Alignment'], targetName: 'x', targetUrl: 'https://example.org' }],
+  };
+  const others = {
+    ...document,
+    credentialSubject: { ...credentialSubject, achievement, role: 'x' },
+    evidence: [{ id: 'https://example.org/1', type: ['Evidence'], name: 'x', narrative: 'y' }],
+    awardedDate: TIME,
+  };
+  expect(await show(JSON.stringify(await signDocument(others)))).toEqual(signed);
+});
