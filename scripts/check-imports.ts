@@ -26,6 +26,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/domain',
     'service/publish-status-lists.ts',
     'service/signatures',
+    'service/delivery',
     'service/doctor',
     'credentials/src',
     'embedded-postgres/src',

@@ -173,6 +173,18 @@ export function readConfig(env: Environment = process.env): Config {
   return config;
 }
 
+/**
+ * Reads the variables of `verify`, which needs no other one: the ranges of addresses that it may reach besides the internet.
+ * Throws a `ConfigError`.
+ */
+export function readVerifyConfig(env: Environment = process.env): Pick<Config, 'webhookAllow'> {
+  const errors: string[] = [];
+  const read = createVariableReader(env, errors);
+  const webhookAllow = readWebhookAllow(read, readDeployment(env, read).environment);
+  if (errors.length > 0) throw new ConfigError(errors);
+  return { webhookAllow };
+}
+
 /** Returns the parsed value of a variable; undefined if the variable is absent, or invalid, which is an error. */
 type ReadVariable = <T>(
   name: string,

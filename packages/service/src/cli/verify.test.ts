@@ -24,11 +24,15 @@ let server: Server;
 let url: string;
 let revokedIndexes: number[] = [];
 let output = '';
+let requestCount = 0;
+let isRedirected = false;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'badge-verify-'));
   server = createServer(async (request, response) => {
-    if (request.url === '/keys') response.end(JSON.stringify({ data: [{ did }] }));
+    requestCount += 1;
+    if (isRedirected) response.writeHead(302, { Location: `${url}/keys` }).end();
+    else if (request.url === '/keys') response.end(JSON.stringify({ data: [{ did }] }));
     else if (request.url === '/list')
       response.end(
         await signStatusList(
@@ -56,12 +60,15 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
   revokedIndexes = [];
+  isRedirected = false;
 });
 
 async function writeCredential(
   name: string,
   change: (credential: string) => string | Uint8Array,
+  narrative = 'Gave a talk.',
 ): Promise<string> {
   const badge: Badge = {
     id: 'urn:uuid:ca98bd9f-bec4-41be-8375-bc1ca12176fd',
@@ -75,7 +82,7 @@ async function writeCredential(
       id: `${url}/1`,
       name: 'Speaker \u001b[31m',
       description: 'A talk',
-      narrative: 'Gave a talk.',
+      narrative,
       picture: { url: `${url}/1.png`, mediaType: 'image/png', digest: Buffer.alloc(32).toString('base64') },
     },
     results: [{ name: 'track', value: 'web' }],
@@ -131,6 +138,36 @@ test.each([
   revokedIndexes = [7];
   expect(await runCli(['verify', await writeCredential(name, change)])).toBe(1);
   expect(output).toMatch(expected);
+});
+
+test('only addresses that webhooks may reach are requested, and no redirect is followed', async () => {
+  const file = await writeCredential('guarded.json', (credential) => credential);
+  for (const [name, value] of [
+    ['BADGE_WEBHOOK_ALLOW', 'none'],
+    ['BADGE_ENVIRONMENT', 'production'],
+  ] as const) {
+    requestCount = 0;
+    vi.stubEnv(name, value);
+    output = '';
+    expect(await runCli(['verify', file])).toBe(2);
+    expect(output).toMatch(/^STATUS UNKNOWN: .*not open to it/);
+    expect(await runCli(['verify', file, '--issuer', `${url}/keys`])).toBe(2);
+    expect(requestCount).toBe(0);
+    vi.unstubAllEnvs();
+  }
+  vi.stubEnv('BADGE_ENVIRONMENT', 'production');
+  vi.stubEnv('BADGE_WEBHOOK_ALLOW', '127.0.0.1');
+  expect(await runCli(['verify', file])).toBe(0);
+  isRedirected = true;
+  output = '';
+  expect(await runCli(['verify', file])).toBe(2);
+  expect(output).toMatch(/^STATUS UNKNOWN: .*the status is 302/);
+});
+
+test('a long text is cut', async () => {
+  const file = await writeCredential('long.json', (credential) => credential, 'x'.repeat(100_000));
+  expect(await runCli(['verify', file])).toBe(0);
+  expect(output.length).toBeLessThan(10_000);
 });
 
 test('what cannot be said is 2', async () => {

@@ -1,10 +1,14 @@
 import { open, readFile } from 'node:fs/promises';
 import { type TrustedIssuer, type Verification, verifyCredential } from '@badge/credentials';
 import type { IssuerKeys } from '@badge/protocol';
+import { readVerifyConfig } from '../config.ts';
+import { createUrlReader, type ReadUrl } from '../delivery/url-reader.ts';
 
 const MAX_FILE_BYTES = 32 * 2 ** 20;
 const MAX_KEYS_BYTES = 2 ** 20;
-const FETCH_MS = 10_000;
+// What is printed of a text or a list, which can have any length.
+const MAX_SHOWN_CHARACTERS = 2_000;
+const MAX_SHOWN_RESULTS = 50;
 
 export interface VerifyArguments {
   /** A file, or `-` for the standard input. */
@@ -20,11 +24,12 @@ export interface VerifyArguments {
  * given issuers has signed it; 2 if this cannot be said.
  */
 export async function verify({ file, issuers, isOffline }: VerifyArguments): Promise<number> {
+  const readUrl = isOffline ? undefined : createUrlReader({ allowedRanges: readVerifyConfig().webhookAllow });
   const trustedIssuers: TrustedIssuer[] = [];
-  for (const issuer of issuers) trustedIssuers.push(...(await readIssuer(issuer, isOffline)));
+  for (const issuer of issuers) trustedIssuers.push(...(await readIssuer(issuer, readUrl)));
   const verification = await verifyCredential(await readBytes(file), {
     trustedIssuers,
-    ...(isOffline ? {} : { fetchStatusList: fetchBytes }),
+    ...(readUrl === undefined ? {} : { fetchStatusList: readUrl }),
   });
   process.stdout.write(describe(verification, { hasIssuers: issuers.length > 0 }));
   if (verification.verdict === 'statusUnknown' || verification.verdict === 'unsupported') return 2;
@@ -55,11 +60,18 @@ function describe(
         ? []
         : [`About:    ${content.description}`]),
       ...(content.narrative === '' ? [] : [`Criteria: ${content.narrative}`]),
-      ...content.results.map(({ name, value }) => `Result:   ${name}: ${value}`),
+      ...(content.criteriaUrl === null ? [] : [`Criteria: ${content.criteriaUrl}`]),
+      ...content.results.slice(0, MAX_SHOWN_RESULTS).map(({ name, value }) => `Result:   ${name}: ${value}`),
+      ...(content.results.length <= MAX_SHOWN_RESULTS
+        ? []
+        : [`          and ${content.results.length - MAX_SHOWN_RESULTS} more`]),
       `For:      ${wallet === null ? content.subjectId : `${wallet.address} (chain ${wallet.chainId})`}`,
       ...(content.awardedTimestamp === null
         ? []
         : [`Since:    ${new Date(content.awardedTimestamp).toISOString()}`]),
+      ...(content.validUntilTimestamp === null
+        ? []
+        : [`Until:    ${new Date(content.validUntilTimestamp).toISOString()}`]),
       ...(picture === null || picture.url.startsWith('data:') ? [] : [`Picture:  ${picture.url}`]),
       `Issuer:   says that it is ${JSON.stringify(issuer.name)}`,
       `Key:      ${issuer.did}`,
@@ -78,17 +90,26 @@ function describeTrust(trusted: TrustedIssuer | null, hasIssuers: boolean): stri
 
 // The credential may contain characters that change what the terminal shows.
 function toPrintable(line: string): string {
-  return line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+  const shown = line.length <= MAX_SHOWN_CHARACTERS ? line : `${line.slice(0, MAX_SHOWN_CHARACTERS)}…`;
+  return shown.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-async function readIssuer(issuer: string, isOffline: boolean): Promise<TrustedIssuer[]> {
+async function readIssuer(issuer: string, readUrl: ReadUrl | undefined): Promise<TrustedIssuer[]> {
   if (issuer.startsWith('did:')) return [{ did: issuer, name: 'the given issuer' }];
   const isUrl = /^https?:/i.test(issuer);
-  if (isUrl && isOffline) throw new Error(`${issuer} cannot be read with --offline`);
-  const text = isUrl ? await fetchBytes(issuer, MAX_KEYS_BYTES) : await readFile(issuer);
+  if (isUrl && readUrl === undefined) throw new Error(`${issuer} cannot be read with --offline`);
+  const text = isUrl && readUrl !== undefined ? await readKeys(issuer, readUrl) : await readFile(issuer);
   const { data } = JSON.parse(new TextDecoder().decode(text)) as Partial<IssuerKeys>;
   if (!Array.isArray(data)) throw new Error(`${issuer} is not a list of issuerKeys`);
   return data.map(({ did }) => ({ did: String(did), name: issuer, source: issuer }));
+}
+
+async function readKeys(url: string, readUrl: ReadUrl): Promise<Uint8Array> {
+  try {
+    return await readUrl(url, MAX_KEYS_BYTES);
+  } catch (error) {
+    throw new Error(`${url} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {
@@ -100,19 +121,5 @@ async function readBytes(file: string): Promise<Uint8Array> {
   }
   const pieces: Buffer[] = [];
   for await (const piece of process.stdin) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
-}
-
-async function fetchBytes(url: string, maxBytes: number): Promise<Uint8Array> {
-  if (!/^https?:/i.test(url)) throw new Error(`${url} is not an http or https URL`);
-  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) });
-  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of response.body ?? []) {
-    length += piece.length;
-    if (length > maxBytes) throw new Error(`${url} returned more than ${maxBytes} bytes`);
-    pieces.push(piece);
-  }
   return Buffer.concat(pieces);
 }

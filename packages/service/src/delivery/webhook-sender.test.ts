@@ -6,7 +6,8 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { createWebhookSender, type Resolve } from './webhook-sender.ts';
+import type { Resolve } from './guarded-lookup.ts';
+import { createWebhookSender } from './webhook-sender.ts';
 
 const CERTIFICATES = join(import.meta.dirname, '../testing/certificates');
 

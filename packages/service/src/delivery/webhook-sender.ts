@@ -1,17 +1,15 @@
-import { Resolver } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAddressGuard, RefusedAddress } from './address-guard.ts';
+import { createGuardedLookup, type Resolve, resolveName } from './guarded-lookup.ts';
 
 // docs/interface.md states these limits.
 const MAX_REQUEST_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** How much of a response can be shown. */
 const SHOWN_BYTES = 1_024;
-const DNS_TIMEOUT_MS = 3_000;
-const DNS_TRIES = 2;
 // The outcome for a host that is not reached comes this long after the start, so that its time does not tell a name of our own
 // network, which its DNS server answers at once, from a name that nobody has.
 const UNREACHABLE_AFTER_MS = 1_000;
@@ -39,9 +37,6 @@ export interface WebhookSender {
   mayUseHttp: boolean;
 }
 
-/** Finds the addresses of a name. */
-export type Resolve = (name: string, signal: AbortSignal) => Promise<{ address: string; family: 4 | 6 }[]>;
-
 /**
  * Sends the requests of webhooks, but not into our own network: each address that a name has at the moment of a connection is
  * checked, and this address is connected to. `allowedRanges` opens ranges of addresses. Redirects are not followed.
@@ -61,22 +56,6 @@ export function createWebhookSender({
   unreachableAfterMs?: number;
 }): WebhookSender {
   const guard = createAddressGuard(allowedRanges);
-
-  function lookUp(signal: AbortSignal, check: (address: string) => void): LookupFunction {
-    return (name, options, callback) => {
-      resolve(name, signal)
-        .then((addresses) => {
-          for (const { address } of addresses) check(address);
-          const wanted = options.family === 4 || options.family === 6 ? options.family : undefined;
-          const usable = addresses.filter(({ family }) => wanted === undefined || family === wanted);
-          const [first] = usable;
-          if (first === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
-          if (options.all === true) callback(null, usable);
-          else callback(null, first.address, first.family);
-        })
-        .catch((error: NodeJS.ErrnoException) => callback(error, []));
-    };
-  }
 
   async function send({ url: text, headers, body }: OutgoingRequest): Promise<RequestOutcome> {
     const url = new URL(text);
@@ -103,7 +82,7 @@ export function createWebhookSender({
           },
           // A connection of its own, so that each request checks the address. No proxy is used, whatever the environment says.
           agent: false,
-          lookup: lookUp(signal, check),
+          lookup: createGuardedLookup({ resolve, check, signal }),
           signal,
           // Also with NODE_TLS_REJECT_UNAUTHORIZED=0.
           rejectUnauthorized: true,
@@ -127,26 +106,6 @@ export function createWebhookSender({
     isAllowedAddress: guard.isAllowed,
     mayUseHttp: isHttpAllowed || allowedRanges.length > 0,
   };
-}
-
-async function resolveName(name: string, signal: AbortSignal): ReturnType<Resolve> {
-  if (name === 'localhost' || name.endsWith('.localhost')) {
-    return [
-      { address: '127.0.0.1', family: 4 },
-      { address: '::1', family: 6 },
-    ];
-  }
-  // Not dns.lookup(), whose calls wait for each other: two threads of the process make them all, so slow names of one
-  // community would delay the others.
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
-  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const addresses = [
-    ...(ipv4.status === 'fulfilled' ? ipv4.value.map((address) => ({ address, family: 4 as const })) : []),
-    ...(ipv6.status === 'fulfilled' ? ipv6.value.map((address) => ({ address, family: 6 as const })) : []),
-  ];
-  if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
-  return addresses;
 }
 
 /** Reads a response, up to a limit. If its body breaks off, its status counts nevertheless. */

@@ -1,0 +1,69 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { createAddressGuard, RefusedAddress } from './address-guard.ts';
+import { createGuardedLookup, type Resolve, resolveName } from './guarded-lookup.ts';
+
+const MAX_REQUEST_MS = 10_000;
+
+/** Reads the body of an `http` or `https` URL, of at most `maxBytes` bytes. Rejects with a sentence without a full stop. */
+export type ReadUrl = (url: string, maxBytes: number) => Promise<Uint8Array>;
+
+/**
+ * Reads URLs that strangers choose, but not from our own network: an address is checked as for webhooks. `allowedRanges` opens
+ * ranges of addresses. Redirects are not followed, and no proxy is used.
+ */
+export function createUrlReader({
+  allowedRanges,
+  resolve = resolveName,
+  maxRequestMs = MAX_REQUEST_MS,
+}: {
+  allowedRanges: string[];
+  resolve?: Resolve;
+  maxRequestMs?: number;
+}): ReadUrl {
+  const guard = createAddressGuard(allowedRanges);
+  const check = (address: string) => {
+    if (!guard.isAllowed(address)) throw new RefusedAddress('it leads to an address that is not open to it');
+  };
+  return async (text, maxBytes) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('it is not an http or https URL');
+    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(hostname) !== 0) check(hostname);
+    const signal = AbortSignal.timeout(maxRequestMs);
+    try {
+      const response = await new Promise<IncomingMessage>((resolveResponse, reject) => {
+        const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+          headers: { Accept: 'application/vc+json, application/json', 'Accept-Encoding': 'identity' },
+          agent: false,
+          lookup: createGuardedLookup({ resolve, check, signal }),
+          signal,
+        });
+        request.on('response', resolveResponse);
+        request.on('error', reject);
+        request.on('close', () => reject(new Error('it was closed without a response')));
+        request.end();
+      });
+      return await readBody(response, maxBytes);
+    } catch (error) {
+      throw signal.aborted ? new Error(`it took more than ${maxRequestMs / 1_000} seconds`) : error;
+    }
+  };
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  try {
+    if (response.statusCode !== 200) throw new Error(`the status is ${response.statusCode}`);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  } finally {
+    response.destroy();
+  }
+}
