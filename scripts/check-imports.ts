@@ -47,6 +47,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/storage',
     'embedded-postgres/src',
   ],
+  'service/backup-status.ts': [],
   'service/chain': ['service/signatures'],
   'service/config.ts': ['service/mail', 'service/secret-file.ts'],
   'service/context.ts': [
@@ -63,7 +64,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/encryption.ts': [],
   'service/log.ts': ['service/output.ts'],
   'service/mail': [],
-  'service/metrics.ts': ['service/version.ts'],
+  'service/metrics.ts': ['service/backup-status.ts', 'service/version.ts'],
   'service/output.ts': [],
   'service/secret-file.ts': [],
   'service/secrets.ts': ['service/config.ts', 'service/secret-file.ts', 'service/domain'],
@@ -100,6 +101,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   ],
   'service/rate-limits': ['service/context.ts', 'service/storage/request-counts.ts'],
   'service/doctor': [
+    'service/backup-status.ts',
     'service/version.ts',
     'service/chain',
     'service/config.ts',

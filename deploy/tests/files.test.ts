@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 const DEPLOY = join(import.meta.dirname, '..');
 const ROOT = join(DEPLOY, '..');
@@ -62,8 +62,31 @@ test('promtool accepts the alert rules, and each fires when it should', () => {
   for (const [, name] of rules.matchAll(/alert: (\w+)/g)) expect(tested).toContain(`{alertname="${name}"}`);
 });
 
+test('each alert has a severity, and a link to what to do', () => {
+  const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const anchors = [...operations.matchAll(/^### (\w+)$/gm)].map(([, heading = '']) => heading.toLowerCase());
+  const { groups } = parse(readFileSync(join(DEPLOY, 'prometheus/badge.rules.yml'), 'utf8')) as {
+    groups: {
+      rules: { alert: string; labels: object; annotations: { summary: string; runbook_url: string } }[];
+    }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThan(10);
+  for (const { alert, labels, annotations } of rules) {
+    expect(labels, alert).toEqual({ severity: expect.stringMatching(/^(critical|warning)$/) });
+    expect(annotations.summary, alert).toMatch(/^\S.*\.$|: /);
+    const [, page, anchor] = /^https:\/\/.*\/(docs\/[\w-]+\.md)#(\S+)$/.exec(annotations.runbook_url) ?? [];
+    expect([page, anchor], alert).toEqual(['docs/operations.md', alert.toLowerCase()]);
+    expect(anchors).toContain(anchor);
+  }
+  expect(anchors.filter((anchor) => anchor.startsWith('badge'))).toHaveLength(rules.length);
+});
+
 test('the dashboard and the alert rules use metrics that the service has, and every metric of its own', async () => {
-  const service = await startTestBadge({ BADGE_DATA_DIR: await makeDataDir() });
+  const service = await startTestBadge({
+    BADGE_DATA_DIR: await makeDataDir(),
+    BADGE_BACKUP_STATUS_FILE: '/nowhere/status',
+  });
   const text = await (await fetch(`${service.url}/metrics`)).text();
   const exported = new Set([...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name]) => name));
   const dashboard = JSON.parse(readFileSync(join(DEPLOY, 'grafana/badge.json'), 'utf8')) as {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createImageRenderer, type ImageRenderer } from '@badge/badge-images';
 import { EIP712_DOMAIN_NAME } from '@badge/protocol';
 import type { Logger } from 'pino';
+import { readBackupStatus } from './backup-status.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { createEns, ENS_CHAIN_ID, type Ens } from './chain/ens.ts';
 import { type Config, isReachable } from './config.ts';
@@ -274,11 +275,13 @@ function createMetricsAndPictures(
   { config, log, onStop }: Start,
   { database }: Storage,
 ): { metrics: Metrics; images: ImageRenderer } {
+  const { backupStatusFile } = config;
   const metrics = createMetrics({
     role: config.role,
     readBacklog: () => readBacklog(database),
     countDroppedLogLines: stderr.countDroppedLines,
     countQueuedPictures: () => images.queuedImages,
+    readBackup: backupStatusFile === undefined ? null : () => readBackupStatus(backupStatusFile, Date.now()),
   });
   const images = createPictureRenderer(config, { log, metrics, database });
   onStop(() => images.close());

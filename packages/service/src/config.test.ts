@@ -23,6 +23,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     databaseWaitMs: 60_000,
     dataDir: resolve('data'),
     adminKey: undefined,
+    backupStatusFile: undefined,
     adminKeyFile: undefined,
     demoApiKey: undefined,
     creatorSeed: undefined,

@@ -43,6 +43,8 @@ export interface Config {
   issuerSeed: KeyObject | undefined;
   /** Encrypts what the database stores. Every role needs it. */
   encryptionKey: KeyObject | undefined;
+  /** An absolute path: what the backups write about themselves. Undefined if nobody watches them here. */
+  backupStatusFile: string | undefined;
   /** The mail server. Undefined if no mails can be sent. */
   smtpServer: SmtpServer | undefined;
   /** The sender of all mails. Its name can be empty. */
@@ -160,6 +162,7 @@ export function readConfig(env: Environment = process.env): Config {
     webhookAllow: readWebhookAllow(read, deployment.environment),
     ...readChains(read),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
+    backupStatusFile: env.BADGE_BACKUP_STATUS_FILE ? resolve(env.BADGE_BACKUP_STATUS_FILE) : undefined,
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };

@@ -1,5 +1,6 @@
 import { ERRORS } from '@badge/protocol';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { BACKUP_PROBLEMS, type BackupStatus } from './backup-status.ts';
 import { VERSION } from './version.ts';
 
 export interface Metrics {
@@ -31,6 +32,8 @@ interface MetricSources {
   readBacklog: () => Promise<Backlog>;
   countDroppedLogLines: () => number;
   countQueuedPictures: () => number;
+  /** Null if the process is not told where the status of the backups is. */
+  readBackup: (() => Promise<BackupStatus>) | null;
 }
 
 /** Creates the metrics of a process. Each scrape calls the sources. */
@@ -39,6 +42,7 @@ export function createMetrics({
   readBacklog,
   countDroppedLogLines,
   countQueuedPictures,
+  readBackup,
 }: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -104,6 +108,8 @@ export function createMetrics({
       this.set(countQueuedPictures());
     },
   });
+  if (readBackup !== null) addBackupMetrics(registers, readBackup);
+
   /** Creates a counter whose series exist from the start: Prometheus sees no increase from nothing. */
   function countBy<Label extends string>(
     label: Label,
@@ -178,4 +184,42 @@ export function createMetrics({
       registers,
     }),
   };
+}
+
+/** Each is NaN while nothing is known. */
+function addBackupMetrics(registers: Registry[], readBackup: () => Promise<BackupStatus>): void {
+  new Gauge({
+    name: 'badge_backup_problem',
+    help: 'Whether the backups have this problem (1) or not (0).',
+    labelNames: ['problem'],
+    registers,
+    async collect() {
+      const { problems } = await readBackup();
+      for (const problem of BACKUP_PROBLEMS) this.set({ problem }, problems.includes(problem) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'badge_backup_last_success_timestamp_seconds',
+    help: 'When the last good backup ended.',
+    registers,
+    async collect() {
+      this.set(((await readBackup()).successAtMs ?? Number.NaN) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'badge_backup_bytes',
+    help: 'Size of the last good backup.',
+    registers,
+    async collect() {
+      this.set((await readBackup()).successBytes ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: 'badge_backup_archive_bytes',
+    help: 'Size of the archived WAL when the last backup ended.',
+    registers,
+    async collect() {
+      this.set((await readBackup()).archiveBytes ?? Number.NaN);
+    },
+  });
 }

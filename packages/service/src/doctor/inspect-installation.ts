@@ -9,6 +9,7 @@ import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../st
 import { VERSION } from '../version.ts';
 import { readWebBuild } from '../web-build.ts';
 import { type Finding, ok, problem } from './finding.ts';
+import { inspectBackup } from './inspect-backup.ts';
 import { inspectChains } from './inspect-chains.ts';
 import { inspectConfiguration } from './inspect-configuration.ts';
 import { inspectDatabase, POOLER_AS_DATABASE_URL } from './inspect-database.ts';
@@ -42,6 +43,7 @@ export async function inspectInstallation(env?: Record<string, string | undefine
       ...(await inspectDirectory('data directory', config.dataDir)),
       ...(await inspectDirectory('upload directory', tmpdir())),
       ...(await inspectConfiguredDatabase(config)),
+      ...(await inspectBackup(config)),
       ...(await inspectChains(config)),
     ];
   } catch (error) {

@@ -96,6 +96,7 @@ export function createTestMetrics(): Metrics {
     readBacklog: async () => ({ pending: 0, isolated: 0, oldestAgeMs: 0 }),
     countDroppedLogLines: () => 0,
     countQueuedPictures: () => 0,
+    readBackup: null,
   });
 }
 
