@@ -568,6 +568,18 @@ export interface BadgeClient {
   ): Promise<void>;
 
   /**
+   * Revokes the queued invitations that match each given field: to a token, for an e-mail address, or queued by a member. Needs
+   * the role `issuer`.
+   *
+   * @example
+   * const { cancelledCount } = await badge.cancelMails({ communityId: 'my-dao', tokenId: 1 });
+   */
+  cancelMails(
+    mails: { communityId: string; tokenId?: number; email?: string; createdByAddress?: string },
+    options?: RequestOptions,
+  ): Promise<{ cancelledCount: number }>;
+
+  /**
    * Asks for a mail with which a person without a wallet confirms an e-mail address. No place is taken before. An address
    * that has a link already gets it again. Succeeds whether or not the address is known.
    *
@@ -711,23 +723,28 @@ export interface BadgeClient {
   listMembers(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Member>;
 
   /**
-   * Adds a member to a community, or gives a member another role. Needs the role `owner`.
+   * Adds a member to a community, or gives a member another role. Needs the role `owner`. With the role `viewer`, the
+   * invitations that the member has queued are revoked, unless `keepMails` is true.
    *
    * @example
    * await badge.setMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', role: 'issuer' });
    */
   setMember(
-    member: { communityId: string; address: string; role: Role },
+    member: { communityId: string; address: string; role: Role; keepMails?: boolean },
     options?: RequestOptions,
   ): Promise<Member>;
 
   /**
-   * Removes a member, and revokes the API keys that it created. Needs the role `owner`, or the session of the member.
+   * Removes a member, and revokes the API keys that it created. Needs the role `owner`, or the session of the member. The
+   * invitations that it has queued are revoked, unless an owner sets `keepMails`.
    *
    * @example
    * await badge.removeMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
    */
-  removeMember(member: { communityId: string; address: string }, options?: RequestOptions): Promise<void>;
+  removeMember(
+    member: { communityId: string; address: string; keepMails?: boolean },
+    options?: RequestOptions,
+  ): Promise<void>;
 
   /**
    * Returns the message that a wallet signs with `personal_sign` to sign in.
@@ -798,12 +815,16 @@ export interface BadgeClient {
   listApiKeys(community: { communityId: string } & PageOptions, options?: RequestOptions): List<ApiKey>;
 
   /**
-   * Revokes an API key. Needs the role `owner`.
+   * Revokes an API key. Needs the role `owner`. The invitations that were queued with it are revoked, unless `keepMails` is
+   * true.
    *
    * @example
    * await badge.revokeApiKey({ communityId: 'my-dao', apiKeyId });
    */
-  revokeApiKey(key: { communityId: string; apiKeyId: string }, options?: RequestOptions): Promise<void>;
+  revokeApiKey(
+    key: { communityId: string; apiKeyId: string; keepMails?: boolean },
+    options?: RequestOptions,
+  ): Promise<void>;
 
   /**
    * Uploads a design: an image or a video of at most 20 MiB. Needs the community's key.

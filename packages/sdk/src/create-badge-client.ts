@@ -109,8 +109,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return { ...response, idempotencyKey };
   }
 
-  async function remove(path: string, requestOptions?: RequestOptions): Promise<void> {
-    await call({ method: 'DELETE', path }, requestOptions);
+  async function remove(path: string, requestOptions?: RequestOptions, query: object = {}): Promise<void> {
+    await call({ method: 'DELETE', path, query }, requestOptions);
   }
 
   async function startOperation(
@@ -316,6 +316,10 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     revokeInvitation: ({ tokenId, invitationId }, requestOptions) =>
       remove(invitationPath(tokenId, invitationId), requestOptions),
 
+    cancelMails: async ({ communityId, ...body }, requestOptions) =>
+      (await call({ method: 'POST', path: communityPath(communityId, '/cancelMails'), body }, requestOptions))
+        .body as { cancelledCount: number },
+
     createReservation: async ({ tokenId, ...body }, requestOptions) => {
       const path = tokenPath(tokenId, '/reservations');
       // A second request could send a second mail.
@@ -355,11 +359,17 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
 
     listMembers: ({ communityId, ...query }, requestOptions) =>
       list(communityPath(communityId, '/members'), query, requestOptions),
-    setMember: async ({ communityId, address, ...body }, requestOptions) =>
-      (await call({ method: 'PUT', path: memberPath(communityId, address), body }, requestOptions))
-        .body as Member,
-    removeMember: ({ communityId, address }, requestOptions) =>
-      remove(memberPath(communityId, address), requestOptions),
+    setMember: async ({ communityId, address, keepMails, ...body }, requestOptions) => {
+      const request = {
+        method: 'PUT',
+        path: memberPath(communityId, address),
+        query: { keepMails },
+        body,
+      } as const;
+      return (await call(request, requestOptions)).body as Member;
+    },
+    removeMember: ({ communityId, address, keepMails }, requestOptions) =>
+      remove(memberPath(communityId, address), requestOptions, { keepMails }),
 
     createSignInChallenge: async (body, requestOptions) =>
       (await call({ method: 'POST', path: '/v1/sessions/challenge', body }, requestOptions))
@@ -378,8 +388,10 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     },
     listApiKeys: ({ communityId, ...query }, requestOptions) =>
       list(communityPath(communityId, '/apiKeys'), query, requestOptions),
-    revokeApiKey: ({ communityId, apiKeyId }, requestOptions) =>
-      remove(communityPath(communityId, `/apiKeys/${encodeURIComponent(apiKeyId)}`), requestOptions),
+    revokeApiKey: ({ communityId, apiKeyId, keepMails }, requestOptions) =>
+      remove(communityPath(communityId, `/apiKeys/${encodeURIComponent(apiKeyId)}`), requestOptions, {
+        keepMails,
+      }),
 
     createNftType: async ({ communityId, ...parts }, writeOptions) =>
       (await create(communityPath(communityId, '/nftTypes'), toForm(parts), writeOptions))

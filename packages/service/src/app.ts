@@ -12,8 +12,8 @@ import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
 import { createEncryption } from './encryption.ts';
 import { CHAIN_CALL_WINDOW_SECONDS } from './http/chain-calls.ts';
-import { GUESS_WINDOW_SECONDS } from './http/code-guesses.ts';
 import type { ServerLimits } from './http/limits.ts';
+import { CODE_WINDOW_SECONDS } from './http/room-codes.ts';
 import { createServer, type Server } from './http/server.ts';
 import { createLog, limitRepeatedLines } from './log.ts';
 import { createKeptMails } from './mail/kept-mails.ts';
@@ -526,9 +526,9 @@ async function startServer(
     onStop(() => sharing.stop());
   }
   // Guesses are limited even without rate limits.
-  const guessCounter = createRequestCounter(undefined, GUESS_WINDOW_SECONDS);
+  const codeCounter = createRequestCounter(undefined, CODE_WINDOW_SECONDS);
   if (config.role !== 'worker') {
-    const sharing = await shareRequestCounts(context, guessCounter);
+    const sharing = await shareRequestCounts(context, codeCounter);
     onStop(() => sharing.stop());
   }
   const chainCallCounter = createRequestCounter(undefined, CHAIN_CALL_WINDOW_SECONDS);
@@ -538,7 +538,7 @@ async function startServer(
   }
   const server = await createServer({
     ...parts,
-    guessCounter,
+    codeCounter,
     chainCallCounter,
     isDatabaseUnavailable,
     isHealthOnly: config.role === 'worker',

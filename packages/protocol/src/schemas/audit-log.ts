@@ -18,6 +18,7 @@ const AuditAction = Choice([
   'createInvitations',
   'resendInvitation',
   'revokeInvitation',
+  'cancelMails',
   'confirmReservation',
   'setMember',
   'removeMember',
@@ -66,7 +67,7 @@ export const AuditEntry = Type.Object(
     ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations` and `signAllowlistedAddress`: the id of the token. For `signBadge` and `rotateIssuerKey`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey` and `cancelMails`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({

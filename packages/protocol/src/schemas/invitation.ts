@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Signature } from './claim.ts';
-import { Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './shared.ts';
+import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './shared.ts';
 
 /** The languages of the mails. */
 export const MAIL_LANGUAGES = ['en', 'es', 'ar'] as const;
@@ -126,6 +126,35 @@ export const InvitationsQuery = Type.Object({
   }),
 });
 export type InvitationsQuery = Static<typeof InvitationsQuery>;
+
+/** The body of POST /v1/communities/:communityId/cancelMails. */
+export const CancelMailsBody = Type.Object(
+  {
+    tokenId: OptionalOrNull(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Only invitations to this token.',
+      }),
+    ),
+    email: OptionalOrNull(
+      Text({ maxLength: LIMITS.emailCharacters, description: 'Only invitations for this e-mail address.' }),
+    ),
+    createdByAddress: OptionalOrNull({
+      ...Address,
+      description: 'Only invitations that this member has queued, also with an API key that it created.',
+    }),
+  },
+  { title: 'CancelMailsBody' },
+);
+export type CancelMailsBody = Static<typeof CancelMailsBody>;
+
+/** The response of POST /v1/communities/:communityId/cancelMails. */
+export const CancelledMails = Type.Object(
+  { cancelledCount: Type.Integer({ minimum: 0, description: 'How many invitations were revoked.' }) },
+  { title: 'CancelledMails' },
+);
+export type CancelledMails = Static<typeof CancelledMails>;
 
 /** The body of POST /v1/tokens/:tokenId/invitations/preview. */
 export const PreviewInvitationBody = Type.Object(

@@ -22,6 +22,16 @@ export const Member = Type.Object(
 );
 export type Member = Static<typeof Member>;
 
+/** The query of calls that end the right of a member or of an API key. */
+export const KeepMailsQuery = Type.Object({
+  keepMails: Type.Optional(
+    Choice(['true', 'false'], {
+      description:
+        'Whether invitations that were queued with the right that ends are sent nevertheless. Default: `false`: they are revoked.',
+    }),
+  ),
+});
+
 /** The body of PUT /v1/communities/:communityId/members/:address. */
 export const SetMemberBody = Type.Object({ role: Role }, { title: 'SetMemberBody' });
 export type SetMemberBody = Static<typeof SetMemberBody>;

@@ -71,3 +71,15 @@ test.each([
 ])('a domain with %s is refused', (_what, text) => {
   expect(parseEmailAddress(text)).toMatch(/imitate/);
 });
+
+test.each([
+  ['Ada+badge@example.org', 'ada@example.org'],
+  ['ada+a+b@BÜCHER.example', 'ada@xn--bcher-kva.example'],
+  ['a.d.A+x@Googlemail.com', 'ada@gmail.com'],
+  ['a.da@gmail.com', 'ada@gmail.com'],
+  // Elsewhere, dots can tell mailboxes apart.
+  ['a.da@example.org', 'a.da@example.org'],
+  ['+ada@example.org', '+ada@example.org'],
+])('the mailbox of %s is %s', (text, mailbox) => {
+  expect(parseEmailAddress(text)).toMatchObject({ mailbox });
+});

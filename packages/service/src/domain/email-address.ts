@@ -7,6 +7,8 @@ export interface EmailAddress {
   address: string;
   /** Equal for addresses that differ only in case, or in how the domain is written. */
   comparedText: string;
+  /** The mailbox, for limits. Equal also for addresses that differ only in a tag (`+tag`) or, at Gmail, in dots. */
+  mailbox: string;
   /** How an allowlist may contain the address: as it was given, or in one of its other forms. */
   spellings: string[];
 }
@@ -47,8 +49,18 @@ export function parseEmailAddress(text: string): EmailAddress | string {
   return {
     address,
     comparedText: foldCase(address),
+    mailbox: foldMailbox(foldCase(local), domain),
     spellings: [...new Set([given, address, `${local}@${unicodeDomain}`])],
   };
+}
+
+const GMAIL = ['gmail.com', 'googlemail.com'];
+
+// Mail servers deliver what has a tag to the mailbox without it. Gmail also ignores dots, and has two domains.
+function foldMailbox(local: string, domain: string): string {
+  const tag = local.indexOf('+', 1);
+  const name = tag === -1 ? local : local.slice(0, tag);
+  return GMAIL.includes(domain) ? `${name.replaceAll('.', '')}@${GMAIL[0]}` : `${name}@${domain}`;
 }
 
 // The sets of scripts that may occur together in a label, as in the profile "highly restrictive" of Unicode's UTS 39.

@@ -6,7 +6,6 @@ import { addStatusListHeaders } from '../routes/credentials.ts';
 import { addMetadataHeaders } from '../routes/metadata.ts';
 import { addOEmbedHeaders } from '../routes/oembed.ts';
 import { checkCallerKind, checkKey } from './auth.ts';
-import { limitCodeGuesses } from './code-guesses.ts';
 import type { createDraining } from './connections/drain.ts';
 import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-for.ts';
 import { checkFraming } from './connections/request-smuggling.ts';
@@ -21,6 +20,7 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { logRequest, measureRequest } from './request-log.ts';
 import { createTurns, refuseLateRequest } from './request-turns.ts';
 import { addStandardHeaders } from './response-headers.ts';
+import { limitRoomCodes } from './room-codes.ts';
 import { addPictureHeaders } from './send-picture.ts';
 import { releasePermits } from './shares/resources.ts';
 import { takeWriteConnection } from './shares/write-connections.ts';
@@ -84,18 +84,18 @@ export function addHooks(
 
 /**
  * Adds the hooks of requests under /v1. The CORS headers come first, so that a web page can also read errors. Then the key
- * is checked, then the body. Wrong codes of rooms are counted last, because the code is in the body.
+ * is checked, then the body. Codes of rooms are counted last, because the code is in the body.
  */
 export function addV1Hooks(
   v1: FastifyInstance,
   {
     context,
     rateLimiter,
-    guessCounter,
+    codeCounter,
   }: {
     context: Context;
     rateLimiter: RateLimiter | null;
-    guessCounter: RequestCounter;
+    codeCounter: RequestCounter;
   },
 ): void {
   v1.addHook('onRoute', (route) => {
@@ -114,7 +114,7 @@ export function addV1Hooks(
   addJsonHooks(v1);
   addMethodCheck(v1);
   v1.addHook('preHandler', run(takeWriteConnection));
-  v1.addHook('preHandler', run(limitCodeGuesses(context, guessCounter)));
+  v1.addHook('preHandler', run(limitRoomCodes(context, codeCounter)));
   if (rateLimiter !== null) {
     v1.addHook('preHandler', run(rateLimiter.countWork));
     v1.addHook('onSend', runOnSend(rateLimiter.countBody));

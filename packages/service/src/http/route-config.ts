@@ -47,8 +47,11 @@ declare module 'fastify' {
      * `ignore`: the key is ignored, because a repeated request changes nothing.
      */
     idempotency?: 'lock' | 'renew' | 'ignore';
-    /** Whether the body can contain a `claimCode`, which somebody may be guessing. */
-    hasClaimCode?: boolean;
+    /**
+     * What a request does with the `claimCode` that its body can contain, and which somebody may be guessing. All but
+     * `check` can take a place of a room.
+     */
+    claimCode?: 'check' | 'claim' | 'reserve';
     /**
      * Whether the route stands for methods that its path does not have. Without it, a route with a parameter would get their
      * requests.

@@ -90,8 +90,8 @@ export interface ServerOptions {
   isHealthOnly: boolean;
   /** Null: no limit. */
   rateLimit: RateLimit | null;
-  /** Counts the wrong codes of rooms, in windows of `GUESS_WINDOW_SECONDS`. */
-  guessCounter: RequestCounter;
+  /** Counts the wrong codes of rooms, and the uses of right ones, in windows of `CODE_WINDOW_SECONDS`. */
+  codeCounter: RequestCounter;
   /** Counts calls of contract wallets, in windows of `CHAIN_CALL_WINDOW_SECONDS`. */
   chainCallCounter: RequestCounter;
   trustProxy: string[];

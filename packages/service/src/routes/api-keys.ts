@@ -1,4 +1,12 @@
-import { ApiKey, CreateApiKeyBody, CreatedApiKey, LIMITS, Page, PageQuery } from '@badge/protocol';
+import {
+  ApiKey,
+  CreateApiKeyBody,
+  CreatedApiKey,
+  KeepMailsQuery,
+  LIMITS,
+  Page,
+  PageQuery,
+} from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { createApiKey } from '../domain/api-keys/create-api-key.ts';
@@ -80,11 +88,12 @@ export function apiKeyRoutes(app: App, context: Context): void {
         tags: ['API keys'],
         summary: 'Revoke an API key',
         description:
-          'Requires the role `owner`. Every process rejects the revoked key from the next request on.',
+          'Requires the role `owner`. Every process rejects the revoked key from the next request on. The invitations that were queued with it are revoked, unless `keepMails` is `true`.',
         params: Type.Object({
           ...CommunityParams.properties,
           apiKeyId: Type.String({ description: 'The id of the key, not the key itself.' }),
         }),
+        querystring: KeepMailsQuery,
         response: {
           204: { description: 'Revoked.', type: 'null' },
           ...problemResponses(...PATH_ERRORS, 'ApiKeyNotFound', 'TooLarge', 'UnsupportedMediaType'),
@@ -92,7 +101,10 @@ export function apiKeyRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      await revokeApiKey(context, callerOf(request), request.params);
+      await revokeApiKey(context, callerOf(request), {
+        ...request.params,
+        keepMails: request.query.keepMails === 'true',
+      });
       return reply.code(204).send(null);
     },
   );

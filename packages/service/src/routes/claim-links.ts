@@ -189,7 +189,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/checkClaimCode',
     {
-      config: { access: 'public', idempotency: 'ignore', hasClaimCode: true },
+      config: { access: 'public', idempotency: 'ignore', claimCode: 'check' },
       schema: {
         operationId: 'checkClaimCode',
         tags: ['Claim links'],

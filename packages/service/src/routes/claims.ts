@@ -36,7 +36,7 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', role: 'issuer', findBodyErrors: findClaimErrors, hasClaimCode: true },
+      config: { access: 'optional', role: 'issuer', findBodyErrors: findClaimErrors, claimCode: 'claim' },
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',

@@ -1,4 +1,6 @@
 import {
+  CancelledMails,
+  CancelMailsBody,
   CreatedInvitations,
   CreateInvitationsBody,
   Invitation,
@@ -10,18 +12,20 @@ import {
 } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
+import { cancelMails } from '../domain/invitations/cancel-mails.ts';
 import { createInvitations } from '../domain/invitations/create-invitations.ts';
 import { listInvitations } from '../domain/invitations/list-invitations.ts';
 import { readInvitationMail, readInvitationPreview } from '../domain/invitations/read-invitation-mail.ts';
 import { resendInvitation } from '../domain/invitations/resend-invitation.ts';
 import { revokeInvitation } from '../domain/invitations/revoke-invitation.ts';
-import { findInvitationErrors, findNameErrors } from '../domain/invitations/rules.ts';
+import { findCancelErrors, findInvitationErrors, findNameErrors } from '../domain/invitations/rules.ts';
 import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
 import { renewalOf } from '../http/idempotency/idempotency.ts';
 import { sendPage } from '../http/reads/send-page.ts';
 import {
   type App,
+  CommunityParams,
   jsonResponse,
   KEY_ERRORS,
   problemResponses,
@@ -67,6 +71,7 @@ export function invitationRoutes(app: App, context: Context): void {
             ...SIGNATURE_ERRORS,
             'NotSignedByCreator',
             'AllowlistMismatch',
+            'RateLimited',
             'MailUnavailable',
             'ClaimLinkLimitReached',
             'StorageQuotaReached',
@@ -187,7 +192,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Send an invitation again',
         description:
-          'Queues another mail, with a new link. The old link is revoked at once, also in the mail that was sent before.',
+          'Queues another mail, with a new link. The old link is revoked at once, also in the mail that was sent before. A mailbox gets at most 3 mails in 24 hours by which invitations are sent again.',
         params: InvitationParams,
         response: {
           202: jsonResponse('The invitation, queued.', Invitation),
@@ -195,6 +200,7 @@ export function invitationRoutes(app: App, context: Context): void {
             ...PATH_ERRORS,
             'InvitationNotFound',
             'InvitationEnded',
+            'RateLimited',
             'MailUnavailable',
             'ClaimLinkLimitReached',
             'StorageQuotaReached',
@@ -238,6 +244,45 @@ export function invitationRoutes(app: App, context: Context): void {
     async (request, reply) => {
       await revokeInvitation(context, callerOf(request), request.params);
       return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/communities/:communityId/cancelMails',
+    {
+      config: {
+        access: 'community',
+        role: 'issuer',
+        idempotency: 'ignore',
+        sharesWriteConnections: true,
+        findBodyErrors: findCancelErrors,
+      },
+      schema: {
+        operationId: 'cancelMails',
+        tags: ['Invitations'],
+        summary: 'Cancel queued mails',
+        description:
+          'Revokes the invitations whose mails are queued and that match each given field, with their links, as a revocation of each does. At least one field is required.',
+        params: CommunityParams,
+        body: CancelMailsBody,
+        response: {
+          200: jsonResponse('How many invitations were revoked.', CancelledMails),
+          ...problemResponses(
+            ...KEY_ERRORS,
+            'CommunityNotFound',
+            'TokenNotFound',
+            'MailUnavailable',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { communityId } = request.params;
+      const { body } = request;
+      const cancelledCount = await cancelMails(context, callerOf(request), { communityId, body });
+      return reply.header('Cache-Control', 'no-store').send({ cancelledCount });
     },
   );
 }

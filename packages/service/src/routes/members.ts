@@ -1,4 +1,4 @@
-import { LIMITS, Member, Page, PageQuery, SetMemberBody } from '@badge/protocol';
+import { KeepMailsQuery, LIMITS, Member, Page, PageQuery, SetMemberBody } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { listMembers } from '../domain/members/list-members.ts';
@@ -50,8 +50,9 @@ export function memberRoutes(app: App, context: Context): void {
         tags: ['Members'],
         summary: 'Add a member, or change its role',
         description:
-          'Requires the role `owner`. If the new role is lower, the API keys that the member created above it are revoked. The owners are the `adminAddresses` of the community.',
+          'Requires the role `owner`. If the new role is lower, the API keys that the member created above it are revoked. With the role `viewer`, so are the invitations that it has queued, unless `keepMails` is `true`. The owners are the `adminAddresses` of the community.',
         params: MemberParams,
+        querystring: KeepMailsQuery,
         body: SetMemberBody,
         response: {
           200: jsonResponse('The member, whose role was changed.', Member),
@@ -71,6 +72,7 @@ export function memberRoutes(app: App, context: Context): void {
       const { member, isNew } = await setMember(context, callerOf(request), {
         ...request.params,
         role: request.body.role,
+        keepMails: request.query.keepMails === 'true',
       });
       return reply.code(isNew ? 201 : 200).send(member);
     },
@@ -85,8 +87,9 @@ export function memberRoutes(app: App, context: Context): void {
         tags: ['Members'],
         summary: 'Remove a member',
         description:
-          'Requires the role `owner`, or the session of the member itself. The API keys that the member created are revoked.',
+          'Requires the role `owner`, or the session of the member itself. The API keys that the member created are revoked, and so are the invitations that it has queued, unless an owner sends `keepMails=true`.',
         params: MemberParams,
+        querystring: KeepMailsQuery,
         response: {
           204: { description: 'Removed.', type: 'null' },
           ...problemResponses(
@@ -100,7 +103,10 @@ export function memberRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      await removeMember(context, callerOf(request), request.params);
+      await removeMember(context, callerOf(request), {
+        ...request.params,
+        keepMails: request.query.keepMails === 'true',
+      });
       return reply.code(204).send(null);
     },
   );

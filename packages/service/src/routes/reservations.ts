@@ -28,7 +28,7 @@ export function reservationRoutes(app: App, context: Context): void {
       config: {
         access: 'public',
         idempotency: 'ignore',
-        hasClaimCode: true,
+        claimCode: 'reserve',
         findBodyErrors: (body) => findReservationErrors(body),
       },
       schema: {

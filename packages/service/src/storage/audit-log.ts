@@ -31,6 +31,7 @@ const ACTIONS = {
   createInvitations: { resourceType: 'token', column: 'token_id' },
   resendInvitation: { resourceType: 'invitation', column: 'invitation_id' },
   revokeInvitation: { resourceType: 'invitation', column: 'invitation_id' },
+  cancelMails: { resourceType: 'community', column: 'community_id' },
   confirmReservation: { resourceType: 'claimLink', column: 'claim_link_id' },
   setMember: { resourceType: 'member', column: 'checksum_address' },
   removeMember: { resourceType: 'member', column: 'checksum_address' },

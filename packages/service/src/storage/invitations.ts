@@ -1,5 +1,5 @@
 import type { InvitationStatus, MailLanguage } from '@badge/protocol';
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import { CLAIM_OF_LINK } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
@@ -16,6 +16,7 @@ export interface NewInvitation {
   /** Encrypted. */
   recipient: Buffer;
   emailHash: Buffer;
+  mailboxHash: Buffer;
   language: MailLanguage;
   /** The link, with its encrypted code. */
   link: { claimLinkId: string; code: Buffer } | null;
@@ -47,11 +48,12 @@ export async function insertInvitations(
     ), inserted as (
       insert into invitations
         (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, claim_link_id, code,
-         mail_id, state, next_attempt_at, erase_at)
+         mail_id, state, next_attempt_at, erase_at, mailbox_hash, created_by, created_by_key)
       select i.invitation_id, ${invitationRequestId}::uuid, w.community_id, w.token_id, i.recipient, i.email_hash, i.language,
              i.claim_link_id, i.code, i.mail_id, case when i.claim_link_id is null then 'unsubscribed' else 'queued' end,
              case when i.claim_link_id is not null then now() end,
-             case when i.claim_link_id is null then now() + interval ${ADDRESS_KEPT_FOR} end
+             case when i.claim_link_id is null then now() + interval ${ADDRESS_KEPT_FOR} end,
+             i.mailbox_hash, ${creatorOf(actor)}, ${actor.apiKeyId}::uuid
       from written w cross join unnest(
         ${invitations.map((one) => one.invitationId)}::uuid[],
         ${invitations.map((one) => one.recipient)}::bytea[],
@@ -59,22 +61,37 @@ export async function insertInvitations(
         ${invitations.map((one) => one.language)}::text[],
         ${invitations.map((one) => one.link?.claimLinkId ?? null)}::uuid[],
         ${invitations.map((one) => one.link?.code ?? null)}::bytea[],
-        ${invitations.map((one) => one.mailId)}::uuid[]
-      ) with ordinality as i (invitation_id, recipient, email_hash, language, claim_link_id, code, mail_id, position)
+        ${invitations.map((one) => one.mailId)}::uuid[],
+        ${invitations.map((one) => one.mailboxHash)}::bytea[]
+      ) with ordinality as i
+        (invitation_id, recipient, email_hash, language, claim_link_id, code, mail_id, mailbox_hash, position)
       order by i.position
     ), recorded as ${insertAuditEntries(actor, 'createInvitations')}
     select from written`.execute(tx);
   return rows.length > 0;
 }
 
+/**
+ * SQL: the member who queues a mail: the one of the session, or the one to whom the API key belongs. Null: nobody whose right
+ * could end.
+ */
+function creatorOf({ session, apiKeyId }: Actor): RawBuilder<Buffer | null> {
+  return sql`coalesce(
+    ${session?.address ?? null}::bytea, (select k.created_by from api_keys k where k.api_key_id = ${apiKeyId}::uuid)
+  )`;
+}
+
+/** SQL: whether the mailbox of the invitation `i` wants no mails of the community. */
+export const IS_UNSUBSCRIBED = sql<boolean>`exists (
+  select from mail_unsubscriptions u
+  where u.email_hash in (i.email_hash, i.mailbox_hash) and u.community_id in ('', i.community_id)
+)`;
+
 /** SQL: the status of the invitation `i` with its link `l` and the claim `m` of this link. */
 const STATUS = sql<InvitationStatus>`(
   case when i.revoked_at is not null or l.revoked_at is not null then 'revoked'
        when m.address is not null then 'claimed'
-       when exists (
-         select from mail_unsubscriptions u
-         where u.email_hash = i.email_hash and u.community_id in ('', i.community_id)
-       ) then 'unsubscribed'
+       when ${IS_UNSUBSCRIBED} then 'unsubscribed'
        else i.state end
 )`;
 
@@ -89,6 +106,8 @@ export interface InvitationRow {
   /** Encrypted. Null after it was erased. */
   recipient: Buffer | null;
   email_hash: Buffer | null;
+  /** Null if it was inserted by an earlier release, too. */
+  mailbox_hash: Buffer | null;
   language: MailLanguage;
   status: InvitationStatus;
   error: string | null;
@@ -101,7 +120,7 @@ export interface InvitationRow {
 }
 
 /** SQL: the columns of an invitation. */
-const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, i.recipient, i.email_hash, i.language,
+const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, i.recipient, i.email_hash, i.mailbox_hash, i.language,
   ${STATUS} as status, case when ${STATUS} in ('queued', 'failed') then i.error end as error, i.claim_link_id, i.mail_id,
   i.created_at, i.sent_at, l.expires_at, coalesce(l.expires_at <= now(), false) as is_expired`;
 
@@ -145,8 +164,8 @@ export async function findInvitations(
 }
 
 /**
- * The newest invitation or reservation of the token for each of the hashed addresses, unless it is revoked or its link has
- * ended.
+ * The newest invitation or reservation of the token for each of the hashed addresses, unless it is revoked, its link has
+ * ended, or it has none because the person had unsubscribed, which is undone.
  */
 export async function findInvitationsByEmail(
   tx: DatabaseTransaction,
@@ -159,10 +178,25 @@ export async function findInvitationsByEmail(
       where i.email_hash = wanted.email_hash and i.token_id = ${tokenId} and i.kind <> 'confirmation'
       order by i.sequence desc limit 1
     ) i ${LINK_OF_INVITATION}
-    where ${STATUS} <> 'revoked' and (${STATUS} = 'claimed' or not coalesce(l.expires_at <= now(), false))`.execute(
+    where ${STATUS} <> 'revoked' and (i.state <> 'unsubscribed' or ${IS_UNSUBSCRIBED}) and (${STATUS} = 'claimed' or not coalesce(l.expires_at <= now(), false))`.execute(
     tx,
   );
   return rows;
+}
+
+/** Those of the mailboxes to which an invitation or a reservation of the token was sent, or is to be sent, also a revoked one. */
+export async function findInvitedMailboxes(
+  tx: DatabaseTransaction,
+  { tokenId, mailboxHashes }: { tokenId: number; mailboxHashes: Buffer[] },
+): Promise<Buffer[]> {
+  const isInvited = (column: 'mailbox_hash' | 'email_hash') => sql`exists (
+    select from invitations i where i.${sql.ref(column)} = wanted.hash and i.token_id = ${tokenId}
+      and i.claim_link_id is not null
+  )`;
+  const { rows } = await sql<{ hash: Buffer }>`
+    select wanted.hash from unnest(${mailboxHashes}::bytea[]) as wanted (hash)
+    where ${isInvited('mailbox_hash')} or ${isInvited('email_hash')}`.execute(tx);
+  return rows.map((row) => row.hash);
 }
 
 /** Makes reservations of persons whom an organiser has invited meanwhile invitations, so that the list shows them. */
@@ -185,7 +219,8 @@ export async function requeueInvitation(
     with written as (
       update invitations set
         claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea, mail_id = ${mail.mailId}::uuid,
-        state = 'queued', error = null, attempts = 0, first_attempt_at = null, next_attempt_at = now(), erase_at = null
+        state = 'queued', error = null, attempts = 0, first_attempt_at = null, next_attempt_at = now(), erase_at = null,
+        created_by = ${creatorOf(actor)}, created_by_key = ${actor.apiKeyId}::uuid
       where invitation_id = ${mail.invitationId}::uuid and ${mayStillWrite(actor, sql.ref('community_id'))}
       returning invitation_id, community_id
     ), recorded as ${insertAuditEntries(actor, 'resendInvitation')}
@@ -219,7 +254,7 @@ const MAX_ERASED = 1_000;
 /** Erases the addresses whose time is over, up to 1,000. Returns whether there may be more. */
 export async function eraseAddresses(db: Database): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update invitations set recipient = null, email_hash = null, code = null, next_attempt_at = null
+    update invitations set recipient = null, email_hash = null, mailbox_hash = null, code = null, next_attempt_at = null
     where invitation_id = any(array(
       select invitation_id from invitations where recipient is not null and erase_at <= now()
       order by erase_at limit ${MAX_ERASED} for update skip locked

@@ -1,9 +1,10 @@
 import type { ClaimLinkStatus, MailLanguage } from '@badge/protocol';
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { CLAIM_OF_LINK, LINK_STATUS } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertEvents } from './events.ts';
-import { ADDRESS_KEPT_FOR } from './invitations.ts';
+import { ADDRESS_KEPT_FOR, IS_UNSUBSCRIBED } from './invitations.ts';
+import { rankOf } from './rights.ts';
 
 /** How many mails of a community may be sent. */
 export interface MailLimit {
@@ -12,7 +13,7 @@ export interface MailLimit {
 }
 
 // The share of a day is counted in hours.
-const HOURS_PER_DAY = sql.lit('23 hours');
+export const HOURS_PER_DAY = sql.lit('23 hours');
 const COUNTS_KEPT_FOR = sql.lit('2 days');
 // A link may end in a thousand years, but the address is not kept that long.
 const LONGEST_LINK = sql.lit('1 year');
@@ -88,6 +89,8 @@ export interface DueMail {
   token_id: number;
   /** Encrypted. */
   recipient: Buffer;
+  /** By which the mailbox is unsubscribed, and by which its mails are counted. */
+  mailbox_hash: Buffer;
   email_hash: Buffer;
   language: MailLanguage;
   /** Null for a confirmation. */
@@ -99,31 +102,52 @@ export interface DueMail {
   link_status: ClaimLinkStatus;
   expires_at: Date | null;
   is_unsubscribed: SqlBool;
+  /** Whether the member or the key that queued the mail has lost the right to do so. */
+  is_right_lost: SqlBool;
   /** How often the mail was tried before. */
   attempts: number;
   /** How long ago it was first tried, in seconds. Null: never. */
   seconds_since_first_attempt: number | null;
 }
 
-/** Locks the next due mail of the community that no other process has locked. */
+// SQL: whether the member who queued the mail of the invitation `i` may no longer invite, or the key with which it was queued
+// is revoked.
+const IS_RIGHT_LOST = sql<boolean>`(i.kind = 'invitation' and (
+  (i.created_by is not null and not exists (
+    select from members m where m.community_id = i.community_id and m.address = i.created_by
+      and ${rankOf(sql`m.role`)} >= ${rankOf(sql`'issuer'`)}
+  )) or exists (select from api_keys k where k.api_key_id = i.created_by_key and k.revoked_at is not null)
+))`;
+
+/** Locks the next due mail of the community that no other process has locked. Invitations go first. */
 export async function lockNextMail(
   tx: DatabaseTransaction,
   communityId: string,
 ): Promise<DueMail | undefined> {
+  const isInvitation = sql`i.kind = 'invitation'`;
+  return (
+    (await lockNext(tx, communityId, isInvitation)) ??
+    (await lockNext(tx, communityId, sql`not ${isInvitation}`))
+  );
+}
+
+async function lockNext(
+  tx: DatabaseTransaction,
+  communityId: string,
+  condition: RawBuilder<unknown>,
+): Promise<DueMail | undefined> {
   const { rows } = await sql<DueMail>`
     with due as materialized (
       select i.* from invitations i
-      where i.community_id = ${communityId} and i.next_attempt_at <= now()
+      where i.community_id = ${communityId} and i.next_attempt_at <= now() and ${condition}
       order by i.next_attempt_at, i.sequence limit 1
       for no key update skip locked
     )
-    select i.invitation_id, i.kind, i.mail_id, i.token_id, i.recipient, i.email_hash, i.language, i.claim_link_id, i.code,
-           r.message, r.public_url,
+    select i.invitation_id, i.kind, i.mail_id, i.token_id, i.recipient, i.email_hash,
+           coalesce(i.mailbox_hash, i.email_hash) as mailbox_hash, i.language, i.claim_link_id, i.code, r.message, r.public_url,
            ${LINK_STATUS} as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
-           exists (
-             select from mail_unsubscriptions u where u.email_hash = i.email_hash and u.community_id in ('', i.community_id)
-           ) as is_unsubscribed
+           ${IS_UNSUBSCRIBED} as is_unsubscribed, ${IS_RIGHT_LOST} as is_right_lost
     from due i
     join invitation_requests r using (invitation_request_id)
     left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}`.execute(tx);
@@ -179,6 +203,8 @@ export type MailOutcome =
   | { state: 'sent' }
   | { state: 'failed'; error: string }
   | { state: 'unsubscribed' }
+  /** Who queued the mail has lost the right to do so. */
+  | { state: 'revoked' }
   /** The link was claimed or revoked, which the status of the link says. */
   | { state: 'notNeeded' }
   | { state: 'postponed'; error: string; delaySeconds: number };
@@ -217,7 +243,8 @@ export async function finishMail(
   const { rows } = await sql`
     with written as (
       update invitations i set
-        state = ${state === 'notNeeded' ? 'queued' : state},
+        state = ${state === 'notNeeded' || state === 'revoked' ? 'queued' : state},
+        revoked_at = ${state === 'revoked' ? sql`now()` : sql`i.revoked_at`},
         error = ${state === 'failed' ? outcome.error : null},
         sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
         claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
@@ -231,18 +258,18 @@ export async function finishMail(
   return rows.length > 0;
 }
 
-/** Returns those of the hashed addresses that want no mails of the community. */
+/** Returns those of the hashed addresses and mailboxes that want no mails of the community. */
 export async function findUnsubscribed(
   tx: DatabaseTransaction,
-  { communityId, emailHashes }: { communityId: string; emailHashes: Buffer[] },
+  { communityId, hashes }: { communityId: string; hashes: Buffer[] },
 ): Promise<Buffer[]> {
   const { rows } = await sql<{ email_hash: Buffer }>`
     select distinct u.email_hash from mail_unsubscriptions u
-    where u.email_hash = any(${emailHashes}::bytea[]) and u.community_id in ('', ${communityId})`.execute(tx);
+    where u.email_hash = any(${hashes}::bytea[]) and u.community_id in ('', ${communityId})`.execute(tx);
   return rows.map((row) => row.email_hash);
 }
 
-/** Records that the owner of a hashed address wants no mails of a community. An empty id means all communities. */
+/** Records that the owner of a hashed mailbox wants no mails of a community. An empty id means all communities. */
 export async function insertUnsubscription(
   db: Database,
   { emailHash, communityId }: { emailHash: Buffer; communityId: string },

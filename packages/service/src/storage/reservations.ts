@@ -2,10 +2,10 @@ import type { MailLanguage } from '@badge/protocol';
 import { sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { findNextHourDelay, HOURS_PER_DAY, type MailLimit } from './mails.ts';
 
 /** How long an unconfirmed reservation is kept. */
 const CONFIRMED_WITHIN = sql.lit('1 hour');
-const DAY = sql.lit('1 day');
 const COUNTS_KEPT_FOR = sql.lit('2 days');
 
 /** A request for a reservation to insert. */
@@ -19,6 +19,7 @@ export interface NewReservation {
   /** Encrypted. */
   recipient: Buffer;
   emailHash: Buffer;
+  mailboxHash: Buffer;
   language: MailLanguage;
   /** The link whose code was sent. */
   sourceLinkId: string;
@@ -37,10 +38,12 @@ export async function insertReservation(tx: DatabaseTransaction, one: NewReserva
     )
     insert into invitations
       (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, code, mail_id, state,
-       next_attempt_at, kind, source_link_id, confirmation_hash)
+       next_attempt_at, kind, source_link_id, confirmation_hash, mailbox_hash)
     values (${one.invitationId}::uuid, ${one.invitationRequestId}::uuid, ${one.communityId}, ${one.tokenId},
             ${one.recipient}::bytea, ${one.emailHash}::bytea, ${one.language}, ${one.code}::bytea, ${one.mailId}::uuid, 'queued',
-            now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea)`.execute(tx);
+            now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea, ${one.mailboxHash}::bytea)`.execute(
+    tx,
+  );
 }
 
 /** The link of a code with which a place can be reserved, or a lost mail be sent again. */
@@ -72,43 +75,42 @@ export async function findReservableLink(
   return rows[0];
 }
 
-/** Counts a request of a client in this hour. Returns in how many seconds the hour ends if there were too many; otherwise null. */
+/**
+ * Counts a request in this hour. Returns null, or in how many seconds the hour ends if there were too many in it, or in 24
+ * hours.
+ */
 export async function countReservationOfClient(
   tx: DatabaseTransaction,
   { clientHash, maxPerHour }: { clientHash: Buffer; maxPerHour: number },
 ): Promise<number | null> {
-  const { rows } = await sql<{ is_allowed: boolean; seconds: number }>`
-    with counted as (
-      insert into reservation_clients as c (client_hash, hour, requests)
-      values (${clientHash}::bytea, date_trunc('hour', now()), 1)
-      on conflict (client_hash, hour) do update set requests = c.requests + 1 where c.requests < ${maxPerHour}
-      returning 1
-    )
-    select exists (select from counted) as is_allowed,
-           extract(epoch from date_trunc('hour', now()) + interval '1 hour' - now())::double precision as seconds`.execute(
-    tx,
-  );
-  const [row] = rows;
-  return row === undefined || row.is_allowed ? null : row.seconds;
+  const { rows } = await sql`
+    insert into reservation_clients as c (client_hash, hour, requests)
+    values (${clientHash}::bytea, date_trunc('hour', now()), 1)
+    on conflict (client_hash, hour) do update set requests = c.requests + 1 where c.requests < ${maxPerHour}
+    returning 1`.execute(tx);
+  return rows.length > 0 ? null : await findNextHourDelay(tx);
 }
 
-/** Counts a mail that somebody has asked for. Returns false if the address got so many in a day already. */
-export async function countRequestedMail(
+/** The same for the requests with the code of a link, or those in a community. */
+export async function countReservation(
   tx: DatabaseTransaction,
-  { emailHash, maxPerDay }: { emailHash: Buffer; maxPerDay: number },
-): Promise<boolean> {
-  // Transactions that count for one address wait for each other.
-  await sql`select pg_advisory_xact_lock(hashtextextended(encode(${emailHash}::bytea, 'hex'), 0))`.execute(
-    tx,
-  );
+  countedFor: { communityId: string } | { claimLinkId: string },
+  { perHour, perDay }: MailLimit,
+): Promise<number | null> {
+  const name =
+    'communityId' in countedFor ? `community ${countedFor.communityId}` : `link ${countedFor.claimLinkId}`;
   const { rows } = await sql`
-    insert into requested_mails (email_hash)
-    select ${emailHash}::bytea where (
-      select count(*) from requested_mails
-      where email_hash = ${emailHash}::bytea and requested_at > now() - interval ${DAY}
-    ) < ${maxPerDay}
+    with earlier as materialized (
+      select coalesce(sum(requests), 0) as requests from reservation_counts
+      where counted_for = ${name} and hour < date_trunc('hour', now())
+        and hour >= date_trunc('hour', now()) - interval ${HOURS_PER_DAY}
+    )
+    insert into reservation_counts as c (counted_for, hour, requests)
+    select ${name}, date_trunc('hour', now()), 1 from earlier where earlier.requests < ${perDay}
+    on conflict (counted_for, hour) do update set requests = c.requests + 1
+    where c.requests < ${perHour} and c.requests + (select requests from earlier) < ${perDay}
     returning 1`.execute(tx);
-  return rows.length > 0;
+  return rows.length > 0 ? null : await findNextHourDelay(tx);
 }
 
 /** A reservation, found by its confirmation code. */
@@ -199,6 +201,7 @@ const MAX_DELETED = 1_000;
 export async function deleteUnconfirmedReservations(db: Database): Promise<boolean> {
   await sql`delete from requested_mails where requested_at < now() - interval ${COUNTS_KEPT_FOR}`.execute(db);
   await sql`delete from reservation_clients where hour < now() - interval ${COUNTS_KEPT_FOR}`.execute(db);
+  await sql`delete from reservation_counts where hour < now() - interval ${COUNTS_KEPT_FOR}`.execute(db);
   const { numAffectedRows = 0n } = await sql`
     with deleted as (
       delete from invitations where invitation_id = any(array(

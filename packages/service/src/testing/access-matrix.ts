@@ -375,6 +375,13 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownToken(`${INVITATIONS}/${randomUUID()}`),
   },
   {
+    route: 'POST /v1/communities/:communityId/cancelMails',
+    access: 'issuer',
+    status: 200,
+    request: ({ openTokenId: tokenId }) => ({ path: '/v1/communities/demo/cancelMails', json: { tokenId } }),
+    unknown: unknownCommunity('/v1/communities/:communityId/cancelMails'),
+  },
+  {
     ...tokenPost(
       'reservations',
       'public',

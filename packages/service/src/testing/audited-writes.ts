@@ -457,6 +457,15 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       prepare: async (key) => prepareDelete(await createInvitation(), key),
       resourceIdOf: idInPath,
     },
+    cancelMails: {
+      ...byAnyKey,
+      action: 'cancelMails',
+      resourceType: 'community',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend('/v1/communities/demo/cancelMails', { key, json: { tokenId: await createToken() } }),
+      resourceIdOf: async () => 'demo',
+    },
     confirmReservation: {
       actors: ['claimCode'],
       action: 'confirmReservation',

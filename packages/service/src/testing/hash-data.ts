@@ -21,6 +21,7 @@ export async function hashData(url: string, exceptTables: string[] = []): Promis
     'mail_counts',
     'requested_mails',
     'reservation_clients',
+    'reservation_counts',
   ]);
   const sessions = await query(url, 'select * from sessions where expires_at > now() order by session_id');
   // What a process changes when it sends something is left out.

@@ -7,8 +7,8 @@ import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import { CHAIN_CALL_WINDOW_SECONDS } from '../http/chain-calls.ts';
-import { GUESS_WINDOW_SECONDS } from '../http/code-guesses.ts';
 import type { ServerLimits } from '../http/limits.ts';
+import { CODE_WINDOW_SECONDS } from '../http/room-codes.ts';
 import { createServer, type Server } from '../http/server.ts';
 import type { ResourceLimits } from '../http/shares/resources.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
@@ -122,7 +122,7 @@ export async function createTestServer(
     isDatabaseUnavailable,
     isHealthOnly: false,
     rateLimit: null,
-    guessCounter: createRequestCounter(undefined, GUESS_WINDOW_SECONDS),
+    codeCounter: createRequestCounter(undefined, CODE_WINDOW_SECONDS),
     chainCallCounter: createRequestCounter(undefined, CHAIN_CALL_WINDOW_SECONDS),
     trustProxy,
     webBuild,

@@ -11,6 +11,7 @@ import { lockTokens } from '../../storage/claims.ts';
 import {
   adoptReservations,
   findInvitationsByEmail,
+  findInvitedMailboxes,
   insertInvitations,
   type NewInvitation,
 } from '../../storage/invitations.ts';
@@ -23,10 +24,11 @@ import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { listContributorKeys } from '../contributors/rules.ts';
 import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
-import { checkNoErrors, Refusal } from '../refusal.ts';
+import { countMails, mailboxFull } from '../mailbox-limits.ts';
+import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { readInvitations } from './list-invitations.ts';
-import { encryptRecipient, hashEmail, listRecipients, type Recipient } from './rules.ts';
+import { encryptRecipient, hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
 
 /**
  * Creates an invitation for each recipient: a claim link, and a mail that is sent by a job. A recipient who has an
@@ -57,6 +59,7 @@ export async function createInvitations(
   const recipients = listRecipients(body.recipients).map((recipient) => ({
     ...recipient,
     emailHash: hashEmail(mailContext.encryption, recipient.email),
+    mailboxHash: hashMailbox(mailContext.encryption, recipient.email),
   }));
   const signature = (await check?.finish()) ?? null;
   const invitationIds = await context.transaction(async (tx) => {
@@ -90,7 +93,7 @@ function beginCreatorCheck(
   });
 }
 
-type HashedRecipient = Recipient & { emailHash: Buffer };
+type HashedRecipient = Recipient & { emailHash: Buffer; mailboxHash: Buffer };
 
 interface CreationRequest {
   token: TokenSummaryRow;
@@ -133,21 +136,26 @@ async function insertNew(
 ): Promise<NewInvitation[]> {
   const { encryption, settings } = context;
   const { token_id: tokenId, community_id: communityId } = token;
-  const emailHashes = recipients.map((recipient) => recipient.emailHash);
-  const unsubscribed = await findUnsubscribed(tx, { communityId, emailHashes });
-  const invited = recipients.filter(({ emailHash }) => !unsubscribed.some((one) => one.equals(emailHash)));
+  const hashes = recipients.flatMap((recipient) => [recipient.emailHash, recipient.mailboxHash]);
+  const unsubscribed = toHexSet(await findUnsubscribed(tx, { communityId, hashes }));
+  const invited = recipients.filter(
+    ({ emailHash, mailboxHash }) =>
+      !unsubscribed.has(emailHash.toString('hex')) && !unsubscribed.has(mailboxHash.toString('hex')),
+  );
+  await countRepeated(tx, tokenId, invited);
   const links = new Map(
     (await createLinks(tx, { token, recipients: invited, signature })).map((link) => [link.recipient, link]),
   );
   const invitations = recipients.map((recipient): NewInvitation => {
     const invitationId = randomUUID();
-    const { email, name, language, emailHash } = recipient;
+    const { email, name, language, emailHash, mailboxHash } = recipient;
     const link = links.get(recipient);
     return {
       invitationId,
       mailId: randomUUID(),
       recipient: encryptRecipient(encryption, invitationId, { email: email.address, name }),
       emailHash,
+      mailboxHash,
       language,
       link:
         link === undefined
@@ -175,6 +183,35 @@ async function insertNew(
     await addMailJob(context, tx, { communityId });
   }
   return invitations;
+}
+
+const toHexSet = (hashes: Buffer[]) => new Set(hashes.map((hash) => hash.toString('hex')));
+
+// The first invitation of a mailbox to the token is free. Throws if a mailbox has got too many further ones.
+async function countRepeated(
+  tx: DatabaseTransaction,
+  tokenId: number,
+  recipients: HashedRecipient[],
+): Promise<void> {
+  const mailboxHashes = recipients.map(({ mailboxHash }) => mailboxHash);
+  const seen = toHexSet(await findInvitedMailboxes(tx, { tokenId, mailboxHashes }));
+  const repeated = recipients.filter(({ mailboxHash }) => {
+    const hash = mailboxHash.toString('hex');
+    const isRepeated = seen.has(hash);
+    seen.add(hash);
+    return isRepeated;
+  });
+  const tooMany = await countMails(
+    tx,
+    'repeated',
+    repeated.map(({ mailboxHash }) => mailboxHash),
+  );
+  if (tooMany.length === 0) return;
+  const full = toHexSet(tooMany.map(({ mailboxHash }) => mailboxHash));
+  const errors = repeated
+    .filter(({ mailboxHash }) => full.has(mailboxHash.toString('hex')))
+    .map(({ index }) => ({ pointer: `/recipients/${index}/email`, detail: 'has got too many mails today' }));
+  throw mailboxFull(Math.max(...tooMany.map(({ seconds }) => seconds)), errors.slice(0, MAX_ERRORS));
 }
 
 type LinkOfRecipient = NewClaimLink & { recipient: HashedRecipient; code: string };

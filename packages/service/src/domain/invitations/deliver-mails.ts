@@ -16,11 +16,11 @@ import {
   startMailRun,
   uncountMail,
 } from '../../storage/mails.ts';
-import { countRequestedMail, deleteReservation } from '../../storage/reservations.ts';
+import { deleteReservation } from '../../storage/reservations.ts';
 import { addMailJob, type MailContext } from '../mail-service.ts';
+import { countMails } from '../mailbox-limits.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
-import { MAX_MAILS_PER_ADDRESS } from '../reservations/rules.ts';
 import { createMailWriter } from './read-outgoing-mail.ts';
 import { decryptRecipient } from './rules.ts';
 
@@ -60,7 +60,7 @@ export function createMailDeliverer(
       mailId: due.mail_id,
       tokenId: due.token_id,
       to: { name: name ?? '', address: email },
-      emailHash: due.email_hash,
+      mailboxHash: due.mailbox_hash,
       language: due.language,
       message: due.message,
       code,
@@ -134,13 +134,14 @@ async function takeMail(
     if (unneeded !== null) await finishMail(tx, due, unneeded);
     if (isDropped || unneeded !== null) {
       if (limit !== null) await uncountMail(tx, communityId);
-      return { due, isUnneeded: true, isUnsubscribed: unneeded?.state === 'unsubscribed' };
+      const isLinkUnneeded = unneeded?.state === 'unsubscribed' || unneeded?.state === 'revoked';
+      return { due, isUnneeded: true, isLinkUnneeded };
     }
     await leaseMail(tx, due, LEASE_SECONDS);
-    return { due, isUnneeded: false, isUnsubscribed: false };
+    return { due, isUnneeded: false, isLinkUnneeded: false };
   });
   if (typeof taken === 'string') return taken;
-  if (taken.isUnsubscribed) await revokeLink(context, communityId, taken.due);
+  if (taken.isLinkUnneeded) await revokeLink(context, communityId, taken.due);
   return taken.isUnneeded ? null : taken.due;
 }
 
@@ -156,8 +157,8 @@ async function isConfirmationNeeded(
   const { invitation_id: invitationId, token_id: tokenId, email_hash: emailHash } = due;
   // Nobody else locks the request, so the token can be locked after it.
   await lockTokens(tx, [tokenId]);
-  const maxPerDay = MAX_MAILS_PER_ADDRESS;
-  const isAllowed = !due.is_unsubscribed && (await countRequestedMail(tx, { emailHash, maxPerDay }));
+  const isAllowed =
+    !due.is_unsubscribed && (await countMails(tx, 'stranger', [due.mailbox_hash])).length === 0;
   const [known] = await findInvitationsByEmail(tx, { tokenId, emailHashes: [emailHash] });
   if (isAllowed && known === undefined) return true;
   await deleteReservation(tx, invitationId);
@@ -171,8 +172,9 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
 }
 
-function findReasonNotToSend({ is_unsubscribed, link_status }: DueMail): MailOutcome | null {
+function findReasonNotToSend({ is_unsubscribed, is_right_lost, link_status }: DueMail): MailOutcome | null {
   if (link_status === 'used' || link_status === 'revoked') return { state: 'notNeeded' };
+  if (is_right_lost) return { state: 'revoked' };
   if (is_unsubscribed) return { state: 'unsubscribed' };
   return link_status === 'expired'
     ? { state: 'failed', error: 'The link ended before the mail could be sent.' }

@@ -49,7 +49,7 @@ export async function readInvitationPreview(
     mailId: '',
     tokenId: token.token_id,
     to: { name: name ?? '', address: '' },
-    emailHash: null,
+    mailboxHash: null,
     language: language ?? 'en',
     message: message?.trim() || null,
     code: EXAMPLE_CODE,

@@ -16,7 +16,7 @@ export interface MailRequest {
   tokenId: number;
   to: Mailbox;
   /** Null for an example, whose unsubscribe link names nobody. */
-  emailHash: Buffer | null;
+  mailboxHash: Buffer | null;
   language: MailLanguage;
   message: string | null;
   /** The code of the claim link, or the one that confirms the address. */
@@ -29,11 +29,11 @@ export interface MailRequest {
 export function createMailWriter(context: MailContext): (request: MailRequest) => Promise<OutgoingMail> {
   const readPicture = createMailPictureReader(context);
   return async (request) => {
-    const { tokenId, publicUrl, language, to, emailHash } = request;
+    const { tokenId, publicUrl, language, to, mailboxHash } = request;
     const token = await readTokenRow(context, String(tokenId));
     const community = await readCommunityRow(context, token.community_id);
     const communityId = community.community_id;
-    const unsubscribeUrl = toUnsubscribeUrl(context, { communityId, publicUrl, emailHash, language });
+    const unsubscribeUrl = toUnsubscribeUrl(context, { communityId, publicUrl, mailboxHash, language });
     const mail = composeMail(request.kind, {
       language,
       name: to.name || null,
@@ -61,13 +61,14 @@ function toUnsubscribeUrl(
   {
     communityId,
     publicUrl,
-    emailHash,
+    mailboxHash,
     language,
-  }: { communityId: string; publicUrl: string; emailHash: Buffer | null; language: MailLanguage },
+  }: { communityId: string; publicUrl: string; mailboxHash: Buffer | null; language: MailLanguage },
 ): string {
   const query = new URLSearchParams({
     community: communityId,
-    person: emailHash === null ? '' : makeUnsubscribeToken(encryption, { communityId, emailHash }),
+    person:
+      mailboxHash === null ? '' : makeUnsubscribeToken(encryption, { communityId, emailHash: mailboxHash }),
     language,
   });
   return `${publicUrl}/unsubscribe?${query}`;

@@ -6,6 +6,7 @@ import {
   type RequestError,
 } from '@badge/protocol';
 import type { Encryption } from '../../encryption.ts';
+import { findChecksumErrors } from '../address-errors.ts';
 import { type EmailAddress, parseEmailAddress } from '../email-address.ts';
 import { MAX_ERRORS, Refusal } from '../refusal.ts';
 
@@ -37,6 +38,18 @@ export function findInvitationErrors(body: unknown, nowTimestamp: number): Reque
     if (errors.length > MAX_ERRORS) break;
   }
   return errors;
+}
+
+/** The errors of a cancelMails body that its schema cannot express. */
+export function findCancelErrors(body: unknown): RequestError[] {
+  const { tokenId = null, email = null, createdByAddress = null } = (body ?? {}) as Record<string, unknown>;
+  if (tokenId === null && email === null && createdByAddress === null) {
+    return [{ pointer: '', detail: 'must have tokenId, email or createdByAddress' }];
+  }
+  return [
+    ...(typeof email === 'string' ? findEmailErrors('/email', email) : []),
+    ...findChecksumErrors('/createdByAddress', createdByAddress),
+  ];
 }
 
 function findRecipientErrors(pointer: string, recipient: unknown): RequestError[] {
@@ -79,6 +92,11 @@ function toRecipient({ name, language }: InvitationRecipient, email: EmailAddres
 /** The keyed hash by which an address is found. */
 export function hashEmail(encryption: Encryption, { comparedText }: EmailAddress): Buffer {
   return encryption.hash('emailAddress', comparedText);
+}
+
+/** The keyed hash by which the mails to a mailbox are counted, and by which it is unsubscribed. */
+export function hashMailbox(encryption: Encryption, { mailbox }: EmailAddress): Buffer {
+  return encryption.hash('emailAddress', mailbox);
 }
 
 /** Encrypts what is stored about a person in the row of an invitation. */

@@ -3,14 +3,21 @@ import { lockCommunity } from '../../storage/communities.ts';
 import { readMemberState, removeMember as removeStoredMember } from '../../storage/members.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import { endQueuedMails } from '../end-queued-mails.ts';
 import { Refusal } from '../refusal.ts';
 import { lastOwner, parseMemberAddress } from './rules.ts';
 
-/** Removes a member from a community. A member may also remove itself, whatever its role is. */
+/**
+ * Removes a member from a community. The invitations that it has queued are revoked, unless an owner keeps them. A member may also remove itself, whatever its role is.
+ */
 export async function removeMember(
   context: Context,
   caller: Caller,
-  { communityId, address: addressText }: { communityId: string; address: string },
+  {
+    communityId,
+    address: addressText,
+    keepMails,
+  }: { communityId: string; address: string; keepMails: boolean },
 ): Promise<void> {
   const address = parseMemberAddress(addressText);
   const isItself = caller.kind === 'session' && caller.address.equals(address);
@@ -18,6 +25,9 @@ export async function removeMember(
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, remover, communityId);
   await context.transaction(async (tx) => {
+    // A member that removes itself can keep nothing, because nobody with a right would have kept it.
+    const isKept = keepMails && !isItself;
+    await endQueuedMails(tx, toActor(remover), { communityId, createdBy: address }, isKept);
     await lockCommunity(tx, communityId);
     await checkMayStillWrite(tx, remover, communityId);
     const { role, ownerCount } = await readMemberState(tx, { communityId, address });

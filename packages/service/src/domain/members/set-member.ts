@@ -1,26 +1,37 @@
-import { LIMITS, type Member, type Role } from '@badge/protocol';
+import { LIMITS, type Member, ROLES, type Role } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { readMemberState, setMember as setStoredMember } from '../../storage/members.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import { endQueuedMails } from '../end-queued-mails.ts';
 import { Refusal } from '../refusal.ts';
 import { toMember } from './list-members.ts';
 import { lastOwner, parseMemberAddress } from './rules.ts';
 
 /**
  * Adds a member to a community, or gives a member another role. Only owners and the operator may do this, so nobody gives a
- * role above its own.
+ * role above its own. With a role that may not invite, the invitations that the member has queued are revoked, unless they
+ * are kept.
  */
 export async function setMember(
   context: Context,
   caller: Caller,
-  { communityId, address: addressText, role }: { communityId: string; address: string; role: Role },
+  {
+    communityId,
+    address: addressText,
+    role,
+    keepMails,
+  }: { communityId: string; address: string; role: Role; keepMails: boolean },
 ): Promise<{ member: Member; isNew: boolean }> {
   const address = parseMemberAddress(addressText);
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, caller, communityId);
   return await context.transaction(async (tx) => {
+    const mayInvite = ROLES.indexOf(role) >= ROLES.indexOf('issuer');
+    if (!mayInvite) {
+      await endQueuedMails(tx, toActor(caller), { communityId, createdBy: address }, keepMails);
+    }
     await lockCommunity(tx, communityId);
     await checkMayStillWrite(tx, caller, communityId);
     const current = await readMemberState(tx, { communityId, address });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateReservationBody } from '@badge/protocol';
-import type { Context } from '../../context.ts';
+import type { Context, DatabaseTransaction } from '../../context.ts';
 import {
+  countReservation,
   countReservationOfClient,
   findReservableLink,
   insertReservation,
@@ -10,11 +11,17 @@ import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { parseEmailAddress } from '../email-address.ts';
-import { encryptRecipient, hashEmail } from '../invitations/rules.ts';
-import { addMailJob, requireMail } from '../mail-service.ts';
+import { encryptRecipient, hashEmail, hashMailbox } from '../invitations/rules.ts';
+import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { hashConfirmationCode, MAX_REQUESTS_PER_CLIENT } from './rules.ts';
+import {
+  hashConfirmationCode,
+  LINK_SHARE,
+  MAX_REQUESTS_PER_CLIENT,
+  RESERVATIONS_SHARE,
+  shareOf,
+} from './rules.ts';
 
 /**
  * Records that somebody wants a token reserved for an e-mail address, with the code of a claim link. A job decides which mail
@@ -37,7 +44,8 @@ export async function createReservation(
       clientHash: encryption.hash('clientAddress', client),
       maxPerHour: MAX_REQUESTS_PER_CLIENT,
     });
-    if (pauseSeconds !== null) throw tooMany(pauseSeconds);
+    if (pauseSeconds !== null) throw tooMany('from this client address', pauseSeconds);
+    await countInShares(mailContext, tx, { communityId: token.community_id, sourceLinkId });
     await insertReservation(tx, {
       invitationId,
       invitationRequestId: randomUUID(),
@@ -47,6 +55,7 @@ export async function createReservation(
       publicUrl: settings.publicUrl,
       recipient: encryptRecipient(encryption, invitationId, { email: email.address, name: null }),
       emailHash: hashEmail(encryption, email),
+      mailboxHash: hashMailbox(encryption, email),
       language: body.language ?? 'en',
       sourceLinkId,
       code: encryption.encrypt('claimCode', invitationId, code),
@@ -77,10 +86,24 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
   return link.claim_link_id;
 }
 
-function tooMany(pauseSeconds: number): Refusal {
+// So a stranger with the code of a link can use up neither what the community needs for its invitations, nor what the people
+// with another link need.
+async function countInShares(
+  { mail: { limit } }: MailContext,
+  tx: DatabaseTransaction,
+  { communityId, sourceLinkId }: { communityId: string; sourceLinkId: string },
+): Promise<void> {
+  if (limit === null) return;
+  const ofLink = await countReservation(tx, { claimLinkId: sourceLinkId }, shareOf(limit, LINK_SHARE));
+  if (ofLink !== null) throw tooMany('with this code', ofLink);
+  const ofAll = await countReservation(tx, { communityId }, shareOf(limit, RESERVATIONS_SHARE));
+  if (ofAll !== null) throw tooMany('in this community', ofAll);
+}
+
+function tooMany(where: string, pauseSeconds: number): Refusal {
   return new Refusal(
     'RateLimited',
-    'Too many reservations were requested from this client address. Retry after the number of seconds in Retry-After.',
+    `Too many reservations were requested ${where}. Retry after the number of seconds in Retry-After.`,
     { retryAfterSeconds: Math.ceil(pauseSeconds) },
   );
 }

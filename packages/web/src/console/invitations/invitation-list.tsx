@@ -24,8 +24,9 @@ type Action = { kind: 'resend' | 'revoke' | 'mail'; invitation: Invitation; idem
 /** The invitations to a badge, and what has become of their mails. It refreshes itself while mails are queued. */
 export function InvitationList({ token, version, onChange }: BadgePartProps) {
   const { t } = useTranslation('console');
-  const { badge } = useSession();
+  const { badge, communityId, may } = useSession();
   const { tokenId } = token;
+  const [isCancelling, setIsCancelling] = useState(false);
   const mail = useMail();
   const [status, setStatus] = useState<Status | ''>('');
   const [action, setAction] = useState<Action | null>(null);
@@ -46,6 +47,13 @@ export function InvitationList({ token, version, onChange }: BadgePartProps) {
           ))}
           {counts.isIncomplete && <li>{t('invitations.count.incomplete')}</li>}
         </ul>
+      )}
+      {may('issuer') && counts !== null && counts.byStatus.queued > 0 && (
+        <p>
+          <Button size="small" onClick={() => setIsCancelling(true)}>
+            {t('invitations.cancel')}
+          </Button>
+        </p>
       )}
       <Listing
         // Another status is another list, which begins at its first page.
@@ -90,6 +98,20 @@ export function InvitationList({ token, version, onChange }: BadgePartProps) {
           </Rows>
         )}
       </Listing>
+      {isCancelling && (
+        <ActionDialog
+          title={t('invitations.cancelDialog.title')}
+          submitLabel={t('invitations.cancel')}
+          isDangerous
+          onSubmit={async () => {
+            await badge.cancelMails({ communityId, tokenId });
+            onChange();
+          }}
+          onClose={() => setIsCancelling(false)}
+        >
+          <p>{t('invitations.cancelDialog.text')}</p>
+        </ActionDialog>
+      )}
       {action?.kind === 'resend' && (
         <ActionDialog
           title={t('invitations.resendDialog.title')}

@@ -118,6 +118,7 @@ const ACTIONS = [
   'createInvitations',
   'resendInvitation',
   'revokeInvitation',
+  'cancelMails',
   'confirmReservation',
   'createNftType',
   'deleteNftType',

@@ -4,12 +4,19 @@ import type { Context } from '../context.ts';
 import { isCodeKnown, isCodeKnownToClient } from '../domain/claim-links/find-code.ts';
 import { hashClaimCode, isShortCode } from '../domain/claim-links/rules.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { peekGrowing } from '../rate-limits/growing-quota.ts';
 import { type RequestCounter, toCountName } from '../rate-limits/request-counter.ts';
+import { optionalCallerOf } from './auth.ts';
 import { nameAddress } from './caller-names.ts';
 
-/** How long wrong codes count. */
-export const GUESS_WINDOW_SECONDS = 60;
-const MAX_WRONG_CODES = 20;
+/** How long a window is in which codes are counted. */
+export const CODE_WINDOW_SECONDS = 300;
+// How many wrong codes a client may send at once. Then there is one more check every two seconds, so that people behind the same
+// address with the right code need not wait long.
+const WRONG_CODES = { burst: 20, perSecond: 0.5 };
+// How often a client may use the code of a room without a signature. One phone can invent addresses, and many people can share
+// the address of a room.
+const USES = { burst: 20, perSecond: 1 };
 const MAX_RIGHT_CODES = 10_000;
 
 interface Guess {
@@ -19,8 +26,11 @@ interface Guess {
   client: string;
 }
 
-/** Returns the hook that limits the guesses of the short codes of rooms. Long codes cannot be guessed. */
-export function limitCodeGuesses(
+/**
+ * Returns the hook that limits, for each client, the guesses of the short codes of rooms, and how fast it uses a right one
+ * without a signature and without a key. Long codes can neither be guessed nor be used by many.
+ */
+export function limitRoomCodes(
   context: Context,
   counter: RequestCounter,
 ): (request: FastifyRequest) => Promise<void> | undefined {
@@ -29,12 +39,30 @@ export function limitCodeGuesses(
     isKnownToClient: (guess) => isCodeKnownToClient(context, guess),
   });
   return (request) => {
-    if (request.routeOptions.config.hasClaimCode !== true) return undefined;
-    const { claimCode } = request.body as { claimCode?: string | null };
+    const { claimCode: what } = request.routeOptions.config;
+    if (what === undefined) return undefined;
+    const { claimCode, signature } = request.body as { claimCode?: string | null; signature?: string | null };
     if (!claimCode || !isShortCode(claimCode)) return undefined;
     const { tokenId } = request.params as { tokenId: string };
-    return check({ tokenId, claimCode, client: nameAddress(request) });
+    const guess = { tokenId, claimCode, client: nameAddress(request) };
+    const isUnsignedClaim = what === 'claim' && !signature && optionalCallerOf(request) === null;
+    const isUse = what === 'reserve' || isUnsignedClaim;
+    return isUse ? check(guess).then(() => countUse(counter, guess)) : check(guess);
   };
+}
+
+/** Throws if the client has used the code too fast. */
+export function countUse(counter: RequestCounter, guess: Guess): void {
+  const name = toCountName('use-code', `${guess.client} ${nameCode(guess)}`);
+  const { quota, isExceeded, resetSeconds } = peekGrowing(counter, name, USES);
+  if (isExceeded) {
+    throw new Refusal(
+      'RateLimited',
+      'The code of this room is used too fast from this client address. Retry after the number of seconds in Retry-After, or send a signature.',
+      { retryAfterSeconds: resetSeconds },
+    );
+  }
+  counter.count(name, quota);
 }
 
 interface Lane {
@@ -43,8 +71,9 @@ interface Lane {
 }
 
 /**
- * Returns a function that throws after too many wrong codes from a client in a window, except for a right code that this
- * client has used before. So people behind one address cannot lock each other out of a room that they have entered.
+ * Returns a function that throws after too many wrong codes from a client, except for a right code that this client has used
+ * before. So people behind one address cannot lock each other out of a room that they have entered. Others get a check every
+ * two seconds, and a right code does not count.
  */
 export function createGuessLimit(
   counter: RequestCounter,
@@ -58,7 +87,7 @@ export function createGuessLimit(
     const lane = lanes.get(name) ?? { running: 0, waiting: [] };
     lanes.set(name, lane);
     for (;;) {
-      const { isExceeded, remaining } = counter.peek(name, MAX_WRONG_CODES);
+      const { isExceeded, remaining } = peekGrowing(counter, name, WRONG_CODES);
       if (isExceeded || lane.running < remaining) break;
       await new Promise<void>((resolve) => lane.waiting.push(resolve));
     }
@@ -74,7 +103,7 @@ export function createGuessLimit(
   }
 
   async function decide(guess: Guess, name: string): Promise<void> {
-    const { isExceeded, resetSeconds } = counter.peek(name, MAX_WRONG_CODES);
+    const { quota, isExceeded, resetSeconds } = peekGrowing(counter, name, WRONG_CODES);
     if (isExceeded) {
       if (await codes.isKnownToClient(guess)) return;
       throw new Refusal(
@@ -84,7 +113,7 @@ export function createGuessLimit(
       );
     }
     if (await codes.isKnown(guess)) rightCodes.set(nameRightCode(guess), true);
-    else counter.count(name, MAX_WRONG_CODES);
+    else counter.count(name, quota);
   }
 
   return async (guess) => {
@@ -99,6 +128,10 @@ export function createGuessLimit(
   };
 }
 
-function nameRightCode({ tokenId, claimCode, client }: Guess): string {
-  return toCountName('right-code', `${client} ${hashClaimCode(Number(tokenId), claimCode).toString('hex')}`);
+function nameRightCode(guess: Guess): string {
+  return toCountName('right-code', `${guess.client} ${nameCode(guess)}`);
+}
+
+function nameCode({ tokenId, claimCode }: Guess): string {
+  return hashClaimCode(Number(tokenId), claimCode).toString('hex');
 }

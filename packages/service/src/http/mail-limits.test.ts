@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { ClaimLink, CreatedClaimLink, Invitation, Operation, Problem } from '@badge/protocol';
+import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
+import { lockNextMail } from '../storage/mails.ts';
+import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
+
+// What a mailbox and a room can get, and what becomes of the mails of somebody who loses the right to send them. Most tests
+// use `api`, which has no worker: its mails stay queued.
+
+const ENV = {
+  PUBLIC_URL: 'https://badges.example.org',
+  BADGE_MAIL_FROM: 'badges@example.org',
+  BADGE_TRUST_PROXY: 'loopback',
+};
+const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
+const creator = newWallet();
+let mailServer: MailServer;
+let service: TestService;
+let api: TestService;
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  const env = { ...ENV, BADGE_SMTP_URL: mailServer.url };
+  service = await startTestService({ ...env, BADGE_MAIL_LIMIT: 'off' });
+  // Tokens are created by the worker of `service`.
+  const { databaseUrl: DATABASE_URL } = service;
+  const BADGE_ENCRYPTION_KEY_FILE = join(service.dataDir, 'encryption-key');
+  const shared = { DATABASE_URL, BADGE_ENCRYPTION_KEY_FILE };
+  api = await startTestService({ ...env, ...shared, BADGE_ROLE: 'api', BADGE_MAIL_LIMIT: '10/20' });
+});
+afterAll(async () => {
+  await api.stop();
+  await service.stop();
+  await mailServer.stop();
+});
+
+const json = async <T>(response: Response | Promise<Response>): Promise<T> =>
+  (await (await response).json()) as T;
+const newName = () => randomUUID().replaceAll('-', '');
+const OTHER = 'other';
+
+async function createToken(communityId = 'demo', fields: object = {}): Promise<number> {
+  const body = await signedToken({ headline: 'Room', communityId, ...fields }, creator);
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const response = await service.call('/v1/tokens', { key: service.adminKey, json: body, headers });
+  const operation = await json<Operation>(service.call(`${response.headers.get('location')}?wait=30`));
+  return operation.resourceId ?? 0;
+}
+
+async function createRoom(): Promise<CreatedClaimLink & { tokenId: number }> {
+  const contributors = [creator.address];
+  const tokenId = await createToken('demo', {
+    isAllowlistRequired: true,
+    totalClaimCount: null,
+    contributors,
+  });
+  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+  const body = { maxClaims: 1_000, signature, expiresAtTimestamp: Date.now() + 3_600_000 };
+  const response = api.call(`/v1/tokens/${tokenId}/claimLinks`, { key: api.adminKey, json: body });
+  const [link] = (await json<{ items: CreatedClaimLink[] }>(response)).items;
+  if (link === undefined) throw new Error('no link');
+  return { tokenId, ...link };
+}
+
+const post = (tokenId: number, emails: string[], { key = api.adminKey } = {}) =>
+  api.call(`/v1/tokens/${tokenId}/invitations`, {
+    key,
+    json: { recipients: emails.map((email) => ({ email })) },
+  });
+
+async function invite(tokenId: number, emails: string[], key = api.adminKey): Promise<Invitation[]> {
+  const response = await post(tokenId, emails, { key });
+  expect(response.status, await response.clone().text()).toBe(201);
+  return (await json<{ items: Invitation[] }>(response)).items;
+}
+
+const pathOf = (tokenId: number, { invitationId }: Invitation) =>
+  `/v1/tokens/${tokenId}/invitations/${invitationId}`;
+const resend = (tokenId: number, invitation: Invitation) =>
+  api.call(`${pathOf(tokenId, invitation)}/resend`, { key: api.adminKey, method: 'POST' });
+const revoke = (tokenId: number, invitation: Invitation) =>
+  api.call(pathOf(tokenId, invitation), { key: api.adminKey, method: 'DELETE' });
+
+async function statusesOf(tokenId: number): Promise<string[]> {
+  const list = api.call(`/v1/tokens/${tokenId}/invitations`, { key: api.adminKey });
+  return (await json<{ data: Invitation[] }>(list)).data.map(({ status }) => status);
+}
+
+async function linksOf(tokenId: number): Promise<string[]> {
+  const list = api.call(`/v1/tokens/${tokenId}/claimLinks`, { key: api.adminKey });
+  return (await json<{ data: ClaimLink[] }>(list)).data.map(({ status }) => status);
+}
+
+describe('what a community sends again', () => {
+  test('of 10 resends at the same time, 3 are accepted, and the others say when it is possible again', async () => {
+    const tokenId = await createToken();
+    const [invitation] = (await invite(tokenId, [`${newName()}@example.org`])) as [Invitation];
+    const responses = await Promise.all(Array.from({ length: 10 }, () => resend(tokenId, invitation)));
+    const refused = responses.filter(({ status }) => status !== 202);
+    expect(refused).toHaveLength(7);
+    for (const response of refused) {
+      expect(response.status).toBe(429);
+      const seconds = Number(response.headers.get('Retry-After'));
+      expect(seconds).toBeGreaterThan(86_300);
+      expect(seconds).toBeLessThanOrEqual(86_400);
+      expect((await json<Problem>(response)).name).toBe('RateLimited');
+    }
+    await query(
+      service.databaseUrl,
+      "update requested_mails set requested_at = requested_at - interval '1 day'",
+    );
+    expect((await resend(tokenId, invitation)).status).toBe(202);
+  });
+
+  test('revoking and inviting again counts too, over all spellings of a mailbox and all communities', async () => {
+    const community = { uniqId: OTHER, displayId: OTHER, name: 'Other' };
+    await service.call('/v1/communities', { key: service.adminKey, json: community });
+    const [tokenId, ofOther] = [await createToken(), await createToken(OTHER)];
+    const name = newName();
+    const [first] = (await invite(tokenId, [`${name}@gmail.com`])) as [Invitation];
+    await revoke(tokenId, first);
+    const [again] = (await invite(tokenId, [`${name}@gmail.com`])) as [Invitation];
+    expect((await resend(tokenId, again)).status).toBe(202);
+    // The first invitation to another token is free.
+    const dotted = `${name.slice(0, 3)}.${name.slice(3)}+x@googlemail.com`;
+    const [there] = (await invite(ofOther, [dotted.toUpperCase()])) as [Invitation];
+    expect((await resend(ofOther, there)).status).toBe(202);
+    expect((await resend(ofOther, there)).status).toBe(429);
+    await revoke(tokenId, again);
+    const refused = await post(tokenId, [`${newName()}@example.org`, dotted]);
+    expect(refused.status).toBe(429);
+    expect((await json<Problem>(refused)).errors).toMatchObject([{ pointer: '/recipients/1/email' }]);
+  });
+
+  test('of the spellings of a mailbox in one request, one is free', async () => {
+    const tokenId = await createToken();
+    const name = newName();
+    const spellings = (count: number) =>
+      Array.from({ length: count }, (_, index) => `${name}+${index}@example.org`);
+    const refused = await post(tokenId, spellings(5));
+    expect((await json<Problem>(refused)).errors).toHaveLength(4);
+    expect(await invite(tokenId, spellings(4))).toHaveLength(4);
+  });
+});
+
+describe('what strangers ask for', () => {
+  test('a mailbox gets three such mails a day, over all its spellings and rooms', async () => {
+    const rooms = [await createRoom(), await createRoom()];
+    const name = newName();
+    for (const [index, { tokenId, code }] of [...rooms, ...rooms, ...rooms].entries()) {
+      const path = `/v1/tokens/${tokenId}/reservations`;
+      const body = { email: `${name}+${index}@example.org`, claimCode: code };
+      expect((await service.call(path, { json: body })).status).toBe(202);
+    }
+    const other = { email: `${newName()}@example.org`, claimCode: rooms[0]?.code };
+    await service.call(`/v1/tokens/${rooms[0]?.tokenId}/reservations`, { json: other });
+    await vi.waitFor(async () => {
+      const queued = await query(
+        service.databaseUrl,
+        "select from invitations where next_attempt_at is not null and kind = 'confirmation'",
+      );
+      expect(queued).toEqual([]);
+    }, WAIT_OPTIONS);
+    const mails = mailServer.received.filter(({ recipient }) => recipient.startsWith(name));
+    expect(mails).toHaveLength(3);
+  });
+
+  test('a room has a share, which leaves something for other rooms, and those for invitations', async () => {
+    // Of 10 mails an hour, 6 can be asked for by strangers, 4 of them with one code.
+    const [attacked, other] = [await createRoom(), await createRoom()];
+    await query(service.databaseUrl, 'delete from reservation_counts');
+    const reserve = async ({ tokenId, code }: Awaited<ReturnType<typeof createRoom>>) => {
+      const body = { email: `${newName()}@example.org`, claimCode: code };
+      return await api.call(`/v1/tokens/${tokenId}/reservations`, { json: body });
+    };
+    const countAccepted = async (room: Awaited<ReturnType<typeof createRoom>>) => {
+      const responses = await Promise.all(Array.from({ length: 8 }, () => reserve(room)));
+      for (const response of responses.filter(({ status }) => status === 429)) {
+        expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+      }
+      return responses.filter(({ status }) => status === 202).length;
+    };
+    expect(await countAccepted(attacked)).toBe(4);
+    expect(await countAccepted(other)).toBe(2);
+    // An hour later, 4 and 4 of the 8 and 12 of a day are left.
+    await query(service.databaseUrl, "update reservation_counts set hour = hour - interval '1 hour'");
+    expect(await countAccepted(attacked)).toBe(4);
+    await query(service.databaseUrl, "update reservation_counts set hour = hour - interval '1 hour'");
+    expect(await countAccepted(attacked)).toBe(0);
+    expect(await countAccepted(other)).toBe(2);
+    await query(service.databaseUrl, "delete from invitations where kind = 'confirmation'");
+  });
+
+  test('invitations go first', async () => {
+    const isolated = await startTestService({
+      ...ENV,
+      BADGE_SMTP_URL: mailServer.url,
+      BADGE_ROLE: 'api',
+    });
+    try {
+      const insert = (kind: string, minutes: number) =>
+        query(
+          isolated.databaseUrl,
+          `with shared as (
+             insert into invitation_requests values (gen_random_uuid(), null, 'https://a.b') returning invitation_request_id
+           )
+           insert into invitations
+             (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, code, mail_id,
+              state, next_attempt_at, kind, source_link_id, confirmation_hash)
+           select gen_random_uuid(), invitation_request_id, 'demo', 1, '', sha256('a'), 'en', '', gen_random_uuid(), 'queued',
+             now() - make_interval(mins => $2), $1, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea) from shared`,
+          [kind, minutes],
+        );
+      await insert('confirmation', 2);
+      await insert('invitation', 1);
+      const kind = await isolated.context.transaction(async (tx) => (await lockNextMail(tx, 'demo'))?.kind);
+      expect(kind).toBe('invitation');
+    } finally {
+      await isolated.stop();
+    }
+  });
+});
+
+describe('queued mails', () => {
+  // The worker of `service` must not send the mails of these tests.
+  const COMMUNITY = 'cancelled';
+  let owner = '';
+  beforeAll(async () => {
+    const community = { uniqId: COMMUNITY, displayId: COMMUNITY, name: 'Cancelled' };
+    await service.call('/v1/communities', { key: service.adminKey, json: community });
+    owner = await createSession(service, { communityId: COMMUNITY, role: 'owner' });
+    mailServer.refuse = (address) =>
+      address.endsWith('@later.example') ? { responseCode: 450, message: 'later' } : null;
+  });
+
+  const newEmails = (count: number) => Array.from({ length: count }, () => `${newName()}@later.example`);
+  const cancel = (body: object, key = owner) =>
+    api.call(`/v1/communities/${COMMUNITY}/cancelMails`, { key, json: body });
+
+  async function addMember(role: string) {
+    const session = await createSession(service, { communityId: COMMUNITY, role: role as 'issuer' });
+    const { address } = await json<{ address: string }>(api.call('/v1/sessions/current', { key: session }));
+    return { session, path: `/v1/communities/${COMMUNITY}/members/${address}`, address };
+  }
+
+  test('are cancelled for a token, an address or a member, with their links and one audit entry', async () => {
+    const member = await addMember('issuer');
+    const [tokenId, otherId] = [await createToken(COMMUNITY), await createToken(COMMUNITY)];
+    const [first = '', ...others] = newEmails(4);
+    await invite(tokenId, [first, ...others]);
+    await invite(otherId, [first]);
+    await invite(otherId, newEmails(2), member.session);
+    expect(await json(cancel({ email: first.toUpperCase() }))).toEqual({ cancelledCount: 2 });
+    expect(await json(cancel({ createdByAddress: member.address, tokenId }))).toEqual({ cancelledCount: 0 });
+    expect(await json(cancel({ createdByAddress: member.address }))).toEqual({ cancelledCount: 2 });
+    expect(await json(cancel({ tokenId }))).toEqual({ cancelledCount: 3 });
+    expect(await json(cancel({ tokenId }))).toEqual({ cancelledCount: 0 });
+    for (const id of [tokenId, otherId]) {
+      expect(new Set([...(await statusesOf(id)), ...(await linksOf(id))])).toEqual(new Set(['revoked']));
+    }
+    const log = await api.call(`/v1/auditLog?communityId=${COMMUNITY}&action=cancelMails`, { key: owner });
+    const text = await log.text();
+    expect(text.match(/"action":"cancelMails"/g)).toHaveLength(5);
+    expect(text).not.toContain('@');
+    const [waiting] = await query<{ count: number }>(
+      service.databaseUrl,
+      'select count(*)::int from invitations where community_id = $1 and (next_attempt_at is not null or code is not null)',
+      [COMMUNITY],
+    );
+    expect(waiting?.count).toBe(0);
+  });
+
+  test('need at least one field, a right address, and a token of the community', async () => {
+    expect((await json<Problem>(cancel({}))).errors).toMatchObject([{ pointer: '' }]);
+    expect((await json<Problem>(cancel({ email: 'ada' }))).errors).toMatchObject([{ pointer: '/email' }]);
+    expect((await json<Problem>(cancel({ tokenId: await createToken() }))).name).toBe('TokenNotFound');
+  });
+
+  test.each([
+    ['removed', { method: 'DELETE' }],
+    [
+      'made a viewer',
+      { method: 'PUT', body: '{"role":"viewer"}', headers: { 'Content-Type': 'application/json' } },
+    ],
+  ])(
+    'of a member who is %s are cancelled in the same transaction, unless an owner keeps them',
+    async (_what, init) => {
+      for (const keepMails of ['', '?keepMails=true']) {
+        const member = await addMember('issuer');
+        const tokenId = await createToken(COMMUNITY);
+        await invite(tokenId, newEmails(keepMails === '' ? 270 : 2), member.session);
+        const ended = await api.call(`${member.path}${keepMails}`, { ...init, key: owner });
+        expect(ended.ok).toBe(true);
+        const status = keepMails === '' ? 'revoked' : 'queued';
+        const found = await query<{ status: string; kept: boolean }>(
+          service.databaseUrl,
+          `select distinct case when revoked_at is null then state else 'revoked' end as status,
+           created_by is distinct from $2 as kept
+         from invitations where token_id = $1`,
+          [tokenId, Buffer.from(member.address.slice(2), 'hex')],
+        );
+        expect(found).toEqual([{ status, kept: keepMails !== '' }]);
+        expect(new Set(await linksOf(tokenId))).toEqual(new Set([keepMails === '' ? 'revoked' : 'unused']));
+      }
+    },
+  );
+
+  test('of an API key that is revoked are cancelled, unless an owner keeps them', async () => {
+    for (const [keepMails, status] of [
+      ['', 'revoked'],
+      ['?keepMails=true', 'queued'],
+    ]) {
+      const { apiKey, apiKeyId } = await createApiKey(service, COMMUNITY, 'issuer');
+      const tokenId = await createToken(COMMUNITY);
+      await invite(tokenId, newEmails(2), apiKey);
+      const path = `/v1/communities/${COMMUNITY}/apiKeys/${apiKeyId}${keepMails}`;
+      expect((await api.call(path, { method: 'DELETE', key: owner })).status).toBe(204);
+      expect(new Set(await statusesOf(tokenId))).toEqual(new Set([status]));
+    }
+  });
+
+  test('of somebody who has lost the right in another way are not sent', async () => {
+    const member = await addMember('issuer');
+    const tokenId = await createToken(COMMUNITY);
+    const [email = ''] = newEmails(1);
+    const [invitation] = (await invite(tokenId, [email], member.session)) as [Invitation];
+    await query(service.databaseUrl, 'delete from members where address = $1', [
+      Buffer.from(member.address.slice(2), 'hex'),
+    ]);
+    await query(
+      service.databaseUrl,
+      "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
+      [invitation.invitationId],
+    );
+    await vi.waitFor(async () => {
+      await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+      await cleanUpMails(service.context);
+      expect(await statusesOf(tokenId)).toEqual(['revoked']);
+      expect(await linksOf(tokenId)).toEqual(['revoked']);
+    }, WAIT_OPTIONS);
+  });
+});
