@@ -4,16 +4,17 @@ import type { Context } from '../context.ts';
 import { isCodeKnown, isCodeKnownToClient } from '../domain/claim-links/find-code.ts';
 import { hashClaimCode, isShortCode } from '../domain/claim-links/rules.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { peekGrowing } from '../rate-limits/growing-quota.ts';
+import { createPace, type Pace } from '../rate-limits/create-pace.ts';
 import { type RequestCounter, toCountName } from '../rate-limits/request-counter.ts';
 import { optionalCallerOf } from './auth.ts';
 import { nameAddress } from './caller-names.ts';
 
-/** How long a window is in which codes are counted. */
-export const CODE_WINDOW_SECONDS = 300;
-// How many wrong codes a client may send at once. Then there is one more check every two seconds, so that people behind the same
-// address with the right code need not wait long.
-const WRONG_CODES = { burst: 20, perSecond: 0.5 };
+/** How long wrong codes count. */
+export const CODE_WINDOW_SECONDS = 60;
+const MAX_WRONG_CODES = 20;
+// After too many wrong codes, a client gets one more check every two seconds, so that people behind the same address with the
+// right code need not wait long.
+const LATE_CHECKS = { burst: 1, perSecond: 0.5 };
 // How often a client may use the code of a room without a signature. One phone can invent addresses, and many people can share
 // the address of a room.
 const USES = { burst: 20, perSecond: 1 };
@@ -38,6 +39,7 @@ export function limitRoomCodes(
     isKnown: (guess) => isCodeKnown(context, guess),
     isKnownToClient: (guess) => isCodeKnownToClient(context, guess),
   });
+  const uses = createPace(USES);
   return (request) => {
     const { claimCode: what } = request.routeOptions.config;
     if (what === undefined) return undefined;
@@ -47,22 +49,19 @@ export function limitRoomCodes(
     const guess = { tokenId, claimCode, client: nameAddress(request) };
     const isUnsignedClaim = what === 'claim' && !signature && optionalCallerOf(request) === null;
     const isUse = what === 'reserve' || isUnsignedClaim;
-    return isUse ? check(guess).then(() => countUse(counter, guess)) : check(guess);
+    return isUse ? check(guess).then(() => countUse(uses, guess)) : check(guess);
   };
 }
 
-/** Throws if the client has used the code too fast. */
-export function countUse(counter: RequestCounter, guess: Guess): void {
-  const name = toCountName('use-code', `${guess.client} ${nameCode(guess)}`);
-  const { quota, isExceeded, resetSeconds } = peekGrowing(counter, name, USES);
-  if (isExceeded) {
-    throw new Refusal(
-      'RateLimited',
-      'The code of this room is used too fast from this client address. Retry after the number of seconds in Retry-After, or send a signature.',
-      { retryAfterSeconds: resetSeconds },
-    );
-  }
-  counter.count(name, quota);
+// Throws if the client has used the code too fast.
+function countUse(uses: Pace, guess: Guess): void {
+  const retryAfterSeconds = uses.take(`${guess.client} ${nameCode(guess)}`);
+  if (retryAfterSeconds === 0) return;
+  throw new Refusal(
+    'RateLimited',
+    'The code of this room is used too fast from this client address. Retry after the number of seconds in Retry-After.',
+    { retryAfterSeconds },
+  );
 }
 
 interface Lane {
@@ -78,6 +77,7 @@ interface Lane {
 export function createGuessLimit(
   counter: RequestCounter,
   codes: { isKnown(guess: Guess): Promise<boolean>; isKnownToClient(guess: Guess): Promise<boolean> },
+  lateChecks = createPace(LATE_CHECKS),
 ): (guess: Guess) => Promise<void> {
   const rightCodes = new LRUCache<string, true>({ max: MAX_RIGHT_CODES });
   const lanes = new Map<string, Lane>();
@@ -87,7 +87,7 @@ export function createGuessLimit(
     const lane = lanes.get(name) ?? { running: 0, waiting: [] };
     lanes.set(name, lane);
     for (;;) {
-      const { isExceeded, remaining } = peekGrowing(counter, name, WRONG_CODES);
+      const { isExceeded, remaining } = counter.peek(name, MAX_WRONG_CODES);
       if (isExceeded || lane.running < remaining) break;
       await new Promise<void>((resolve) => lane.waiting.push(resolve));
     }
@@ -103,17 +103,14 @@ export function createGuessLimit(
   }
 
   async function decide(guess: Guess, name: string): Promise<void> {
-    const { quota, isExceeded, resetSeconds } = peekGrowing(counter, name, WRONG_CODES);
+    const { isExceeded } = counter.peek(name, MAX_WRONG_CODES);
     if (isExceeded) {
       if (await codes.isKnownToClient(guess)) return;
-      throw new Refusal(
-        'RateLimited',
-        'Too many wrong codes came from this client address. Retry after the number of seconds in Retry-After.',
-        { retryAfterSeconds: resetSeconds },
-      );
+      const retryAfterSeconds = lateChecks.take(name);
+      if (retryAfterSeconds > 0) throw tooManyWrong(retryAfterSeconds);
     }
     if (await codes.isKnown(guess)) rightCodes.set(nameRightCode(guess), true);
-    else counter.count(name, quota);
+    else counter.count(name, MAX_WRONG_CODES);
   }
 
   return async (guess) => {
@@ -126,6 +123,14 @@ export function createGuessLimit(
       leave(name, lane);
     }
   };
+}
+
+function tooManyWrong(retryAfterSeconds: number): Refusal {
+  return new Refusal(
+    'RateLimited',
+    'Too many wrong codes came from this client address. Retry after the number of seconds in Retry-After.',
+    { retryAfterSeconds },
+  );
 }
 
 function nameRightCode(guess: Guess): string {

@@ -17,8 +17,6 @@ export interface QuotaState {
 
 /** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
 export interface RequestCounter {
-  /** The length of a window. */
-  windowSeconds: number;
   /** Counts a request as `weight` requests. If the quota is already used up, counts nothing, and `isExceeded` is true. */
   count(name: string, quota: number, weight?: number): QuotaState;
   /** Returns the state without counting. */
@@ -71,7 +69,6 @@ export function createRequestCounter(
   }
 
   return {
-    windowSeconds,
     peek,
     count: (name, quota, weight = 1) => {
       const state = peek(name, quota);
