@@ -315,7 +315,7 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   if (exposedKeyFile !== undefined) {
     log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
   }
-  const { adminKey, creatorSeed, issuerSeed, encryptionKey } = secrets;
+  const { adminKeys, creatorSeed, issuerSeed, encryptionKey } = secrets;
   if (
     config.environment === 'sandbox' &&
     config.role !== 'worker' &&
@@ -330,7 +330,10 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
       'without an encryption key, this process sends no mails and no webhooks: set BADGE_ENCRYPTION_KEY_FILE',
     );
   }
-  if (config.environment === 'production' && adminKey && estimateKeyBits(adminKey) < MIN_ADMIN_KEY_BITS) {
+  if (
+    config.environment === 'production' &&
+    adminKeys.some((key) => estimateKeyBits(key) < MIN_ADMIN_KEY_BITS)
+  ) {
     log.warn("the operator's key can be guessed: it is too short or too uniform. Use a random one");
   }
   return secrets;
@@ -388,7 +391,7 @@ function createObservedChain(
   });
 }
 
-function createSettings(config: Config, { adminKey }: Secrets): Settings {
+function createSettings(config: Config, { adminKeys }: Secrets): Settings {
   const verifyingContract = toChecksumAddress(parseAddress(config.verifyingContract));
   return {
     environment: config.environment,
@@ -398,7 +401,8 @@ function createSettings(config: Config, { adminKey }: Secrets): Settings {
     imageUrl: config.imageUrl ?? '',
     statusUrl: config.statusUrl ?? '',
     storageQuotaBytes: config.storageQuotaBytes,
-    adminKeyHash: adminKey === undefined ? null : hashKey(adminKey),
+    adminKeyHashes: adminKeys.map(hashKey),
+    metricsKeyHashes: config.metricsKeys.map(hashKey),
   };
 }
 

@@ -22,7 +22,9 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     poolerUrl: undefined,
     databaseWaitMs: 60_000,
     dataDir: resolve('data'),
-    adminKey: undefined,
+    adminKeys: [],
+    metricsKeys: [],
+    metricsKeyFile: undefined,
     backupStatusFile: undefined,
     adminKeyFile: undefined,
     demoApiKey: undefined,
@@ -73,7 +75,13 @@ const VARIABLES: [string, string, Partial<Config>][] = [
   ['BADGE_DATABASE_WAIT', '300', { databaseWaitMs: 300_000 }],
   ['BADGE_DATA_DIR', '/var/lib/badge', { dataDir: '/var/lib/badge' }],
   ['BADGE_DATA_DIR', 'elsewhere', { dataDir: resolve('elsewhere') }],
-  ['BADGE_ADMIN_KEY', 'k'.repeat(16), { adminKey: 'k'.repeat(16) }],
+  ['BADGE_ADMIN_KEY', 'k'.repeat(16), { adminKeys: ['k'.repeat(16)] }],
+  [
+    'BADGE_ADMIN_KEY',
+    `${'k'.repeat(16)}\n${'m'.repeat(16)}`,
+    { adminKeys: ['k'.repeat(16), 'm'.repeat(16)] },
+  ],
+  ['BADGE_METRICS_KEY', 'k'.repeat(16), { metricsKeys: ['k'.repeat(16)] }],
   ['BADGE_DEMO_API_KEY', '~!'.repeat(128), { demoApiKey: '~!'.repeat(128) }],
   ['BADGE_STORAGE_QUOTA', '0', { storageQuotaBytes: 0 }],
   ['BADGE_STORAGE_QUOTA', '1234567', { storageQuotaBytes: 1_234_567 }],
@@ -294,7 +302,7 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
   test.each(['', '\n', '\r\n'])('may have %j after the key', async (end) => {
     const file = await write(`${'k'.repeat(16)}${end}`);
     expect(readConfig({ BADGE_ADMIN_KEY_FILE: file })).toMatchObject({
-      adminKey: 'k'.repeat(16),
+      adminKeys: ['k'.repeat(16)],
       adminKeyFile: file,
     });
   });
@@ -304,7 +312,7 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
     async (text) => {
       const file = await write(text);
       expect(() => readConfig({ BADGE_ADMIN_KEY_FILE: file })).toThrow(
-        /^BADGE_ADMIN_KEY_FILE must be a readable file that contains 16 to 256 visible ASCII characters$/,
+        /^BADGE_ADMIN_KEY_FILE must be a readable file that contains 16 to 256 visible ASCII characters, or two such keys that differ, on a line each$/,
       );
     },
   );

@@ -33,9 +33,14 @@ export interface Config {
   databaseWaitMs: number;
   /** An absolute path. */
   dataDir: string;
-  adminKey: string | undefined;
-  /** The file that `adminKey` was read from. Undefined if `BADGE_ADMIN_KEY` contains the key. */
+  /** The operator's keys, each of which is valid: none, one, or two during a rotation. */
+  adminKeys: string[];
+  /** The file that `adminKeys` was read from. Undefined if `BADGE_ADMIN_KEY` contains the keys. */
   adminKeyFile: string | undefined;
+  /** The keys that may only read the metrics: none, one, or two during a rotation. */
+  metricsKeys: string[];
+  /** The file that `metricsKeys` was read from. */
+  metricsKeyFile: string | undefined;
   demoApiKey: string | undefined;
   /** The seed of the managed creators. A worker has none. */
   creatorSeed: KeyObject | undefined;
@@ -92,6 +97,7 @@ const CHAIN_IDS: Record<EnvironmentName, number> = { sandbox: 80001, production:
 const EXAMPLE_CONTRACT = '0x1000000000000000000000000000000000000001';
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const KEY_RULE = '16 to 256 visible ASCII characters';
+const KEYS_RULE = `${KEY_RULE}, or two such keys that differ, on a line each`;
 const DEFAULT_RATE_LIMITS = { sandbox: null, production: { perKey: 100, perAddress: 50 } };
 const MAX_RATE = 1_000_000;
 // An account of a usual mail provider may send about 2,000 mails a day.
@@ -285,14 +291,27 @@ function readDatabase(
 function readKeys(
   env: Environment,
   read: ReadVariable,
-): Pick<Config, 'adminKey' | 'adminKeyFile' | 'demoApiKey'> {
-  const adminKeyFile = env.BADGE_ADMIN_KEY_FILE || undefined;
-  const keyFromFile = read('BADGE_ADMIN_KEY_FILE', readKeyFile, `a readable file that contains ${KEY_RULE}`);
+): Pick<Config, 'adminKeys' | 'adminKeyFile' | 'metricsKeys' | 'metricsKeyFile' | 'demoApiKey'> {
+  const admin = readRotatedKeys('BADGE_ADMIN_KEY', env, read);
+  const metrics = readRotatedKeys('BADGE_METRICS_KEY', env, read);
   return {
-    adminKey: read('BADGE_ADMIN_KEY', parseKey, KEY_RULE) ?? keyFromFile,
-    adminKeyFile: adminKeyFile && resolve(adminKeyFile),
+    adminKeys: admin.keys,
+    adminKeyFile: admin.file,
+    metricsKeys: metrics.keys,
+    metricsKeyFile: metrics.file,
     demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
   };
+}
+
+/** Reads the keys in a variable, or in the file that the variable with the suffix `_FILE` names. */
+function readRotatedKeys(
+  name: string,
+  env: Environment,
+  read: ReadVariable,
+): { keys: string[]; file: string | undefined } {
+  const file = env[`${name}_FILE`] || undefined;
+  const fromFile = read(`${name}_FILE`, readKeyFile, `a readable file that contains ${KEYS_RULE}`);
+  return { keys: read(name, parseKeys, KEYS_RULE) ?? fromFile ?? [], file: file && resolve(file) };
 }
 
 function readSecret(
@@ -379,7 +398,7 @@ function findDatabaseErrors({ databaseUrl, poolerUrl }: Config): string[] {
 }
 
 function findKeyErrors(config: Config, env: Environment): string[] {
-  const { environment, databaseUrl, role, adminKey, demoApiKey } = config;
+  const { environment, databaseUrl, role, adminKeys, metricsKeys, demoApiKey } = config;
   const errors: string[] = [];
   const isKeyGiven = Boolean(env.BADGE_ADMIN_KEY || env.BADGE_ADMIN_KEY_FILE);
   if (env.BADGE_ADMIN_KEY && env.BADGE_ADMIN_KEY_FILE) {
@@ -389,8 +408,14 @@ function findKeyErrors(config: Config, env: Environment): string[] {
     // Otherwise each process would create a key of its own, in its own data directory.
     errors.push('BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set in production with DATABASE_URL');
   }
-  if (adminKey !== undefined && adminKey === demoApiKey) {
+  if (env.BADGE_METRICS_KEY && env.BADGE_METRICS_KEY_FILE) {
+    errors.push('BADGE_METRICS_KEY and BADGE_METRICS_KEY_FILE must not both be set');
+  }
+  if (demoApiKey !== undefined && adminKeys.includes(demoApiKey)) {
     errors.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
+  }
+  if (metricsKeys.some((key) => key === demoApiKey || adminKeys.includes(key))) {
+    errors.push('BADGE_METRICS_KEY must differ from BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY');
   }
   return errors;
 }
@@ -541,9 +566,9 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || parseInteger(bits, 1, version === 4 ? 32 : 128) !== undefined;
 }
 
-function readKeyFile(file: string): string | undefined {
+function readKeyFile(file: string): string[] | undefined {
   try {
-    return parseKey(readFileSync(file, 'utf8').trim());
+    return parseKeys(readFileSync(file, 'utf8').trim());
   } catch {
     return undefined;
   }
@@ -552,4 +577,11 @@ function readKeyFile(file: string): string | undefined {
 /** Returns the text if it has 16 to 256 visible ASCII characters, otherwise undefined. */
 export function parseKey(text: string): string | undefined {
   return /^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined;
+}
+
+/** Returns the one or two keys in a text, which are separated by white space. Undefined if one is wrong, or both are equal. */
+export function parseKeys(text: string): string[] | undefined {
+  const keys = text.split(/\s+/);
+  const isRight = keys.length <= 2 && new Set(keys).size === keys.length;
+  return isRight && keys.every((key) => parseKey(key) !== undefined) ? keys : undefined;
 }

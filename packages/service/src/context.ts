@@ -48,8 +48,10 @@ export interface Settings {
   imageUrl: string;
   /** The base of the URLs of new status lists. Without a trailing slash. */
   statusUrl: string;
-  /** SHA-256 of the operator's key; null in a process without one. */
-  adminKeyHash: Buffer | null;
+  /** SHA-256 of the operator's keys: two during a rotation, none in a process without one. */
+  adminKeyHashes: Buffer[];
+  /** SHA-256 of the keys that may only read the metrics. */
+  metricsKeyHashes: Buffer[];
   /** The maximum total size of the files of a community's NFT types. */
   storageQuotaBytes: number;
 }

@@ -1,14 +1,14 @@
 import { type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Config, parseKey } from './config.ts';
+import { type Config, parseKey, parseKeys } from './config.ts';
 import { makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
 import { readSecretFile, SECRET_BYTES, type SecretKind } from './secret-file.ts';
 
 export interface Secrets {
-  /** Undefined for a worker whose configuration has none. */
-  adminKey?: string;
+  /** Empty for a worker whose configuration has none. */
+  adminKeys: string[];
   /**
    * The file in the data directory that contains the key. Undefined for a worker, and if the configuration gives a key or a
    * file.
@@ -29,16 +29,18 @@ export interface Secrets {
  * none, and needs the operator's key only for its metrics, so it reads only a configured one.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
-  const secrets: Secrets = {};
+  const secrets: Secrets = { adminKeys: config.adminKeys };
   if (config.role === 'worker') {
-    if (config.adminKey !== undefined) secrets.adminKey = config.adminKey;
     const encryptionKey = config.encryptionKey ?? findSandboxEncryptionKey(config);
     if (encryptionKey !== null) secrets.encryptionKey = encryptionKey;
     return secrets;
   }
   const { adminKeyFile, demoApiKeyFile } = secretFiles(config);
-  secrets.adminKey = config.adminKey ?? (await readOrCreateSecret(adminKeyFile, () => makeKey('admin')));
-  if (config.adminKey === undefined) secrets.adminKeyFile = adminKeyFile;
+  if (config.adminKeys.length === 0) {
+    const text = await readOrCreateSecret(adminKeyFile, () => makeKey('admin'), parseKeys);
+    secrets.adminKeys = parseKeys(text) ?? [];
+    secrets.adminKeyFile = adminKeyFile;
+  }
   if (config.environment === 'sandbox') {
     secrets.demoApiKey =
       config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
@@ -98,7 +100,7 @@ function findSecret(file: string, kind: SecretKind): KeyObject | null {
 /** Returns the operator's key file if its mode gives any permission to users other than its owner, otherwise undefined. */
 export async function findExposedKeyFile(config: Config): Promise<string | undefined> {
   // The configuration contains the key itself.
-  if (config.adminKey !== undefined && config.adminKeyFile === undefined) return undefined;
+  if (config.adminKeys.length > 0 && config.adminKeyFile === undefined) return undefined;
   const file = config.adminKeyFile ?? secretFiles(config).adminKeyFile;
   // Nobody can read a file that does not exist.
   const mode = await stat(file).then(
@@ -131,11 +133,15 @@ export function secretFiles({ dataDir }: Config) {
  * Reads the secret in a file, or creates the file with mode 0600. The file is complete as soon as it exists, and
  * processes that start at the same time read the same secret.
  */
-export async function readOrCreateSecret(file: string, create: () => string): Promise<string> {
-  const existing = await readSecret(file);
+export async function readOrCreateSecret(
+  file: string,
+  create: () => string,
+  parse: (text: string) => unknown = parseKey,
+): Promise<string> {
+  const existing = await readSecret(file, parse);
   if (existing !== null) return existing;
   await createSecretFile(file, `${create()}\n`);
-  const secret = await readSecret(file);
+  const secret = await readSecret(file, parse);
   if (secret === null)
     throw new Error(`the file ${file} is empty; delete it to let the next start create a new key`);
   return secret;
@@ -159,10 +165,10 @@ async function createSecretFile(file: string, content: string | Buffer): Promise
   }
 }
 
-async function readSecret(file: string): Promise<string | null> {
+async function readSecret(file: string, parse: (text: string) => unknown): Promise<string | null> {
   try {
     const secret = (await readFile(file, 'utf8')).trim() || null;
-    if (secret !== null && parseKey(secret) === undefined) {
+    if (secret !== null && parse(secret) === undefined) {
       throw new Error(
         `the file ${file} must contain 16 to 256 visible ASCII characters; correct it, or delete it to let the next start create a new key`,
       );

@@ -17,7 +17,7 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
   const { adminKeyFile, demoApiKeyFile } = secretFiles(config);
   const findings = await inspectKey({
     name: 'BADGE_ADMIN_KEY',
-    value: config.adminKey,
+    values: config.adminKeys,
     file: adminKeyFile,
     inspectValue: inspectAdminKey,
   });
@@ -26,7 +26,17 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
       warning('BADGE_ADMIN_KEY_FILE', `other users can read ${config.adminKeyFile}`, 'chmod 600 the file'),
     );
   }
-  if (config.databaseUrl !== undefined && config.adminKey === undefined) {
+  if (config.metricsKeys.length > 0) {
+    findings.push(
+      ...(await inspectKey({
+        name: 'BADGE_METRICS_KEY',
+        values: config.metricsKeys,
+        file: config.metricsKeyFile ?? '',
+        inspectValue: inspectMetricsKey,
+      })),
+    );
+  }
+  if (config.databaseUrl !== undefined && config.adminKeys.length === 0) {
     findings.push(
       warning(
         'BADGE_ADMIN_KEY',
@@ -41,7 +51,7 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
     ...findings,
     ...(await inspectKey({
       name: 'BADGE_DEMO_API_KEY',
-      value: config.demoApiKey,
+      values: config.demoApiKey === undefined ? [] : [config.demoApiKey],
       file: demoApiKeyFile,
       inspectValue: inspectDemoKey,
     })),
@@ -51,15 +61,23 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
 interface KeySource {
   /** The variable that can contain the key. Also the name of the check. */
   name: string;
-  /** The key, if the configuration contains it. Otherwise the key is in `file`. */
-  value: string | undefined;
+  /** The keys, if the configuration contains them. Otherwise they are in `file`. */
+  values: string[];
   file: string;
   /** Returns what is wrong with the key, or null. */
   inspectValue: (name: string, key: string) => Finding | null;
 }
 
-async function inspectKey({ name, value, file, inspectValue }: KeySource): Promise<Finding[]> {
-  if (value !== undefined) return [inspectValue(name, value) ?? ok(name, 'set')];
+async function inspectKey({ name, values, file, inspectValue }: KeySource): Promise<Finding[]> {
+  const inspectValues = (keys: string[], found: string): Finding[] => {
+    const findings = keys.flatMap((key) => inspectValue(name, key) ?? []);
+    if (keys.length > 1) {
+      const advice = 'when all processes and clients know the second key, remove the first';
+      findings.push(warning(name, 'two keys are valid', advice));
+    }
+    return findings.length > 0 ? findings : [ok(name, found)];
+  };
+  if (values.length > 0) return inspectValues(values, 'set');
   try {
     const { mode } = await stat(file);
     const key = (await readFile(file, 'utf8')).trim();
@@ -74,7 +92,7 @@ async function inspectKey({ name, value, file, inspectValue }: KeySource): Promi
         ),
       ];
     }
-    return [inspectValue(name, key) ?? ok(name, `in ${file}, readable only by its owner`)];
+    return inspectValues(key.split(/\s+/), `in ${file}, readable only by its owner`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [ok(name, `not created yet: the first start creates ${file}`)];
@@ -99,6 +117,14 @@ function inspectAdminKey(name: string, key: string): Finding | null {
         `is only ${key.length} characters long`,
         `use at least ${MIN_SAFE_LENGTH} random characters`,
       )
+    : null;
+}
+
+function inspectMetricsKey(name: string, key: string): Finding | null {
+  return EXAMPLE_WORDS.test(key) ||
+    new Set(key).size < MIN_DISTINCT_CHARACTERS ||
+    key.length < MIN_SAFE_LENGTH
+    ? warning(name, 'is easy to guess', `use at least ${MIN_SAFE_LENGTH} random characters`)
     : null;
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeKey } from '../domain/api-keys/rules.ts';
 import { HEALTH_ROWS, PRODUCTION_ROWS, ROWS, type Row, type RowRequest } from '../testing/access-matrix.ts';
 import { createMatrixFixture, type MatrixFixture, waitForSuccess } from '../testing/access-matrix-fixture.ts';
-import { createKeys, listRoles, type Role } from '../testing/access-matrix-roles.ts';
+import { createKeys, listRoles, METRICS_KEY, type Role } from '../testing/access-matrix-roles.ts';
 import { hashData } from '../testing/hash-data.ts';
 import { callRaw } from '../testing/raw-calls.ts';
 import { type RegisteredRoute, recordRoutes } from '../testing/record-routes.ts';
@@ -28,11 +29,11 @@ let workerRoutes: RegisteredRoute[];
 const deleteDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
 
 beforeAll(async () => {
-  const recorded = await recordRoutes(() => startTestService());
+  const recorded = await recordRoutes(() => startTestService({ BADGE_METRICS_KEY: METRICS_KEY }));
   routes = recorded.routes;
   fixture = await createMatrixFixture(recorded.started);
   const { databaseUrl, adminKey } = recorded.started;
-  const sharedEnv = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey };
+  const sharedEnv = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey, BADGE_METRICS_KEY: METRICS_KEY };
   await deleteDeployment(databaseUrl);
   production = await startTestService({
     ...sharedEnv,
@@ -301,6 +302,34 @@ describe('in production', () => {
       }
     },
   );
+});
+
+test('two keys of the operator and of the metrics are valid at the same time, also in a worker', async () => {
+  const operatorKeys = [makeKey('admin'), makeKey('admin')];
+  const metricsKeys = [METRICS_KEY, 'another-metrics-key-0123'];
+  const env = {
+    DATABASE_URL: production.databaseUrl,
+    BADGE_ADMIN_KEY: operatorKeys.join('\n'),
+    BADGE_METRICS_KEY: metricsKeys.join(' '),
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_VERIFYING_CONTRACT: CONTRACT,
+    BADGE_RATE_LIMIT: 'off',
+  };
+  await deleteDeployment(production.databaseUrl);
+  const api = await startTestService({ ...env, BADGE_ROLE: 'api' });
+  const productionWorker = await startTestService({ ...env, BADGE_ROLE: 'worker' });
+  const statusOf = async ({ call }: TestService, path: string, key: string) =>
+    (await call(path, { key })).status;
+  for (const service of [api, productionWorker]) {
+    for (const key of [...operatorKeys, ...metricsKeys])
+      expect(await statusOf(service, '/metrics', key)).toBe(200);
+    expect((await service.call('/metrics')).status).toBe(401);
+    expect(await statusOf(service, '/metrics', METRICS_KEY.slice(1))).toBe(401);
+    expect(await statusOf(service, '/metrics', operatorKeys.join('\t'))).toBe(401);
+  }
+  for (const key of operatorKeys) expect(await statusOf(api, '/v1/communities', key)).toBe(200);
+  for (const key of metricsKeys) expect(await statusOf(api, '/v1/communities', key)).toBe(401);
+  await Promise.all([api, productionWorker].map((service) => service.stop()));
 });
 
 describe('a worker', () => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { BACKLOG_REFUSALS } from '../domain/accept-operation.ts';
-import { authenticate } from '../domain/api-keys/authenticate.ts';
+import { checkMayReadMetrics } from '../domain/api-keys/authenticate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { readKey } from '../http/auth.ts';
 import type { Metrics } from '../metrics.ts';
@@ -70,7 +70,8 @@ export function metricsRoutes(app: App, context: Context, metrics: Metrics): voi
         operationId: 'readMetrics',
         tags: ['Health'],
         summary: 'Retrieve metrics',
-        description: "Returns metrics for Prometheus. In production this requires the operator's key.",
+        description:
+          "Returns metrics for Prometheus. In production this requires the operator's key, or the key that the operator has made for the metrics.",
         response: {
           200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } },
           ...problemResponses(...KEY_ERRORS),
@@ -79,9 +80,7 @@ export function metricsRoutes(app: App, context: Context, metrics: Metrics): voi
     },
     async (request, reply) => {
       if (context.settings.environment === 'production') {
-        const caller = await authenticate(context, readKey(request));
-        if (caller.kind !== 'operator')
-          throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key.");
+        await checkMayReadMetrics(context, readKey(request));
       }
       reply.header('Cache-Control', 'no-store');
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());

@@ -24,6 +24,7 @@ export interface Keys {
   expired: string;
   otherEnvironment: string;
   operator: string;
+  metrics: string;
 }
 
 /** Creates the keys on a service that has the communities `demo` and `other`. */
@@ -65,6 +66,7 @@ export async function createKeys(service: TestService): Promise<Keys> {
     expired: expired.apiKey,
     otherEnvironment,
     operator: service.adminKey,
+    metrics: METRICS_KEY,
   };
 }
 
@@ -123,6 +125,7 @@ export type Outcome = 'allowed' | ErrorName;
  * - a role: a caller with a key or a session of the community that has this role or a higher one, or with the operator's
  *   key.
  * - `operator`: a caller with the operator's key.
+ * - `metrics`: a caller with the operator's key, or with that of the metrics.
  * - `session`: a caller with a session.
  * - `credential`: a caller with any valid key or session, of whatever community.
  * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key or a session is
@@ -133,6 +136,7 @@ export type MatrixAccess =
   | 'public'
   | MemberRole
   | 'operator'
+  | 'metrics'
   | 'session'
   | 'credential'
   | 'withProof'
@@ -149,6 +153,9 @@ export interface Role {
   roleOf?: 'key' | 'session';
 }
 
+/** The key of services that are tried with each role. */
+export const METRICS_KEY = 'metrics-key-0123456789abc';
+
 type Outcomes = Role['outcomes'];
 
 /** Returns outcomes of which all are the same, except those in `others`. */
@@ -161,6 +168,7 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
   editor: outcome,
   owner: outcome,
   operator: outcome,
+  metrics: others.operator ?? outcome,
   session: outcome,
   credential: outcome,
   ...others,
@@ -219,6 +227,11 @@ export function listRoles(keys: Keys): Role[] {
       role: "the hash of the operator's key",
       headers: bearer(hashKey(operator).toString('hex')),
       outcomes: INVALID_KEY,
+    },
+    {
+      role: 'the key of the metrics',
+      headers: bearer(keys.metrics),
+      outcomes: always('InvalidApiKey', { metrics: 'allowed' }),
     },
     { role: 'a revoked key', headers: bearer(keys.revoked), outcomes: INVALID_KEY },
     { role: 'an expired key', headers: bearer(keys.expired), outcomes: INVALID_KEY },

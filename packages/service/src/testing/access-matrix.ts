@@ -698,9 +698,9 @@ export const HEALTH_ROWS: Row[] = [
   read('/metrics', 'public'),
 ];
 
-/** Some rows of a production service. In production, /metrics needs the operator's key. */
+/** Some rows of a production service. In production, /metrics needs the key of the operator, or that of the metrics. */
 export const PRODUCTION_ROWS: Row[] = [
-  read('/metrics', 'operator'),
+  read('/metrics', 'metrics'),
   readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
   read('/v1/communities', 'operator'),
 ];

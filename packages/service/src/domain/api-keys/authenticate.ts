@@ -16,8 +16,7 @@ export interface PresentedKey {
 export async function authenticate(context: Context, presented: PresentedKey): Promise<Credential> {
   const hash = hashKey(presented.key);
   if (isSessionToken(presented.key)) return await authenticateSession(context, presented, hash);
-  const { adminKeyHash } = context.settings;
-  if (adminKeyHash !== null && timingSafeEqual(hash, adminKeyHash)) return { kind: 'operator' };
+  if (isOneOf(context.settings.adminKeyHashes, hash)) return { kind: 'operator' };
   if (isMistyped(presented.key)) {
     throw new Refusal('InvalidApiKey', 'The checksum of the API key is wrong: it is probably mistyped.');
   }
@@ -52,4 +51,17 @@ async function authenticateSession(
   const session = await context.findSession(hash);
   if (session === null) throw new Refusal('InvalidSession', 'The session is unknown, expired or ended.');
   return { kind: 'session', ...session };
+}
+
+/** Throws unless the key may read the metrics: the operator's key, or one that may do only this. */
+export async function checkMayReadMetrics(context: Context, presented: PresentedKey): Promise<void> {
+  if (isOneOf(context.settings.metricsKeyHashes, hashKey(presented.key))) return;
+  const caller = await authenticate(context, presented);
+  if (caller.kind === 'operator') return;
+  throw new Refusal('ApiKeyNotAllowed', "This endpoint requires the operator's key, or that of the metrics.");
+}
+
+// Compares with all of them, so that the time does not say which one is meant.
+function isOneOf(hashes: Buffer[], hash: Buffer): boolean {
+  return hashes.map((each) => timingSafeEqual(each, hash)).includes(true);
 }
