@@ -301,7 +301,8 @@ export const ERRORS = {
   WebhookDisabled: {
     status: 409,
     title: 'Webhook disabled',
-    meaning: 'The webhook is disabled, so nothing is sent. Enable it first.',
+    meaning:
+      'The webhook is disabled, so nothing is sent. Enable it first. If its maker is no longer an owner, give it a new secret instead.',
   },
   WebhookLimitReached: {
     status: 409,

@@ -723,26 +723,40 @@ export interface BadgeClient {
   listMembers(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Member>;
 
   /**
-   * Adds a member to a community, or gives a member another role. Needs the role `owner`. With the role `viewer`, the
-   * invitations that the member has queued are revoked, unless `keepMails` is true.
+   * Adds a member to a community, or gives a member another role. With a lower role, the API keys above it that the member
+   * created are revoked, unless `keepApiKeys` is true, and the webhooks that it made as an owner stop. Needs the role `owner`. With
+   * the role `viewer`, the invitations that the member has queued are revoked, unless `keepMails` is true.
    *
    * @example
    * await badge.setMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', role: 'issuer' });
    */
   setMember(
-    member: { communityId: string; address: string; role: Role; keepMails?: boolean },
+    member: {
+      communityId: string;
+      address: string;
+      role: Role;
+      keepMails?: boolean | undefined;
+      keepApiKeys?: boolean | undefined;
+    },
     options?: RequestOptions,
   ): Promise<Member>;
 
   /**
-   * Removes a member, and revokes the API keys that it created. Needs the role `owner`, or the session of the member. The
-   * invitations that it has queued are revoked, unless an owner sets `keepMails`.
+   * Removes a member. The API keys that it created are revoked, unless `keepApiKeys` is true: then they belong to the caller,
+   * although the member may still know them. The webhooks that it made stop until `rotateWebhookSecret` gives them a new
+   * secret. Needs the role `owner`, or the session of the member. The invitations
+   * that it has queued are revoked, unless an owner sets `keepMails`.
    *
    * @example
    * await badge.removeMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
    */
   removeMember(
-    member: { communityId: string; address: string; keepMails?: boolean },
+    member: {
+      communityId: string;
+      address: string;
+      keepMails?: boolean | undefined;
+      keepApiKeys?: boolean | undefined;
+    },
     options?: RequestOptions,
   ): Promise<void>;
 
@@ -930,8 +944,8 @@ export interface BadgeClient {
   deleteWebhook(webhook: { communityId: string; webhookId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Gives a webhook a new secret. For 24 hours, requests are signed with both. This request is never retried. Needs the role
-   * owner.
+   * Gives a webhook a new secret. For 24 hours, requests are signed with both. The caller is its maker from now on, so a
+   * webhook that has stopped because its maker left goes on. This request is never retried. Needs the role owner.
    *
    * @example
    * const { secret } = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });

@@ -561,7 +561,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.signWithManagedCreator({ communityId, primaryType: 'AllowlistedAddress', message });
   await client.listMembers({ communityId });
   await client.setMember({ communityId, address, role: 'viewer' });
-  await client.removeMember({ communityId, address });
+  await client.removeMember({ communityId, address, keepApiKeys: true });
   await client.createSignInChallenge({ address });
   await client.signIn({ message: 'm', signature });
   await client.getSession();

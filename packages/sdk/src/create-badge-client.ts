@@ -359,17 +359,17 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
 
     listMembers: ({ communityId, ...query }, requestOptions) =>
       list(communityPath(communityId, '/members'), query, requestOptions),
-    setMember: async ({ communityId, address, keepMails, ...body }, requestOptions) => {
+    setMember: async ({ communityId, address, keepMails, keepApiKeys, ...body }, requestOptions) => {
       const request = {
         method: 'PUT',
         path: memberPath(communityId, address),
-        query: { keepMails },
+        query: { keepMails, keepApiKeys },
         body,
       } as const;
       return (await call(request, requestOptions)).body as Member;
     },
-    removeMember: ({ communityId, address, keepMails }, requestOptions) =>
-      remove(memberPath(communityId, address), requestOptions, { keepMails }),
+    removeMember: ({ communityId, address, keepMails, keepApiKeys }, requestOptions) =>
+      remove(memberPath(communityId, address), requestOptions, { keepMails, keepApiKeys }),
 
     createSignInChallenge: async (body, requestOptions) =>
       (await call({ method: 'POST', path: '/v1/sessions/challenge', body }, requestOptions))

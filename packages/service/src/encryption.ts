@@ -20,6 +20,7 @@ const TAG_BYTES = 16;
 /** What is encrypted. Each purpose has a key of its own, so a value of one purpose is not readable as one of another. */
 export type EncryptionPurpose =
   | 'webhookSecret'
+  | 'webhookUrl'
   | 'emailAddress'
   | 'claimCode'
   | 'unsubscribeLink'

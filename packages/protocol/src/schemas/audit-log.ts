@@ -12,6 +12,7 @@ const AuditAction = Choice([
   'updateCommunity',
   'createApiKey',
   'revokeApiKey',
+  'keepApiKey',
   'createClaimLinks',
   'revokeClaimLink',
   'updateClaimLink',

@@ -32,6 +32,18 @@ export const KeepMailsQuery = Type.Object({
   ),
 });
 
+/** The query of PUT and DELETE /v1/communities/:communityId/members/:address. */
+export const EndMemberQuery = Type.Object({
+  ...KeepMailsQuery.properties,
+  keepApiKeys: Type.Optional(
+    Choice(['true', 'false'], {
+      description:
+        '`true`: the API keys that the member would lose go on, and are those of the caller from now on. The member may still know them. Refused if the caller is this member. Default: `false`.',
+    }),
+  ),
+});
+export type EndMemberQuery = Static<typeof EndMemberQuery>;
+
 /** The body of PUT /v1/communities/:communityId/members/:address. */
 export const SetMemberBody = Type.Object({ role: Role }, { title: 'SetMemberBody' });
 export type SetMemberBody = Static<typeof SetMemberBody>;

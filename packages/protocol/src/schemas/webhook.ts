@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
-import { Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './shared.ts';
+import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './shared.ts';
 
 /** The types of events that a webhook can choose. A test event is sent whatever it has chosen. */
 export type ChosenEventType = Exclude<EventType, 'webhook.test'>;
@@ -58,7 +58,12 @@ export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>;
 export const Webhook = Type.Object(
   {
     webhookId: Type.String({ format: 'uuid' }),
-    url: Type.String({ format: 'uri' }),
+    url: Nullable(
+      Type.String({
+        format: 'uri',
+        description: 'Null if the service has not the key with which it was encrypted.',
+      }),
+    ),
     name: Type.String(),
     events: Nullable(events),
     isEnabled: Type.Boolean(),
@@ -74,6 +79,11 @@ export const Webhook = Type.Object(
       ...Timestamp,
       description:
         'Until then, requests are also signed with the secret before the last one. Null: there is none.',
+    }),
+    createdBy: Nullable({
+      ...Address,
+      description:
+        'The member who made the webhook, or gave it its last secret, with a session or with a key of its own. When this member is no longer an owner, the webhook stops. Null: the operator, or unknown.',
     }),
     createdAtTimestamp: Timestamp,
   },

@@ -112,11 +112,15 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
 
   // A receiver of events sends back everything that it gets.
+  const [urlPath, urlToken] = [canary('path'), canary('token')];
   const receiver = await startReceiver((response, { headers, body }) => {
-    response.writeHead(500).end(`${JSON.stringify(headers['webhook-signature'])} ${body}`);
+    const signatures = JSON.stringify(headers['webhook-signature']);
+    response
+      .writeHead(500)
+      .end(`${signatures} POST /events/${urlPath}?token=${urlToken} ${urlToken} ${body}`);
   });
   const webhooks = '/v1/communities/demo/webhooks';
-  const webhook = { name: 'canary', url: receiver.url };
+  const webhook = { name: 'canary', url: `${receiver.url}/${urlPath}?token=${urlToken}` };
   const createdWebhook = await post(service, webhooks, adminKey, webhook);
   const { webhookId, secret } = (await createdWebhook.json()) as WebhookWithSecret;
   const rotatedWebhook = await post(service, `${webhooks}/${webhookId}/rotateSecret`, adminKey, {});
@@ -138,7 +142,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     fetch(`${service.url}${webhooks}/${webhookId}/deliveries`, { headers: headersWithKey(adminKey) });
   await vi.waitFor(async () => {
     const { data } = (await (await listDeliveries()).json()) as { data: WebhookDelivery[] };
-    expect(data[0]?.attempts[0]?.error).toMatch(/^"v1,… v1,…" \{"eventId"/);
+    expect(data[0]?.attempts[0]?.error).toMatch(/^"v1,… v1,…" POST … … \{"eventId"/);
   }, WAIT_OPTIONS);
 
   const forbiddenInLogs = { ...secrets, ...codes, 'an e-mail': email, 'a signature': signature.slice(2) };
@@ -265,6 +269,12 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   for (const name of [...keyFiles, 'creator-seed', 'issuer-seed', 'encryption-key']) delete files[name];
   expect(findSecrets({ ...secrets, ...codes }, { ...responses, ...files, tables, commandLines })).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
+  // Owners see the URLs of their webhooks.
+  const { 'the webhooks': listedWebhooks = '', ...otherResponses } = responses;
+  expect(listedWebhooks).toContain(`${urlPath}?token=${urlToken}`);
+  const ofUrl = { 'the path of a URL': urlPath, 'the token in a URL': urlToken };
+  const written = { ...otherResponses, ...files, ...logs, tables, commandLines };
+  expect(findSecrets(ofUrl, written)).toEqual([]);
 });
 
 test('a production service and its worker write no secret when the database becomes unreachable', async () => {

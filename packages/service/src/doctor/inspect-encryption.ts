@@ -23,7 +23,7 @@ export function inspectEncryption(
   if (key === null) {
     return problem(
       CHECK,
-      'there is no key, so the secrets of webhooks cannot be read',
+      'there is no key, so the secrets and the URLs of webhooks cannot be read',
       `${RESTORE}, and set BADGE_ENCRYPTION_KEY_FILE to it`,
     );
   }
@@ -35,7 +35,7 @@ export function inspectEncryption(
     return problem(
       CHECK,
       'this is another key than that of the secrets in the database',
-      `${RESTORE}; if it is lost, the owners of the communities must rotate the secrets of their webhooks`,
+      `${RESTORE}; if it is lost, the owners of the communities must rotate the secrets of their webhooks, and enter their URLs again`,
     );
   }
 }

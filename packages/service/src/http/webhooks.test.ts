@@ -62,6 +62,7 @@ test('a test event arrives, signed as Standard Webhooks says, and is in the log'
     disabledReason: null,
     failingSinceTimestamp: null,
     formerSecretExpiresAtTimestamp: null,
+    createdBy: null,
     createdAtTimestamp: expect.any(Number),
   });
   expect(await read(webhook.webhookId)).toEqual(webhook);

@@ -1,4 +1,4 @@
-import { KeepMailsQuery, LIMITS, Member, Page, PageQuery, SetMemberBody } from '@badge/protocol';
+import { EndMemberQuery, LIMITS, Member, Page, PageQuery, SetMemberBody } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { listMembers } from '../domain/members/list-members.ts';
@@ -50,9 +50,9 @@ export function memberRoutes(app: App, context: Context): void {
         tags: ['Members'],
         summary: 'Add a member, or change its role',
         description:
-          'Requires the role `owner`. If the new role is lower, the API keys that the member created above it are revoked. With the role `viewer`, so are the invitations that it has queued, unless `keepMails` is `true`. The owners are the `adminAddresses` of the community.',
+          'Requires the role `owner`. If the new role is lower, the API keys that the member created above it are revoked, and the webhooks that it made as an owner stop. With the role `viewer`, the invitations that it has queued are revoked, unless `keepMails` is `true`. The owners are the `adminAddresses` of the community.',
         params: MemberParams,
-        querystring: KeepMailsQuery,
+        querystring: EndMemberQuery,
         body: SetMemberBody,
         response: {
           200: jsonResponse('The member, whose role was changed.', Member),
@@ -73,6 +73,7 @@ export function memberRoutes(app: App, context: Context): void {
         ...request.params,
         role: request.body.role,
         keepMails: request.query.keepMails === 'true',
+        keepsApiKeys: request.query.keepApiKeys === 'true',
       });
       return reply.code(isNew ? 201 : 200).send(member);
     },
@@ -87,9 +88,9 @@ export function memberRoutes(app: App, context: Context): void {
         tags: ['Members'],
         summary: 'Remove a member',
         description:
-          'Requires the role `owner`, or the session of the member itself. The API keys that the member created are revoked, and so are the invitations that it has queued, unless an owner sends `keepMails=true`.',
+          'Requires the role `owner`, or the session of the member itself. The API keys that the member created are revoked, and the webhooks that it made stop. The invitations that it has queued are revoked, unless an owner sends `keepMails=true`.',
         params: MemberParams,
-        querystring: KeepMailsQuery,
+        querystring: EndMemberQuery,
         response: {
           204: { description: 'Removed.', type: 'null' },
           ...problemResponses(
@@ -103,9 +104,11 @@ export function memberRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
+      const { params, query } = request;
       await removeMember(context, callerOf(request), {
-        ...request.params,
-        keepMails: request.query.keepMails === 'true',
+        ...params,
+        keepsApiKeys: query.keepApiKeys === 'true',
+        keepMails: query.keepMails === 'true',
       });
       return reply.code(204).send(null);
     },

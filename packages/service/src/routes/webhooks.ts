@@ -110,7 +110,7 @@ export function webhookRoutes(app: App, context: Context): void {
         body: UpdateWebhookBody,
         response: {
           200: jsonResponse('The webhook.', Webhook),
-          ...problemResponses(...WEBHOOK_ERRORS, ...BODY_ERRORS),
+          ...problemResponses(...WEBHOOK_ERRORS, ...BODY_ERRORS, 'EncryptionUnavailable', 'WebhookDisabled'),
         },
       },
     },
@@ -151,7 +151,7 @@ export function webhookRoutes(app: App, context: Context): void {
         tags,
         summary: 'Give a webhook a new secret',
         description:
-          'Requires the role `owner`. For 24 hours, requests are signed with both secrets. `secret` is returned only once, and to a repetition with the same `Idempotency-Key`, which does not rotate again.',
+          'Requires the role `owner`. For 24 hours, requests are signed with both secrets. The caller is the maker of the webhook from then on, so a webhook that has stopped because its maker left goes on. `secret` is returned only once, and to a repetition with the same `Idempotency-Key`, which does not rotate again.',
         params: WebhookParams,
         response: {
           200: jsonResponse('The webhook, with its new secret.', WebhookWithSecret),

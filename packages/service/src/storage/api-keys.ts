@@ -4,7 +4,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
-import { IS_API_KEY_VALID, mayStillWrite, rankOf } from './rights.ts';
+import { IS_API_KEY_VALID, mayStillWrite, memberBehind, rankOf } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export interface ValidApiKey {
@@ -61,16 +61,12 @@ export async function insertApiKey(
   },
 ): Promise<ApiKeyRow | undefined> {
   const { communityId, hash, prefix, name, expiresAt, role = 'editor' } = key;
-  // A key that was created with another key belongs to the member who created that one.
   const { rows } = await sql<ApiKeyRow>`
     with written as (
       insert into api_keys (api_key_id, community_id, key_hash, prefix, name, expires_at, role, created_by)
       select ${randomUUID()}::uuid, ${communityId}::text, ${hash}::bytea, ${prefix}::text, ${name}::text,
              ${expiresAt}::timestamptz, ${role}::text,
-             coalesce(
-               ${actor.session?.address ?? null}::bytea,
-               (select created_by from api_keys where api_key_id = ${actor.apiKeyId}::uuid)
-             )
+             ${memberBehind(actor)}
       where ${mayStillWrite(actor, sql`${communityId}::text`)}
       on conflict (key_hash) do nothing
       returning ${sql.join(COLUMNS.map((column) => sql.ref(column)))}
@@ -125,11 +121,17 @@ export async function revokeApiKey(
 
 /**
  * SQL: a CTE that revokes the keys above `role` that were created by members of the query `members`, who have only this
- * role from now on. Null: all their keys. A statement that adds it as `revoked` also records its rows.
+ * role from now on. Null: all their keys. With `keeper`, the keys go on, and are those of the member behind this actor. A
+ * statement that adds it as `revoked` also records its rows.
  */
-export function revokeKeysAbove(role: Role | null, members: RawBuilder<unknown>): RawBuilder<object> {
+export function revokeKeysAbove(
+  role: Role | null,
+  members: RawBuilder<unknown>,
+  keeper?: Actor,
+): RawBuilder<object> {
+  const change = keeper === undefined ? sql`revoked_at = now()` : sql`created_by = ${memberBehind(keeper)}`;
   return sql`(
-    update api_keys k set revoked_at = now() from ${members} as m
+    update api_keys k set ${change} from ${members} as m
     where k.community_id = m.community_id and k.created_by = m.address and k.revoked_at is null
       and ${rankOf(sql`k.role`)} > coalesce(${rankOf(sql`${role}::text`)}, 0)
     returning k.community_id, k.api_key_id

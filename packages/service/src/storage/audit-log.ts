@@ -25,6 +25,7 @@ const ACTIONS = {
   updateCommunity: { resourceType: 'community', column: 'community_id' },
   createApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
   revokeApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
+  keepApiKey: { resourceType: 'apiKey', column: 'api_key_id' },
   createClaimLinks: { resourceType: 'token', column: 'token_id' },
   revokeClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
   updateClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },

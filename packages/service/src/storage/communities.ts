@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
+import { stopWebhooksOf } from './webhooks.ts';
 
 export type CommunityRow = Selectable<Tables['communities']>;
 
@@ -93,8 +94,9 @@ const FORMER_OWNERS = sql`(
 )`;
 
 /**
- * Changes the given columns of a community. Revokes the keys that were created by owners whom this removes. Returns undefined if there is no such community, or if the actor has lost its
- * right. The caller must have locked the community.
+ * Changes the given columns of a community. Revokes the keys, and stops the webhooks, that were created by owners whom this
+ * removes. Returns undefined if there is no such community, or if the actor has lost its right. The caller must have locked
+ * the community.
  */
 export async function updateCommunity(
   tx: DatabaseTransaction,
@@ -115,6 +117,8 @@ export async function updateCommunity(
     .with('recorded', () => insertAuditEntries(actor, 'updateCommunity'))
     .with('revoked', () => revokeKeysAbove(null, FORMER_OWNERS))
     .with('revoked_recorded', () => insertAuditEntries(actor, 'revokeApiKey', 'revoked'))
+    .with('stopped', () => stopWebhooksOf(FORMER_OWNERS))
+    .with('stopped_recorded', () => insertAuditEntries(actor, 'disableWebhook', 'stopped'))
     .selectFrom('written')
     .selectAll()
     .executeTakeFirst();

@@ -1,5 +1,5 @@
 import type { Role } from '@badge/protocol';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Address, toChecksumAddress } from '../signatures/address.ts';
 import { revokeKeysAbove } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
@@ -7,6 +7,7 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import { countsOnChain, mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
+import { stopWebhooksOf } from './webhooks.ts';
 
 export interface MemberKey {
   communityId: string;
@@ -88,13 +89,32 @@ export async function readMemberState(
 }
 
 /**
- * Adds a member, or gives a member another role. Revokes the keys that it created above this role. Returns undefined, and
- * changes nothing, if the actor has lost its right. The caller must have locked the community.
+ * SQL: the CTEs that end what members of the query `members` have made and may no longer make with `role`, or as
+ * non-members: their keys, unless the actor keeps them, and their webhooks.
+ */
+function endWhatTheyMade(
+  actor: Actor,
+  members: RawBuilder<unknown>,
+  { role, keepsApiKeys }: { role: Role | null; keepsApiKeys: boolean },
+): RawBuilder<unknown> {
+  const revoked = revokeKeysAbove(role, members, keepsApiKeys ? actor : undefined);
+  // Only owners make webhooks.
+  const former = sql`(select * from ${members} as m where ${role !== 'owner'})`;
+  return sql`
+    revoked as ${revoked},
+    revoked_recorded as ${insertAuditEntries(actor, keepsApiKeys ? 'keepApiKey' : 'revokeApiKey', 'revoked')},
+    stopped as ${stopWebhooksOf(former)},
+    stopped_recorded as ${insertAuditEntries(actor, 'disableWebhook', 'stopped')}`;
+}
+
+/**
+ * Adds a member, or gives a member another role. Ends what it has made and may no longer make. Returns undefined, and changes
+ * nothing, if the actor has lost its right. The caller must have locked the community.
  */
 export async function setMember(
   tx: DatabaseTransaction,
   actor: Actor,
-  { communityId, address, role }: MemberKey & { role: Role },
+  { communityId, address, role, keepsApiKeys }: MemberKey & { role: Role; keepsApiKeys: boolean },
 ): Promise<MemberRow | undefined> {
   const isOwner = role === 'owner';
   const { rows } = await sql<MemberRow>`
@@ -109,21 +129,20 @@ export async function setMember(
         case when ${isOwner} then c.admin_addresses || w.address else array_remove(c.admin_addresses, w.address) end
       from written w
       where c.community_id = w.community_id and (w.address = any(c.admin_addresses)) <> ${isOwner}
-    ), revoked as ${revokeKeysAbove(role, sql`written`)},
-    recorded as ${insertAuditEntries(actor, 'setMember')},
-    revoked_recorded as ${insertAuditEntries(actor, 'revokeApiKey', 'revoked')}
+    ), recorded as ${insertAuditEntries(actor, 'setMember')},
+    ${endWhatTheyMade(actor, sql`written`, { role, keepsApiKeys })}
     select address, role, added_at from written`.execute(tx);
   return rows[0];
 }
 
 /**
- * Removes a member, and revokes the keys that it created. Returns false, and changes nothing, if the actor has lost its
- * right. The caller must have locked the community.
+ * Removes a member, and ends what it has made. Returns false, and changes nothing, if the actor has lost its right. The caller
+ * must have locked the community.
  */
 export async function removeMember(
   tx: DatabaseTransaction,
   actor: Actor,
-  { communityId, address }: MemberKey,
+  { communityId, address, keepsApiKeys }: MemberKey & { keepsApiKeys: boolean },
 ): Promise<boolean> {
   const { rows } = await sql`
     with written as (
@@ -133,9 +152,8 @@ export async function removeMember(
     ), owners as (
       update communities c set admin_addresses = array_remove(c.admin_addresses, w.address)
       from written w where c.community_id = w.community_id and w.address = any(c.admin_addresses)
-    ), revoked as ${revokeKeysAbove(null, sql`written`)},
-    recorded as ${insertAuditEntries(actor, 'removeMember')},
-    revoked_recorded as ${insertAuditEntries(actor, 'revokeApiKey', 'revoked')}
+    ), recorded as ${insertAuditEntries(actor, 'removeMember')},
+    ${endWhatTheyMade(actor, sql`written`, { role: null, keepsApiKeys })}
     select from written`.execute(tx);
   return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 import { ROLES } from '@badge/protocol';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 
@@ -70,6 +71,24 @@ export function rightOf(request: WrittenRequest): RawBuilder<'held' | LostRight>
 /** SQL: whether the actor still may write in the community, as `rightOf` says. `communityId` is a column or a value. */
 export function mayStillWrite(actor: Actor, communityId: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return sql`(${rightOfActor(actor, communityId)} = 'held')`;
+}
+
+/**
+ * SQL: the member behind the session or the key of the actor: what it makes ends when this member leaves. A key that was
+ * created with another key belongs to the member who created that one. Null: the operator, or unknown.
+ */
+export function memberBehind({ session, apiKeyId }: Actor): RawBuilder<Address | null> {
+  return sql`coalesce(
+    ${session?.address ?? null}::bytea, (select created_by from api_keys where api_key_id = ${apiKeyId}::uuid)
+  )`;
+}
+
+/** Returns the member behind the session or the key of the actor; null: the operator, or unknown. */
+export async function findMemberBehind(db: Database, actor: Actor): Promise<Address | null> {
+  const { rows } = await sql<{ address: Address | null }>`select ${memberBehind(actor)} as address`.execute(
+    db,
+  );
+  return rows[0]?.address ?? null;
 }
 
 /** Returns why the actor may not write in the community now; null if it may. */

@@ -230,7 +230,13 @@ export interface Tables {
     webhook_id: string;
     sequence: GeneratedAlways<number>;
     community_id: string;
-    url: string;
+    /** Null if it is encrypted. */
+    url: string | null;
+    encrypted_url: Buffer | null;
+    /** The member who created it, or gave it its last secret. Null: the operator, or unknown. */
+    created_by: Address | null;
+    /** Since when this member is no longer an owner, so that nothing is sent. */
+    maker_left_at: Date | null;
     name: string;
     /** Null: all types. */
     events: ChosenEventType[] | null;

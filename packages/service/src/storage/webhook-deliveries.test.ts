@@ -38,7 +38,7 @@ async function addWebhook({ communityId = 'demo', events = null as string[] | nu
   const webhook = {
     communityId,
     webhookId,
-    url: 'https://example.org/',
+    encryptedUrl: Buffer.of(1),
     name: 'test',
     encryptedSecret: Buffer.of(1),
   };

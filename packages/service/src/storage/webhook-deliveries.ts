@@ -26,7 +26,7 @@ export interface WebhookJob {
 }
 
 /** SQL: whether the webhook gets events. */
-const IS_ACTIVE = sql<boolean>`(is_enabled and deleted_at is null)`;
+const IS_ACTIVE = sql<boolean>`(is_enabled and maker_left_at is null and deleted_at is null)`;
 
 /**
  * Adds a delivery of each of the placed events to each webhook that has chosen its type, and returns whether there are any.
@@ -44,7 +44,7 @@ export async function queueDeliveries(
       select w.webhook_id, e.event_id, e.position, e.type
       from events e join webhooks w on w.community_id = e.community_id
       where e.position between ${firstPosition} and ${lastPosition}
-        and w.is_enabled and w.deleted_at is null and (w.events is null or e.type = any(w.events))
+        and ${IS_ACTIVE} and (w.events is null or e.type = any(w.events))
       order by e.position, w.sequence
       returning webhook_id
     )
@@ -91,7 +91,9 @@ function toJob({ webhook_id: webhookId, community_id: group }: { webhook_id: str
 /** What a worker needs to send the deliveries of a webhook. */
 export interface DeliveryTurn {
   communityId: string;
-  url: string;
+  /** Null if it is encrypted. */
+  url: string | null;
+  encryptedUrl: Buffer | null;
   encryptedSecrets: Buffer[];
   /** How often the receiver was not available, one time after the other. */
   failures: number;
@@ -112,7 +114,8 @@ export async function beginTurn(
 ): Promise<DeliveryTurn | undefined> {
   const { rows } = await sql<{
     community_id: string;
-    url: string;
+    url: string | null;
+    encrypted_url: Buffer | null;
     encrypted_secret: Buffer;
     encrypted_former_secret: Buffer | null;
     failures: number;
@@ -122,7 +125,7 @@ export async function beginTurn(
     update webhooks set leased_until = now() + interval ${LEASE}, woken_at = null,
       wake_at = case when wake_at > now() then wake_at end
     where webhook_id = ${webhookId} and ${IS_ACTIVE} and (leased_until is null or leased_until <= now())
-    returning community_id, url, encrypted_secret,
+    returning community_id, url, encrypted_url, encrypted_secret,
       case when former_secret_expires_at > now() then encrypted_former_secret end as encrypted_former_secret,
       failures, coalesce(paused_until > now(), false) as is_paused, now() as now`.execute(db);
   const [row] = rows;
@@ -133,6 +136,7 @@ export async function beginTurn(
   return {
     communityId: row.community_id,
     url: row.url,
+    encryptedUrl: row.encrypted_url,
     encryptedSecrets: [row.encrypted_secret, row.encrypted_former_secret].filter((secret) => secret !== null),
     failures: row.failures,
     isPaused: row.is_paused,
@@ -165,7 +169,7 @@ export interface DueDelivery {
   event: { data: Record<string, unknown>; createdAtTimestamp: number } | null;
 }
 
-/** The deliveries of a webhook that are due, the longest due first. */
+/** The deliveries of a webhook that are due, the longest due first. None if the webhook gets no events any more. */
 export async function listDueDeliveries(
   db: Database,
   webhookId: string,
@@ -180,11 +184,15 @@ export async function listDueDeliveries(
       ) as event
     from webhook_deliveries d
     where d.webhook_id = ${webhookId} and d.status = 'pending' and d.next_attempt_at <= now()
+      and (select ${IS_ACTIVE} from webhooks where webhook_id = ${webhookId})
     order by d.next_attempt_at, d.sequence limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Records an attempt. `retryAfterSeconds`: when to try again; null: not again. */
+/**
+ * Records an attempt. `retryAfterSeconds`: when to try again; null: not again. Returns whether more may be sent to the
+ * webhook: it can be stopped while a worker has its turn.
+ */
 export async function recordAttempt(
   db: Database,
   {
@@ -198,11 +206,15 @@ export async function recordAttempt(
     status: WebhookDeliveryStatus;
     retryAfterSeconds: number | null;
   },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql<{ is_active: boolean }>`
     update webhook_deliveries set status = ${status}, attempts = attempts || ${JSON.stringify([attempt])}::jsonb,
       next_attempt_at = now() + ${retryAfterSeconds}::double precision * interval '1 second'
-    where delivery_id = ${deliveryId} and status = 'pending'`.execute(db);
+    where delivery_id = ${deliveryId} and status = 'pending'
+    returning (select ${IS_ACTIVE} from webhooks w where w.webhook_id = webhook_deliveries.webhook_id) as is_active`.execute(
+    db,
+  );
+  return rows[0]?.is_active ?? false;
 }
 
 export interface TurnResult {
@@ -365,7 +377,7 @@ export async function insertDelivery(
       insert into webhook_deliveries (webhook_id, event_id, event_position, event_type, next_attempt_at)
       select w.webhook_id, e.event_id, e.event_position, e.event_type, now() - interval ${KEPT_FOR}
       from webhooks w cross join (${event}) e
-      where w.webhook_id = ${webhookId} and w.community_id = ${communityId} and w.is_enabled and w.deleted_at is null
+      where w.webhook_id = ${webhookId} and w.community_id = ${communityId} and ${IS_ACTIVE}
         and ${mayStillWrite(actor, sql`w.community_id`)}
       returning delivery_id, webhook_id
     ), written as (

@@ -1,14 +1,17 @@
 import type { ChosenEventType } from '@badge/protocol';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
-import { mayStillWrite } from './rights.ts';
+import { mayStillWrite, memberBehind } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 const COLUMNS = [
   'webhook_id',
   'community_id',
   'url',
+  'encrypted_url',
+  'created_by',
+  'maker_left_at',
   'name',
   'events',
   'is_enabled',
@@ -21,7 +24,8 @@ const COLUMNS = [
 export type WebhookRow = Pick<Selectable<Tables['webhooks']>, (typeof COLUMNS)[number]>;
 
 /** SQL: the columns that the API shows. A former secret that has expired counts as absent. */
-const SHOWN = sql<WebhookRow>`webhook_id, community_id, url, name, events, is_enabled, disabled_reason, failing_since,
+const SHOWN = sql<WebhookRow>`webhook_id, community_id, url, encrypted_url, created_by, maker_left_at, name, events,
+  is_enabled, disabled_reason, failing_since,
   case when former_secret_expires_at > now() then former_secret_expires_at end as former_secret_expires_at, created_at`;
 
 export interface WebhookKey {
@@ -40,18 +44,18 @@ export async function insertWebhook(
   tx: DatabaseTransaction,
   actor: Actor,
   webhook: WebhookKey & {
-    url: string;
+    encryptedUrl: Buffer;
     name: string;
     events: ChosenEventType[] | null;
     encryptedSecret: Buffer;
   },
 ): Promise<WebhookRow | undefined> {
-  const { communityId, webhookId, url, name, events, encryptedSecret } = webhook;
+  const { communityId, webhookId, encryptedUrl, name, events, encryptedSecret } = webhook;
   const { rows } = await sql<WebhookRow>`
     with written as (
-      insert into webhooks (webhook_id, community_id, url, name, events, encrypted_secret)
-      select ${webhookId}::uuid, ${communityId}::text, ${url}::text, ${name}::text, ${events}::text[],
-             ${encryptedSecret}::bytea
+      insert into webhooks (webhook_id, community_id, encrypted_url, name, events, encrypted_secret, created_by)
+      select ${webhookId}::uuid, ${communityId}::text, ${encryptedUrl}::bytea, ${name}::text, ${events}::text[],
+             ${encryptedSecret}::bytea, ${memberBehind(actor)}
       where ${mayStillWrite(actor, sql`${communityId}::text`)}
       returning ${SHOWN}
     ), recorded as ${insertAuditEntries(actor, 'createWebhook')}
@@ -100,7 +104,7 @@ export async function findWebhookSecret(
 
 /**
  * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. Returns undefined if there is no such
- * webhook, or if the actor has lost its right.
+ * webhook, if the actor has lost its right, or if the webhook shall be enabled although its maker is no longer an owner.
  */
 export async function updateWebhook(
   tx: DatabaseTransaction,
@@ -108,10 +112,10 @@ export async function updateWebhook(
   {
     communityId,
     webhookId,
-    changes: { url, name, events, isEnabled },
+    changes: { encryptedUrl, name, events, isEnabled },
   }: WebhookKey & {
     changes: {
-      url?: string | undefined;
+      encryptedUrl?: Buffer | undefined;
       name?: string | undefined;
       events?: ChosenEventType[] | null | undefined;
       isEnabled?: boolean | undefined;
@@ -122,7 +126,8 @@ export async function updateWebhook(
   const { rows } = await sql<WebhookRow>`
     with written as (
       update webhooks set
-        url = coalesce(${url ?? null}::text, url),
+        url = case when ${encryptedUrl ?? null}::bytea is null then url end,
+        encrypted_url = coalesce(${encryptedUrl ?? null}::bytea, encrypted_url),
         name = coalesce(${name ?? null}::text, name),
         events = case when ${events !== undefined}::boolean then ${events ?? null}::text[] else events end,
         is_enabled = coalesce(${isEnabled ?? null}::boolean, is_enabled),
@@ -131,6 +136,7 @@ export async function updateWebhook(
         failures = case when ${isReset} then 0 else failures end,
         paused_until = case when not ${isReset} then paused_until end
       where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
+        and (maker_left_at is null or not ${isReset})
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}
       returning ${SHOWN}
     ), recorded as ${insertAuditEntries(actor, 'updateWebhook')}
@@ -139,7 +145,7 @@ export async function updateWebhook(
 }
 
 /**
- * Deletes a webhook and its secrets. Its deliveries are deleted later. Returns false if there is no such webhook, or if the
+ * Deletes a webhook, its URL and its secrets. Its deliveries are deleted later. Returns false if there is no such webhook, or if the
  * actor has lost its right.
  */
 export async function deleteWebhook(
@@ -149,8 +155,8 @@ export async function deleteWebhook(
 ): Promise<boolean> {
   const { rows } = await sql`
     with written as (
-      update webhooks set deleted_at = now(), is_enabled = false, encrypted_secret = '', encrypted_former_secret = null,
-        former_secret_expires_at = null
+      update webhooks set deleted_at = now(), is_enabled = false, url = null, encrypted_url = null, encrypted_secret = '',
+        encrypted_former_secret = null, former_secret_expires_at = null
       where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}
       returning community_id, webhook_id
@@ -160,24 +166,60 @@ export async function deleteWebhook(
 }
 
 /**
- * Replaces the secret of a webhook. The present one stays valid for a day. Returns undefined if there is no such webhook, or
- * if the actor has lost its right.
+ * Replaces the secret of a webhook. The present one stays valid for a day. The webhook is the actor's from now on, so it goes
+ * on if its former maker has left. Returns undefined if there is no such webhook, or if the actor has lost its right. The
+ * caller must have locked the community, so that an actor that is removed meanwhile does not become its maker.
  */
 export async function rotateWebhookSecret(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   { communityId, webhookId, encryptedSecret }: WebhookKey & { encryptedSecret: Buffer },
 ): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
     with written as (
       update webhooks set encrypted_former_secret = encrypted_secret, encrypted_secret = ${encryptedSecret},
-        former_secret_expires_at = now() + interval '1 hour' * ${FORMER_SECRET_HOURS}
+        former_secret_expires_at = now() + interval '1 hour' * ${FORMER_SECRET_HOURS},
+        created_by = ${memberBehind(actor)}, maker_left_at = null
       where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}
       returning ${SHOWN}
     ), recorded as ${insertAuditEntries(actor, 'rotateWebhookSecret')}
-    select * from written`.execute(db);
+    select * from written`.execute(tx);
   return rows[0];
+}
+
+/**
+ * SQL: a CTE that stops the webhooks of members of the query `members`, who are no longer owners. A statement that adds it as
+ * `stopped` also records its rows.
+ */
+export function stopWebhooksOf(members: RawBuilder<unknown>): RawBuilder<object> {
+  return sql`(
+    update webhooks w set maker_left_at = now() from ${members} as m
+    where w.community_id = m.community_id and w.created_by = m.address and w.deleted_at is null and w.maker_left_at is null
+    returning w.community_id, w.webhook_id
+  )`;
+}
+
+/** The webhooks, up to `limit`, whose URL is not encrypted. Locks them; those that another process has locked are left out. */
+export async function lockPlainUrls(
+  tx: DatabaseTransaction,
+  limit: number,
+): Promise<{ webhookId: string; url: string }[]> {
+  const { rows } = await sql<{ webhookId: string; url: string }>`
+    select webhook_id as "webhookId", url from webhooks where url is not null
+    limit ${limit} for no key update skip locked`.execute(tx);
+  return rows;
+}
+
+/** Replaces the URL of a webhook by the encrypted one. */
+export async function encryptUrl(
+  tx: DatabaseTransaction,
+  { webhookId, encryptedUrl }: { webhookId: string; encryptedUrl: Buffer },
+): Promise<void> {
+  await sql`
+    update webhooks set url = null, encrypted_url = ${encryptedUrl} where webhook_id = ${webhookId}`.execute(
+    tx,
+  );
 }
 
 /** The encrypted secret of the newest webhook; null if there is none. */

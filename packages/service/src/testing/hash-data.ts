@@ -27,7 +27,7 @@ export async function hashData(url: string, exceptTables: string[] = []): Promis
   // What a process changes when it sends something is left out.
   const webhooks = await query(
     url,
-    `select webhook_id, url, name, events, encrypted_secret, encrypted_former_secret, is_enabled, deleted_at
+    `select webhook_id, name, events, encrypted_secret, encrypted_former_secret, is_enabled, deleted_at
      from webhooks order by webhook_id`,
   );
   const invitations = await query(

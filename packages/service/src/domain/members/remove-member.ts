@@ -5,10 +5,12 @@ import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../cal
 import { readCommunityRow } from '../communities/read-community.ts';
 import { endQueuedMails } from '../end-queued-mails.ts';
 import { Refusal } from '../refusal.ts';
+import { checkMayKeepKeys } from './check-may-keep-keys.ts';
 import { lastOwner, parseMemberAddress } from './rules.ts';
 
 /**
- * Removes a member from a community. The invitations that it has queued are revoked, unless an owner keeps them. A member may also remove itself, whatever its role is.
+ * Removes a member from a community, with its keys, stops its webhooks, and revokes the invitations that it has queued, unless
+ * an owner keeps them. A member may also remove itself, whatever its role is.
  */
 export async function removeMember(
   context: Context,
@@ -17,7 +19,8 @@ export async function removeMember(
     communityId,
     address: addressText,
     keepMails,
-  }: { communityId: string; address: string; keepMails: boolean },
+    keepsApiKeys,
+  }: { communityId: string; address: string; keepMails: boolean; keepsApiKeys: boolean },
 ): Promise<void> {
   const address = parseMemberAddress(addressText);
   const isItself = caller.kind === 'session' && caller.address.equals(address);
@@ -35,7 +38,9 @@ export async function removeMember(
       throw new Refusal('MemberNotFound', 'The address is not a member of the community.');
     }
     if (role === 'owner' && ownerCount === 1 && caller.kind !== 'operator') throw lastOwner();
-    if (await removeStoredMember(tx, toActor(remover), { communityId, address })) return;
+    if (keepsApiKeys) await checkMayKeepKeys(tx, toActor(remover), address);
+    const member = { communityId, address, keepsApiKeys };
+    if (await removeStoredMember(tx, toActor(remover), member)) return;
     await checkMayStillWrite(tx, remover, communityId);
   });
 }

@@ -6,6 +6,7 @@ import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../cal
 import { readCommunityRow } from '../communities/read-community.ts';
 import { endQueuedMails } from '../end-queued-mails.ts';
 import { Refusal } from '../refusal.ts';
+import { checkMayKeepKeys } from './check-may-keep-keys.ts';
 import { toMember } from './list-members.ts';
 import { lastOwner, parseMemberAddress } from './rules.ts';
 
@@ -22,7 +23,8 @@ export async function setMember(
     address: addressText,
     role,
     keepMails,
-  }: { communityId: string; address: string; role: Role; keepMails: boolean },
+    keepsApiKeys,
+  }: { communityId: string; address: string; role: Role; keepMails: boolean; keepsApiKeys: boolean },
 ): Promise<{ member: Member; isNew: boolean }> {
   const address = parseMemberAddress(addressText);
   await readCommunityRow(context, communityId);
@@ -51,7 +53,9 @@ export async function setMember(
         `The community has ${LIMITS.members} members, the most allowed.`,
       );
     }
-    const row = await setStoredMember(tx, toActor(caller), { communityId, address, role });
+    if (keepsApiKeys) await checkMayKeepKeys(tx, toActor(caller), address);
+    const member = { communityId, address, role, keepsApiKeys };
+    const row = await setStoredMember(tx, toActor(caller), member);
     if (row !== undefined) return { member: toMember(row), isNew: current.role === null };
     await checkMayStillWrite(tx, caller, communityId);
     throw new Error(`community ${communityId} no longer exists`);

@@ -44,7 +44,7 @@ export async function createWebhook(
     const inserted = await insertWebhook(tx, toActor(caller), {
       communityId,
       webhookId,
-      url,
+      encryptedUrl: encryption.encrypt('webhookUrl', webhookId, url),
       name,
       events,
       encryptedSecret: encryption.encrypt('webhookSecret', webhookId, secret),
@@ -56,5 +56,5 @@ export async function createWebhook(
     await renewal?.record(tx, [webhookId]);
     return inserted;
   });
-  return { ...toWebhook(row), secret };
+  return { ...toWebhook(context, row), secret };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { type Encryption, WrongEncryptionKey } from '../../encryption.ts';
+import type { Encryption } from '../../encryption.ts';
 import {
   beginTurn,
   type DeliveryTurn,
@@ -10,7 +10,15 @@ import {
   type TurnResult,
 } from '../../storage/webhook-deliveries.ts';
 import { toEvent } from '../events/rules.ts';
-import { describeFailure, judgeAttempt, MAX_FAILING_HOURS, signWebhook } from './rules.ts';
+import {
+  decryptOrNull,
+  describeFailure,
+  findSecretParts,
+  judgeAttempt,
+  MAX_FAILING_HOURS,
+  readWebhookUrl,
+  signWebhook,
+} from './rules.ts';
 
 // A turn ends after this time, so that webhooks take turns. Its requests end up to 10 seconds later, before the lease does.
 const MAX_TURN_MS = 15_000;
@@ -60,24 +68,31 @@ async function runTurn(
     maxFailingHours: MAX_FAILING_HOURS,
   };
   if (turn.isPaused) return result;
-  const [present, ...former] = turn.encryptedSecrets.map((secret) => decrypt(encryption, webhookId, secret));
-  if (present === undefined || present === null) {
-    log.error({ webhookId }, 'the secret of a webhook cannot be decrypted: nothing is sent to it');
+  const url = readWebhookUrl(encryption, webhookId, turn);
+  const [present, ...former] = turn.encryptedSecrets.map((secret) =>
+    decryptOrNull(encryption, 'webhookSecret', webhookId, secret),
+  );
+  if (url === null || present === undefined || present === null) {
+    log.error({ webhookId }, 'the secret or the URL of a webhook cannot be decrypted: nothing is sent to it');
     return { ...result, pauseSeconds: WRONG_KEY_PAUSE_SECONDS };
   }
   // After a change of the key, the former secret cannot be read.
   const secrets = [present, ...former.filter((secret) => secret !== null)];
   const startMs = performance.now();
+  let isActive = true;
   const mayContinue = () =>
+    isActive &&
     !signal.aborted &&
     result.pauseSeconds === null &&
     result.disabledReason === null &&
     performance.now() - startMs < MAX_TURN_MS;
 
+  const target = { communityId: turn.communityId, url, secrets };
+
   async function deliver(delivery: DueDelivery): Promise<void> {
     const attemptMs = performance.now();
     const attemptedAtTimestamp = turn.now.getTime() + Math.round(attemptMs - startMs);
-    const sent = prepareRequest(delivery, { turn, secrets, attemptedAtTimestamp });
+    const sent = prepareRequest(delivery, { ...target, attemptedAtTimestamp });
     const outcome = sent && (await context.webhookSender.send(sent.request));
     const durationMs = Math.round(performance.now() - attemptMs);
     const verdict =
@@ -93,7 +108,7 @@ async function runTurn(
         : verdict.isSuccess
           ? null
           : describeFailure(outcome, sent.secretTexts);
-    await recordAttempt(database, {
+    const mayGetMore = await recordAttempt(database, {
       deliveryId: delivery.delivery_id,
       attempt: {
         attemptedAtTimestamp,
@@ -104,6 +119,7 @@ async function runTurn(
       status: verdict?.isSuccess ? 'delivered' : verdict?.retryAfterSeconds == null ? 'failed' : 'pending',
       retryAfterSeconds: verdict?.retryAfterSeconds ?? null,
     });
+    isActive &&= mayGetMore;
     if (verdict === null) return;
     context.countWebhookRequest(verdict.isSuccess ? 'success' : 'failure');
     if (verdict.isSuccess) result.hasSucceeded = true;
@@ -135,24 +151,15 @@ async function runTurn(
   return result;
 }
 
-/** Returns a secret; null if it was encrypted with another key. */
-function decrypt(encryption: Encryption, webhookId: string, encrypted: Buffer): string | null {
-  try {
-    return encryption.decrypt('webhookSecret', webhookId, encrypted);
-  } catch (error) {
-    if (error instanceof WrongEncryptionKey) return null;
-    throw error;
-  }
-}
-
 /** The request of an attempt, and what its log must not contain. Null if the event is not kept any more. */
 function prepareRequest(
   delivery: DueDelivery,
   {
-    turn,
+    communityId,
+    url,
     secrets,
     attemptedAtTimestamp,
-  }: { turn: DeliveryTurn; secrets: string[]; attemptedAtTimestamp: number },
+  }: { communityId: string; url: string; secrets: string[]; attemptedAtTimestamp: number },
 ): { request: { url: string; headers: Record<string, string>; body: string }; secretTexts: string[] } | null {
   const { event_id, event_type: type, created_at, event } = delivery;
   if (event === null && type !== 'webhook.test') return null;
@@ -160,7 +167,7 @@ function prepareRequest(
     toEvent({
       event_id,
       type,
-      community_id: turn.communityId,
+      community_id: communityId,
       created_at: event === null ? created_at : new Date(event.createdAtTimestamp),
       data: event === null ? { webhookId: delivery.webhook_id } : event.data,
     }),
@@ -168,5 +175,8 @@ function prepareRequest(
   const timestampSeconds = Math.floor(attemptedAtTimestamp / 1_000);
   const headers = signWebhook({ eventId: event_id, timestampSeconds, body }, secrets);
   const signatures = headers['webhook-signature']?.split(/[ ,]/).filter((text) => text !== 'v1') ?? [];
-  return { request: { url: turn.url, headers, body }, secretTexts: [...secrets, ...signatures] };
+  return {
+    request: { url, headers, body },
+    secretTexts: [...findSecretParts(url), ...secrets, ...signatures],
+  };
 }

@@ -21,5 +21,5 @@ export async function listWebhooks(
   const rows = await reader.read(LIMITS.webhooks * WEBHOOK_BYTES, () =>
     listStoredWebhooks(context.database, { ...page, communityId }),
   );
-  return rows.map(toWebhook);
+  return rows.map((row) => toWebhook(context, row));
 }

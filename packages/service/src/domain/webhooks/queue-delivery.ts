@@ -6,7 +6,7 @@ import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 import { readWebhookRow } from './read-webhook.ts';
-import { webhookNotFound } from './rules.ts';
+import { webhookDisabled, webhookNotFound } from './rules.ts';
 
 /** Sends a test event to a webhook, or the event of an earlier delivery once more. Neither is in the feed again. */
 export async function queueDelivery(
@@ -26,8 +26,9 @@ export async function queueDelivery(
       await checkMayStillWrite(tx, caller, key.communityId);
       const webhook = await findWebhook(tx, key);
       if (webhook === undefined) throw webhookNotFound();
-      if (webhook.is_enabled) throw deliveryNotFound();
-      throw new Refusal('WebhookDisabled', 'The webhook is disabled. Set isEnabled to true first.');
+      throw webhook.is_enabled && webhook.maker_left_at === null
+        ? deliveryNotFound()
+        : webhookDisabled(webhook);
     }
     const queued = { deliveryId };
     await recordResponse?.(tx, queued);

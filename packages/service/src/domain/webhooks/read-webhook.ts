@@ -26,7 +26,7 @@ export async function readWebhookWithSecret(
   const encrypted = await findWebhookSecret(context.database, key);
   if (encrypted === undefined) throw webhookNotFound();
   return {
-    ...toWebhook(row),
+    ...toWebhook(context, row),
     secret: context.encryption.decrypt('webhookSecret', row.webhook_id, encrypted),
   };
 }

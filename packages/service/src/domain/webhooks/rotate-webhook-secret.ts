@@ -1,13 +1,16 @@
 import type { WebhookWithSecret } from '@badge/protocol';
 import type { Context, Renewal } from '../../context.ts';
+import { lockCommunity } from '../../storage/communities.ts';
+import { wakeWebhooks } from '../../storage/webhook-deliveries.ts';
 import { rotateWebhookSecret as rotateStoredSecret, type WebhookKey } from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { readWebhookRow, readWebhookWithSecret } from './read-webhook.ts';
 import { encryptionUnavailable, makeWebhookSecret, toWebhook, webhookNotFound } from './rules.ts';
 
 /**
- * Gives a webhook a new secret. For a day, requests are also signed with the present one. A repeated request with the same
- * `Idempotency-Key` reads the present secret: another rotation would end the one that receivers still know.
+ * Gives a webhook a new secret. For a day, requests are also signed with the present one. The webhook is the caller's from now
+ * on: if it has stopped because its maker has left, it goes on. A repeated request with the same `Idempotency-Key` reads the
+ * present secret: another rotation would end the one that receivers still know.
  */
 export async function rotateWebhookSecret(
   context: Context,
@@ -20,14 +23,15 @@ export async function rotateWebhookSecret(
   if (encryption === null) throw encryptionUnavailable();
   const secret = makeWebhookSecret();
   const encryptedSecret = encryption.encrypt('webhookSecret', key.webhookId.toLowerCase(), secret);
-  const row = await context.transaction(async (tx) => {
-    const rotated = await rotateStoredSecret(tx, toActor(caller), { ...key, encryptedSecret });
-    if (rotated === undefined) {
+  return await context.transaction(async (tx) => {
+    await lockCommunity(tx, key.communityId);
+    const row = await rotateStoredSecret(tx, toActor(caller), { ...key, encryptedSecret });
+    if (row === undefined) {
       await checkMayStillWrite(tx, caller, key.communityId);
       throw webhookNotFound();
     }
-    await renewal?.record(tx, [rotated.webhook_id]);
-    return rotated;
+    await wakeWebhooks(tx, context.jobs, [row.webhook_id]);
+    await renewal?.record(tx, [row.webhook_id]);
+    return { ...toWebhook(context, row), secret };
   });
-  return { ...toWebhook(row), secret };
 }

@@ -1,6 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { RequestError, Webhook } from '@badge/protocol';
+import type { Context } from '../../context.ts';
 import type { RequestOutcome, WebhookSender } from '../../delivery/webhook-sender.ts';
+import { type Encryption, WrongEncryptionKey } from '../../encryption.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
 import type { WebhookRow } from '../../storage/webhooks.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -63,19 +66,56 @@ function findAddress(hostname: string): string | null {
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : null;
 }
 
+const MAKER_LEFT =
+  'The member who made this webhook is no longer an owner. Give it a new secret to keep it, or delete it.';
+
 /** Returns a webhook as the API shows it. */
-export function toWebhook(row: WebhookRow): Webhook {
+export function toWebhook({ encryption }: Pick<Context, 'encryption'>, row: WebhookRow): Webhook {
+  const hasMakerLeft = row.maker_left_at !== null;
   return {
     webhookId: row.webhook_id,
-    url: row.url,
+    url: readWebhookUrl(encryption, row.webhook_id, { url: row.url, encryptedUrl: row.encrypted_url }),
     name: row.name,
     events: row.events,
-    isEnabled: row.is_enabled,
-    disabledReason: row.disabled_reason,
+    isEnabled: row.is_enabled && !hasMakerLeft,
+    disabledReason: hasMakerLeft ? MAKER_LEFT : row.disabled_reason,
+    createdBy: row.created_by === null ? null : toChecksumAddress(row.created_by),
     failingSinceTimestamp: row.failing_since?.getTime() ?? null,
     formerSecretExpiresAtTimestamp: row.former_secret_expires_at?.getTime() ?? null,
     createdAtTimestamp: row.created_at.getTime(),
   };
+}
+
+/** Returns the URL of a webhook; null if it was encrypted with another key, or if there is no key. */
+export function readWebhookUrl(
+  encryption: Encryption | null,
+  webhookId: string,
+  { url, encryptedUrl }: { url: string | null; encryptedUrl: Buffer | null },
+): string | null {
+  if (url !== null || encryptedUrl === null || encryption === null) return url;
+  return decryptOrNull(encryption, 'webhookUrl', webhookId, encryptedUrl);
+}
+
+/** Returns what was encrypted for a webhook; null if it was encrypted with another key. */
+export function decryptOrNull(
+  encryption: Encryption,
+  purpose: 'webhookSecret' | 'webhookUrl',
+  webhookId: string,
+  encrypted: Buffer,
+): string | null {
+  try {
+    return encryption.decrypt(purpose, webhookId, encrypted);
+  } catch (error) {
+    if (error instanceof WrongEncryptionKey) return null;
+    throw error;
+  }
+}
+
+/** The refusal of a call that needs a webhook to which events are sent. */
+export function webhookDisabled({ maker_left_at }: Pick<WebhookRow, 'maker_left_at'>): Refusal {
+  const detail =
+    maker_left_at === null ? 'The webhook is disabled. Set isEnabled to true first.' : MAKER_LEFT;
+  return new Refusal('WebhookDisabled', detail);
 }
 
 export function webhookNotFound(): Refusal {
@@ -139,6 +179,16 @@ function isAvailable(outcome: RequestOutcome): boolean {
 }
 
 const MAX_ERROR_CHARACTERS = 300;
+// A shorter part of a URL is a word, such as `events`, rather than a secret.
+const MIN_SECRET_CHARACTERS = 12;
+
+/** Returns the parts of a URL that can be a secret, the longest first. Receivers often repeat the path of a request. */
+export function findSecretParts(url: string): string[] {
+  const { href, pathname, search } = new URL(url);
+  const parts = [url, href, pathname + search, pathname, ...(pathname + search).split(/[/?&=]/)];
+  const secrets = parts.filter((part) => part.length >= MIN_SECRET_CHARACTERS);
+  return [...new Set(secrets)].sort((a, b) => b.length - a.length);
+}
 
 /**
  * Returns what the log of deliveries shows of an attempt that failed. A receiver can send back what it got, so the secrets and

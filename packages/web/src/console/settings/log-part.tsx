@@ -128,6 +128,7 @@ const ACTIONS = [
   'removeMember',
   'createApiKey',
   'revokeApiKey',
+  'keepApiKey',
   'createWebhook',
   'updateWebhook',
   'rotateWebhookSecret',
