@@ -49,6 +49,27 @@ browserTest('the link of the sandbox signs in, and the key stays in this tab onl
   await page.goto(`/console#key=${site.apiKey}`);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   expect(page.url()).not.toContain('key=');
+
+  // Another link asks before it changes who is signed in, also in a tab that loads the page.
+  await site.operator.createCommunity({ uniqId: 'stranger', displayId: 'stranger', name: 'Stranger' });
+  const { apiKey: other } = await site.operator.createApiKey({ communityId: 'stranger', name: 'link' });
+  const storedKey = () => page.evaluate(() => sessionStorage.getItem('badge.console.key'));
+  const dialog = page.getByRole('dialog', { name: 'Change to the key in the link?' });
+  for (const isLoaded of [false, true]) {
+    if (isLoaded) await page.goto('about:blank');
+    await page.goto(`/console#key=${other}`);
+    await dialog.getByText('a key of the community “stranger”').waitFor();
+    expect(page.url()).not.toContain('key=');
+    if (!isLoaded) await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await storedKey()).toBe(site.apiKey);
+  }
+  await page.goto(`/console#key=${other}`);
+  await dialog.getByText('“stranger”').waitFor();
+  await dialog.getByRole('button', { name: 'Change' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await storedKey()).toBe(other);
 });
 
 browserTest(

@@ -3,13 +3,13 @@ import { createRoot } from 'react-dom/client';
 import { startI18n } from '../i18n/index.ts';
 import { ConsoleApp } from './console-app.tsx';
 import en from './i18n/en.json';
-import { takeKeyFromUrl } from './session/key-in-url.ts';
+import { keepKeyFromUrl } from './session/key-in-url.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('console.html has no element "root"');
 
 // Before anything else, so that the key is in the address bar only for a moment.
-takeKeyFromUrl();
+keepKeyFromUrl();
 await startI18n({
   namespace: 'console',
   en,

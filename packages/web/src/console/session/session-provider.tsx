@@ -5,7 +5,8 @@ import { LoadError } from '../../load-error.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { forgetRooms } from '../room/room-code.ts';
-import { takeKeyFromUrl } from './key-in-url.ts';
+import { ChangeKeyDialog } from './change-key-dialog.tsx';
+import { findOfferedKey, takeKeyFromUrl } from './key-in-url.ts';
 import { type ConsoleSession, includesRole, SessionContext, type SignedOutBecause } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { findCommunityId, findKey, writeCommunityId, writeKey } from './stored-key.ts';
@@ -15,6 +16,8 @@ const MAX_COMMUNITIES = 1_000;
 /** Shows its children to somebody who is signed in, otherwise the sign-in. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [key, setKey] = useState(findKey);
+  /** The key of a link that was opened while somebody is signed in. */
+  const [offered, setOffered] = useState(findOfferedKey);
   const [because, setBecause] = useState<SignedOutBecause>(null);
   // Whether a page was shown with a key before. It stays, hidden, while the person signs in again.
   const [hasPage, setHasPage] = useState(false);
@@ -28,11 +31,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const takeKey = () => {
       const newKey = takeKeyFromUrl();
-      if (newKey !== null) signIn(newKey);
+      if (newKey === null || newKey === key) return;
+      if (key === null) signIn(newKey);
+      else setOffered(newKey);
     };
     addEventListener('hashchange', takeKey);
     return () => removeEventListener('hashchange', takeKey);
-  }, [signIn]);
+  }, [signIn, key]);
   const leave = useCallback((cause: SignedOutBecause) => {
     writeKey(null);
     setKey(null);
@@ -52,6 +57,21 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         <KeyedSession apiKey={key} onLeave={leave} onPage={showPage}>
           {children}
         </KeyedSession>
+      )}
+      {offered !== null && (
+        <ChangeKeyDialog
+          offered={offered}
+          onChange={() => {
+            // Nobody has the token of this session any more.
+            if (key?.startsWith('badge_session_')) {
+              createBadgeClient({ url: location.origin, apiKey: key })
+                .signOut()
+                .catch(() => {});
+            }
+            signIn(offered);
+          }}
+          onClose={() => setOffered(null)}
+        />
       )}
     </>
   );
