@@ -62,7 +62,37 @@ test('a challenge is an EIP-4361 message for this service, and stores nothing', 
   expect(await countSessions()).toBe(before);
 });
 
-test('a session lasts 12 hours on every process, and shows the memberships of that moment', async () => {
+test('the session of a member lasts 12 hours, and an address has at most 20 sessions', async () => {
+  const wallet = newWallet();
+  await service.call(`/v1/communities/demo/members/${wallet.address}`, {
+    method: 'PUT',
+    key: service.adminKey,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ role: 'viewer' }),
+  });
+  const first = await signIn(wallet);
+  expect(Math.abs(first.expiresAtTimestamp - Date.now() - 12 * 3_600_000)).toBeLessThan(60_000);
+  const stranger = await signIn(newWallet());
+  const isValid = async ({ sessionToken: key }: CreatedSession) =>
+    (await service.call('/v1/sessions/current', { key })).status === 200;
+  const later = await Promise.all(
+    Array.from({ length: 19 }, (_, index) => signIn(wallet, index % 2 ? otherProcess : service)),
+  );
+  expect(await isValid(first)).toBe(true);
+  const newest = await signIn(wallet);
+  expect(await isValid(first)).toBe(false);
+  for (const session of [...later, newest, stranger]) expect(await isValid(session)).toBe(true);
+  // The nonce of the ended one is still known, but not for twelve hours.
+  const rows = await query<{ minutes: number }>(
+    service.databaseUrl,
+    `select extract(epoch from expires_at - now())::float / 60 as minutes from sessions
+     where address = $1 and ended_at is not null`,
+    [Buffer.from(wallet.address.slice(2), 'hex')],
+  );
+  expect(rows.map(({ minutes }) => minutes > 9 && minutes <= 10)).toEqual([true]);
+});
+
+test('the session of who belongs to nothing lasts 30 minutes on every process, and shows the memberships of that moment', async () => {
   const wallet = newWallet();
   const { sessionToken, ...session } = await signIn(wallet, otherProcess);
   expect(session).toEqual({
@@ -70,7 +100,7 @@ test('a session lasts 12 hours on every process, and shows the memberships of th
     expiresAtTimestamp: expect.any(Number),
     memberships: [],
   });
-  expect(Math.abs(session.expiresAtTimestamp - Date.now() - 12 * 3_600_000)).toBeLessThan(60_000);
+  expect(Math.abs(session.expiresAtTimestamp - Date.now() - 30 * 60_000)).toBeLessThan(60_000);
   await query(
     service.databaseUrl,
     "insert into members (community_id, address, role) values ('demo', $1, 'issuer')",

@@ -70,7 +70,7 @@ export function sessionRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'Sign in with a wallet',
         description:
-          'Requires the message of a challenge and its signature. `sessionToken` is returned only once, because the service does not store it. It is valid for twelve hours, and acts with the role that the member has at the time of each request.',
+          'Requires the message of a challenge and its signature. `sessionToken` is returned only once, because the service does not store it. It is valid for twelve hours, or for thirty minutes if the address is a member of no community, and acts with the role that the member has at the time of each request.',
         body: SignInBody,
         response: {
           201: jsonResponse('The session.', CreatedSession),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { ContractEvidence } from '../signatures/contract-evidence.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import { countsOnChain, IS_SESSION_VALID, WALLET_CHAIN_ID } from './rights.ts';
 
@@ -15,6 +15,9 @@ export interface ValidSession {
   /** Whether the address is a member of any community in which the session counts. */
   isMember: boolean;
 }
+
+// SQL: ends a session. A challenge is valid for ten minutes, so its nonce need not be known for longer.
+const END = sql`ended_at = now(), expires_at = least(expires_at, now() + interval '10 minutes')`;
 
 // SQL: whether the address of the session `s` is a member of a community in which the session counts.
 const IS_MEMBER = sql<boolean>`exists (
@@ -71,35 +74,55 @@ export async function isNonceUsed(db: Database, nonce: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** Adds a session. Returns undefined, and changes nothing, if a session was made with the same nonce before. */
+/**
+ * Adds a session, and ends the oldest ones of the address above `maxSessions`. Returns undefined, and changes nothing, if a
+ * session was made with the same nonce before. The session of an address that is a member of no community in which it counts
+ * is valid for `nonMemberValidMs`.
+ */
 export async function insertSession(
-  db: Database,
+  tx: DatabaseTransaction,
   session: {
     hash: Buffer;
     address: Address;
     nonce: string;
     validMs: number;
+    nonMemberValidMs: number;
+    maxSessions: number;
     /** What the contract of the address has confirmed; null if its key has signed. */
     evidence: ContractEvidence | null;
   },
 ): Promise<Pick<ValidSession, 'address' | 'walletChainId' | 'expiresAt'> | undefined> {
+  const walletChainId = session.evidence?.chainId ?? null;
+  const chain = sql`${walletChainId}::bigint`;
+  // Sign-ins of one address wait for each other, so that none misses the session of another.
+  await sql`select pg_advisory_xact_lock(hashtextextended('session ' || encode(${session.address}, 'hex'), 0))`.execute(
+    tx,
+  );
   const { rows } = await sql<{ address: Address; expires_at: Date }>`
     insert into sessions (session_id, token_hash, address, nonce, evidence, expires_at)
     values (${randomUUID()}, ${session.hash}, ${session.address}, ${session.nonce},
             ${session.evidence && JSON.stringify(session.evidence)}::text::jsonb,
-            now() + ${session.validMs} * interval '1 ms')
+            now() + interval '1 ms' * case when exists (
+              select from members m where m.address = ${session.address} and ${countsOnChain(chain, sql`m.community_id`)}
+            ) then ${session.validMs}::bigint else ${session.nonMemberValidMs}::bigint end)
     on conflict (nonce) do nothing
-    returning address, expires_at`.execute(db);
+    returning address, expires_at`.execute(tx);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const walletChainId = session.evidence?.chainId ?? null;
+  // A contract on another chain can be that of somebody else, so its sessions do not count.
+  await sql`
+    update sessions set ${END} where session_id = any(array(
+      select s.session_id from sessions s
+      where s.address = ${session.address} and ${IS_SESSION_VALID} and ${WALLET_CHAIN_ID} is not distinct from ${chain}
+      order by s.created_at desc, s.session_id offset ${session.maxSessions}
+    ))`.execute(tx);
   return { address: row.address, walletChainId, expiresAt: row.expires_at };
 }
 
-/** Ends a session. Its row stays until the session would have expired, so that its nonce cannot be used again. */
+/** Ends a session. Its row stays until its challenge has expired, so that its nonce cannot be used again. */
 export async function endSession(db: Database, sessionId: string): Promise<void> {
   await sql`
-    update sessions set ended_at = now() where session_id = ${sessionId} and ended_at is null`.execute(db);
+    update sessions set ${END} where session_id = ${sessionId} and ended_at is null`.execute(db);
 }
 
 /** Deletes up to `maxSessions` expired sessions, which another process is not deleting. Returns their number. */

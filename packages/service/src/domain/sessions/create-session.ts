@@ -6,7 +6,13 @@ import { insertSession, isNonceUsed, readChallengeKey } from '../../storage/sess
 import { hashKey, makeKey } from '../api-keys/rules.ts';
 import { beginSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { readSession } from './read-session.ts';
-import { challengeUsed, checkChallenge, SESSION_VALID_MS } from './rules.ts';
+import {
+  challengeUsed,
+  checkChallenge,
+  MAX_SESSIONS_PER_ADDRESS,
+  NON_MEMBER_SESSION_VALID_MS,
+  SESSION_VALID_MS,
+} from './rules.ts';
 
 /**
  * Signs an address in. Only the returned object contains the token of the session; the service stores its hash. The session
@@ -35,13 +41,17 @@ export async function createSession(
   });
   const { evidence } = await check.finish();
   const sessionToken = makeKey('session');
-  const session = await insertSession(context.database, {
-    hash: hashKey(sessionToken),
-    address,
-    nonce,
-    validMs: SESSION_VALID_MS,
-    evidence,
-  });
+  const session = await context.transaction((tx) =>
+    insertSession(tx, {
+      hash: hashKey(sessionToken),
+      address,
+      nonce,
+      validMs: SESSION_VALID_MS,
+      nonMemberValidMs: NON_MEMBER_SESSION_VALID_MS,
+      maxSessions: MAX_SESSIONS_PER_ADDRESS,
+      evidence,
+    }),
+  );
   if (session === undefined) throw challengeUsed();
   return { sessionToken, ...(await readSession(context, session)) };
 }
