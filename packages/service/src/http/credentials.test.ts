@@ -535,6 +535,25 @@ describe('the keys of a community', () => {
     expect((await rotateAsOwner({ isSeedReplaced: false })).status).toBe(201);
   });
 
+  test('are rotated five times a day, by the operator more often, and listed in pages', async () => {
+    const communityId = await createCommunity('rotating');
+    const path = `/v1/communities/${communityId}`;
+    const json = { name: 'owner', role: 'owner' };
+    const created = await service.call(`${path}/apiKeys`, { key: service.adminKey, json });
+    const { apiKey } = (await created.json()) as CreatedApiKey;
+    await keysOf(communityId);
+    const rotateAsOwner = () => service.call(`${path}/issuerKeys`, { key: apiKey, json: {} });
+    const responses = await Promise.all(Array.from({ length: 7 }, rotateAsOwner));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 429, 429]);
+    const refused = responses.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect((await rotate(communityId)).status).toBe(201);
+    const keys = await keysOf(communityId);
+    expect(keys.map(({ isCurrent }) => isCurrent)).toEqual([true, ...Array(6).fill(false)]);
+    const page = await service.call(`${path}/issuerKeys?limit=2&offset=1`);
+    expect(await page.json()).toEqual({ limit: 2, offset: 1, data: keys.slice(1, 3) });
+  });
+
   test('are not made twice by one request that is repeated', async () => {
     const communityId = await createCommunity('repeated');
     const init = { key: service.adminKey, json: {}, headers: { 'Idempotency-Key': 'rotate-once' } };
@@ -639,7 +658,9 @@ test('without a seed, production has no credentials, and badges are given as eve
       key: production.adminKey,
       json: { uniqId: 'demo', displayId: 'demo', name: 'Demo' },
     });
-    expect(await (await production.call('/v1/communities/demo/issuerKeys')).json()).toEqual({ data: [] });
+    expect(await (await production.call('/v1/communities/demo/issuerKeys')).json()).toMatchObject({
+      data: [],
+    });
     await query(
       production.databaseUrl,
       `with operation as (

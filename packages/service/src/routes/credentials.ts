@@ -1,4 +1,4 @@
-import { BadgeCredential, IssuerKey, IssuerKeys, RotateIssuerKeyBody } from '@badge/protocol';
+import { BadgeCredential, IssuerKey, LIMITS, Page, PageQuery, RotateIssuerKeyBody } from '@badge/protocol';
 import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -12,6 +12,7 @@ import { callerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { clientSignal } from '../http/client-signal.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { sendTokenBytes } from '../http/reads/send-tokens.ts';
 import { sendPicture } from '../http/send-picture.ts';
 import { sendWithEtag } from '../http/send-with-etag.ts';
@@ -108,13 +109,21 @@ export function credentialRoutes(app: App, context: Context): void {
         description:
           'Lists every key with which the service has signed, or will sign, credentials for the community. Anybody can make a credential with any name: only these keys are those of the community.',
         params: CommunityParams,
+        querystring: PageQuery,
         response: {
-          200: jsonResponse('The keys, the newest first.', IssuerKeys),
-          ...problemResponses('CommunityNotFound'),
+          200: jsonResponse('A page of keys, the newest first.', Page(IssuerKey)),
+          ...problemResponses('InvalidRequest', 'CommunityNotFound'),
         },
       },
     },
-    async ({ params }) => ({ data: await readIssuerKeys(context, params.communityId) }),
+    async (request, reply) => {
+      // All of them, unless a page is asked for: whoever verifies a credential looks for one key.
+      const { limit = LIMITS.pageItems, offset = 0 } = request.query;
+      const page = { limit, offset };
+      return await sendPage(request, reply, page, (reader) =>
+        readIssuerKeys(context, reader, { ...request.params, ...page }),
+      );
+    },
   );
 
   app.post(
@@ -126,7 +135,7 @@ export function credentialRoutes(app: App, context: Context): void {
         tags: ['Credentials'],
         summary: 'Rotate the issuer key',
         description:
-          'Gives the community a new key, with which new credentials are signed. Credentials that were signed with an older key stay valid. Requires the role `owner`.',
+          'Gives the community a new key, with which new credentials are signed. Credentials that were signed with an older key stay valid. Requires the role `owner`, whose keys and sessions can do it five times a day.',
         params: CommunityParams,
         body: RotateIssuerKeyBody,
         response: {

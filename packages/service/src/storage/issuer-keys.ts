@@ -11,12 +11,34 @@ export interface IssuerKeyRow {
   created_at: Date;
 }
 
-/** The keys of a community whose seed was not replaced, the newest first. The first one is the current one. */
-export async function findIssuerKeys(db: Database, communityId: string): Promise<IssuerKeyRow[]> {
+/** A page of the keys of a community whose seed was not replaced, the newest first. The first of all is the current one. */
+export async function findIssuerKeys(
+  db: Database,
+  communityId: string,
+  { limit, offset }: { limit: number; offset: number } = { limit: 1, offset: 0 },
+): Promise<IssuerKeyRow[]> {
   const { rows } = await prepared<IssuerKeyRow>`
     select community_id, generation, public_key, created_at from issuer_keys
-    where community_id = ${communityId} and replaced_at is null order by generation desc`.execute(db);
+    where community_id = ${communityId} and replaced_at is null order by generation desc
+    limit ${limit} offset ${offset}`.execute(db);
   return rows;
+}
+
+/** How many of the newest keys, up to `max`, are from the last day, and in how many seconds the oldest of them is not. */
+export async function countRotationsOfDay(
+  db: Database,
+  communityId: string,
+  max: number,
+): Promise<{ count: number; secondsLeft: number }> {
+  const { rows } = await sql<{ count: number; seconds_left: number | null }>`
+    select count(*)::integer as count,
+      extract(epoch from min(created_at) + interval '1 day' - now())::double precision as seconds_left
+    from (
+      select created_at from issuer_keys
+      where community_id = ${communityId} and generation > 1 and created_at > now() - interval '1 day'
+      order by generation desc limit ${max}
+    ) newest`.execute(db);
+  return { count: rows[0]?.count ?? 0, secondsLeft: rows[0]?.seconds_left ?? 0 };
 }
 
 /** Records the first key of a community, unless it has one. */

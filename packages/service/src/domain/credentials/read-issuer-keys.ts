@@ -4,13 +4,25 @@ import type { Context } from '../../context.ts';
 import type { IssuerKeyId, IssuerKeys } from '../../signatures/issuer-keys.ts';
 import { findIssuerKeys, type IssuerKeyRow, insertFirstIssuerKey } from '../../storage/issuer-keys.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import type { Reader } from '../reader.ts';
 import { credentialsUnavailable } from './rules.ts';
 
-/** Reads the keys of a community whose seed was not replaced, the newest first. A community without a key gets its first one. */
-export async function readIssuerKeys(context: Context, communityId: string): Promise<IssuerKey[]> {
+const ISSUER_KEY_BYTES = 256;
+
+/**
+ * Reads a page of the keys of a community whose seed was not replaced, the newest first. A community without a key gets its
+ * first one.
+ */
+export async function readIssuerKeys(
+  context: Context,
+  reader: Reader,
+  { communityId, ...page }: { communityId: string; limit: number; offset: number },
+): Promise<IssuerKey[]> {
   await readCommunityRow(context, communityId);
-  const rows = await readKeyRows(context, communityId);
-  return rows.map((row, index) => toIssuerKey(row, { isCurrent: index === 0 }));
+  const rows = await reader.read(page.limit * ISSUER_KEY_BYTES, () =>
+    readKeyRows(context, communityId, page),
+  );
+  return rows.map((row, index) => toIssuerKey(row, { isCurrent: index + page.offset === 0 }));
 }
 
 export function toIssuerKey(row: IssuerKeyRow, { isCurrent }: { isCurrent: boolean }): IssuerKey {
@@ -53,12 +65,13 @@ export function checkIssuerKey(
 async function readKeyRows(
   { database, issuerKeys }: Pick<Context, 'database' | 'issuerKeys'>,
   communityId: string,
+  page = { limit: 1, offset: 0 },
 ): Promise<IssuerKeyRow[]> {
-  const rows = await findIssuerKeys(database, communityId);
-  if (rows.length > 0 || issuerKeys === null) return rows;
+  const rows = await findIssuerKeys(database, communityId, page);
+  if (rows.length > 0 || page.offset > 0 || issuerKeys === null) return rows;
   await insertFirstIssuerKey(database, {
     communityId,
     publicKey: issuerKeys.publicKeyOf({ communityId, generation: 1 }),
   });
-  return await findIssuerKeys(database, communityId);
+  return await findIssuerKeys(database, communityId, page);
 }
