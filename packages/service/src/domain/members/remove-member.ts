@@ -5,7 +5,7 @@ import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../cal
 import { readCommunityRow } from '../communities/read-community.ts';
 import { endQueuedMails } from '../end-queued-mails.ts';
 import { Refusal } from '../refusal.ts';
-import { checkMayKeepKeys } from './check-may-keep-keys.ts';
+import { checkMayKeepKeys } from './read-keeper.ts';
 import { lastOwner, parseMemberAddress } from './rules.ts';
 
 /**
