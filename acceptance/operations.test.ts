@@ -32,6 +32,23 @@ test('a final operation has the id of the token, and the times of its acceptance
   expect(token.createdAtTimestamp).toBe(createdAtTimestamp);
 });
 
+test('an operation warns of times that look like seconds, and of an expiration that is over', async () => {
+  const inSeconds = Math.floor(Date.now() / 1_000) + 86_400;
+  const location = expectAccepted(
+    await requestToken(await openRequest({ startDateTimestamp: inSeconds, expirationTimestamp: inSeconds })),
+  );
+  expect(await read<Operation>(`${location}?wait=30`)).toMatchObject({
+    status: 'success',
+    warnings: [
+      { pointer: '/startDateTimestamp', detail: expect.stringContaining('looks like seconds') },
+      {
+        pointer: '/expirationTimestamp',
+        detail: expect.stringMatching(/looks like seconds.*nobody can ever/),
+      },
+    ],
+  });
+});
+
 test('an operation can be read as soon as it is accepted, and has no result until it is final', async () => {
   const location = await newOperationLocation();
   let isFinal: boolean;

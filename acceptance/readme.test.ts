@@ -3,6 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 
+test('the README lists the fields of an operation', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const [, fields = ''] = /\{(operationId, .*?)\}/.exec(readme) ?? [];
+  expect(fields.split(', ')).toEqual(
+    Object.keys(inject('openApi').components.schemas.Operation?.properties ?? {}),
+  );
+});
+
 test("the README's script creates a token", async () => {
   const root = new URL('..', import.meta.url);
   const readme = await readFile(new URL('README.md', root), 'utf8');

@@ -174,6 +174,12 @@ export const claimLinkRows: Row[] = [
   changeRow('`maxClaims` 1', { maxClaims: 1 }, invalidAt('/maxClaims'), roomRule),
   changeRow('an end in the past', { expiresAtTimestamp: 1 }, invalidAt('/expiresAtTimestamp'), roomRule),
   changeRow(
+    'a start in seconds',
+    { startsAtTimestamp: 1_800_000_000 },
+    invalidAt('/startsAtTimestamp'),
+    'Timestamps are in milliseconds',
+  ),
+  changeRow(
     'a start after the end',
     { startsAtTimestamp: 8_640_000_000_000_000 },
     invalidAt('/startsAtTimestamp'),

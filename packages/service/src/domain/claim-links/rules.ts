@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { LIMITS, type RequestError } from '@badge/protocol';
 import { findContributorErrors } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
+import { describeSeconds } from '../seconds.ts';
 
 // Crockford's base 32 has no I, L and O, which people confuse with 1 and 0. It also has no U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -92,8 +93,11 @@ function findRoomErrors(
 /** The errors in the times of a room link, or in those times of it that a PATCH changes. */
 export function findRoomTimeErrors(body: unknown, nowTimestamp: number): RequestError[] {
   const { startsAtTimestamp, expiresAtTimestamp } = (body ?? {}) as Record<string, unknown>;
-  if (typeof expiresAtTimestamp !== 'number') return [];
-  const errors = findExpirationErrors(expiresAtTimestamp, nowTimestamp);
+  // Its response has no warnings. A link that starts at once, not next week, would be a surprise.
+  const startDetails = typeof startsAtTimestamp === 'number' ? describeSeconds(startsAtTimestamp) : [];
+  const errors: RequestError[] = startDetails.map((detail) => ({ pointer: '/startsAtTimestamp', detail }));
+  if (typeof expiresAtTimestamp !== 'number') return errors;
+  errors.push(...findExpirationErrors(expiresAtTimestamp, nowTimestamp));
   if (expiresAtTimestamp > nowTimestamp + LIMITS.roomLinkDays * DAY_MS) {
     const detail = `is more than ${LIMITS.roomLinkDays} days away`;
     errors.push({ pointer: '/expiresAtTimestamp', detail });

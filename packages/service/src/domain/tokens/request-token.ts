@@ -10,9 +10,9 @@ import { beginSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { readCommunityRow, readWalletChainId } from '../communities/read-community.ts';
 import { beginReadingContributors } from '../contributors/read-contributors.ts';
 import { isBuiltIn } from '../nft-types/rules.ts';
-import { nftTypeNotFound } from '../refusal.ts';
+import { MAX_ERRORS, nftTypeNotFound } from '../refusal.ts';
 import { toCustomAttributes } from './read-token.ts';
-import { identifyCreateTokenRequest } from './rules.ts';
+import { findTimeWarnings, identifyCreateTokenRequest } from './rules.ts';
 
 /**
  * Accepts a request to create a token, signed by its creator. The body has passed its schema and `findCreationErrors`.
@@ -44,7 +44,8 @@ export async function requestToken(
   const texts = body.isAllowlistRequired ? (body.contributors ?? []) : [];
   const reading = beginReadingContributors(context, texts, runChainCalls);
   const { signature, evidence } = await check.finish();
-  const { contributors, warnings } = await reading.finish();
+  const { contributors, warnings: contributorWarnings } = await reading.finish();
+  const warnings = [...findTimeWarnings(body, Date.now()), ...contributorWarnings].slice(0, MAX_ERRORS);
   const request: CreateTokenRequest = {
     creator,
     headline: body.headline,

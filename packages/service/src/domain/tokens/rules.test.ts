@@ -1,6 +1,7 @@
-import type { RequestError } from '@badge/protocol';
+import type { CreateTokenBody, CustomAttribute, RequestError } from '@badge/protocol';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findCreationErrors } from './rules.ts';
+import { findCreationErrors, findTimeWarnings } from './rules.ts';
 
 const ADDRESS = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const OPEN = { isAllowlistRequired: false, totalClaimCount: 1 };
@@ -116,6 +117,53 @@ describe('the dates of a token', () => {
     ['2', 1, []],
   ])('from %s to %s have errors at %j', (startDateTimestamp, endDateTimestamp, pointers) => {
     expect(pointersOf({ ...OPEN, startDateTimestamp, endDateTimestamp })).toEqual(pointers);
+  });
+});
+
+describe('times that are probably not meant so', () => {
+  const now = Date.UTC(2026, 10, 27);
+  const warningsOf = (fields: Partial<CreateTokenBody>) => findTimeWarnings(fields as CreateTokenBody, now);
+  const FIELDS = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'] as const;
+
+  test('any time since 2001 that is in seconds has a warning, in each field and in a custom attribute', () => {
+    const time = fc.integer({ min: Date.UTC(2001, 0), max: Date.UTC(2200, 0) });
+    fc.assert(
+      fc.property(time, fc.constantFrom(...FIELDS), (timestamp, field) => {
+        const seconds = Math.floor(timestamp / 1_000);
+        const detail = expect.stringContaining('looks like seconds');
+        expect(warningsOf({ [field]: seconds })).toEqual([{ pointer: `/${field}`, detail }]);
+        const other: CustomAttribute = { fieldName: 'a', type: 'number', value: seconds };
+        const date: CustomAttribute = { fieldName: 'b', type: 'date', value: seconds };
+        expect(warningsOf({ customAttributes: [other, date] })).toEqual([
+          { pointer: '/customAttributes/1/value', detail },
+        ]);
+        const unchanged = field === 'expirationTimestamp' ? now + timestamp : timestamp;
+        expect(warningsOf({ [field]: unchanged })).toEqual([]);
+      }),
+    );
+  });
+
+  test('an expiration that is over has a warning', () => {
+    const warning = { pointer: '/expirationTimestamp', detail: expect.stringContaining('is in the past') };
+    expect(warningsOf({ expirationTimestamp: now })).toEqual([warning]);
+    expect(warningsOf({ expirationTimestamp: 1 })).toEqual([warning]);
+    expect(warningsOf({ expirationTimestamp: now + 1 })).toEqual([]);
+  });
+
+  test.each([0, null, undefined])('%s is no time', (none) => {
+    expect(warningsOf(Object.fromEntries(FIELDS.map((field) => [field, none])))).toEqual([]);
+  });
+
+  test('dates as text, and dates before 1970, have none', () => {
+    const values = ['2026-11-27', -86_400_000, Date.UTC(1985, 0)];
+    const customAttributes = values.map(
+      (value, index): CustomAttribute => ({
+        fieldName: `date ${index}`,
+        type: 'date',
+        value,
+      }),
+    );
+    expect(warningsOf({ customAttributes })).toEqual([]);
   });
 });
 

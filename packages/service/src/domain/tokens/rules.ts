@@ -11,6 +11,7 @@ import {
 import type { Address } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findContributorErrors } from '../contributors/rules.ts';
+import { describeSeconds } from '../seconds.ts';
 
 const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 
@@ -37,6 +38,26 @@ export function findDateErrors({ startDateTimestamp: start, endDateTimestamp: en
   return isGiven(start) && isGiven(end) && start > end
     ? [{ pointer: '/startDateTimestamp', detail: 'must not be after endDateTimestamp' }]
     : [];
+}
+
+/** Returns what is probably not meant so in the times of a token, although it is accepted. The body is valid. */
+export function findTimeWarnings(
+  { startDateTimestamp, endDateTimestamp, expirationTimestamp, customAttributes }: CreateTokenBody,
+  nowTimestamp: number,
+): RequestError[] {
+  const times = Object.entries({ startDateTimestamp, endDateTimestamp, expirationTimestamp });
+  const dates = (customAttributes ?? []).flatMap(({ type, value }, index) =>
+    type === 'date' ? [[`customAttributes/${index}/value`, value] as const] : [],
+  );
+  return [...times, ...dates].flatMap(([place, value]) => {
+    if (typeof value !== 'number') return [];
+    const isPast = place === 'expirationTimestamp' && value !== 0 && value <= nowTimestamp;
+    const details = [
+      ...describeSeconds(value),
+      ...(isPast ? ['is in the past, so nobody can ever claim this token'] : []),
+    ];
+    return details.length === 0 ? [] : [{ pointer: `/${place}`, detail: `${details.join('; it ')}.` }];
+  });
 }
 
 function findClaimabilityErrors({
