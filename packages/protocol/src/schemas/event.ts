@@ -46,20 +46,35 @@ export type BadgeEvent = {
   };
 }[EventType];
 
-export const BadgeEvent = Type.Unsafe<BadgeEvent>(
-  Type.Union(
-    EVENT_TYPES.map((name) =>
-      Type.Object({
-        eventId: Uuid,
-        type: Type.Literal(name),
-        createdAtTimestamp: { ...Timestamp, description: 'When it happened.' },
-        communityId: Type.String(),
-        data: EVENT_DATA[name],
-      }),
-    ),
-    { title: 'BadgeEvent' },
+/** The title of the schema of a type of events: `token.created` is `TokenCreatedEvent`. */
+export function toEventTitle(type: EventType): string {
+  return `${type.replaceAll(/(?:^|\.)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Event`;
+}
+
+/** The schema of each type of events, in the order of `EVENT_TYPES`. */
+export const EVENT_SCHEMAS = EVENT_TYPES.map((name) =>
+  Type.Object(
+    {
+      eventId: Uuid,
+      type: Type.Literal(name),
+      createdAtTimestamp: { ...Timestamp, description: 'When it happened.' },
+      communityId: Type.String(),
+      data: EVENT_DATA[name],
+    },
+    { title: toEventTitle(name) },
   ),
 );
+
+export const BadgeEvent = Type.Unsafe<BadgeEvent>({
+  title: 'BadgeEvent',
+  anyOf: EVENT_SCHEMAS,
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(
+      EVENT_TYPES.map((type) => [type, `#/components/schemas/${toEventTitle(type)}`]),
+    ),
+  },
+});
 
 /** The query of GET /v1/communities/:communityId/events. */
 export const EventsQuery = Type.Object({

@@ -65,6 +65,8 @@ export const NftTypeForm = Type.Object(
   {
     assetFile: Type.Unsafe<Uint8Array>({
       type: 'string',
+      // Generators of clients need the format of OpenAPI 3.0, too.
+      format: 'binary',
       contentMediaType: 'application/octet-stream',
       description:
         'A JPEG, PNG, GIF, WebP, MP4 or WebM file of at most 20 MiB. Its type is detected from its content.',

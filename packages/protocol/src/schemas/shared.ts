@@ -115,10 +115,13 @@ export const WalletTokensQuery = Type.Object({
 });
 
 /** The response of a list. */
-export function Page<T extends TSchema>(item: T) {
-  return Type.Object({
-    limit: Type.Integer({ description: 'The limit that was used.' }),
-    offset: Type.Integer({ description: 'The offset that was used.' }),
-    data: Type.Array(item),
-  });
+export function Page<T extends TSchema & { title?: string }>(item: T) {
+  return Type.Object(
+    {
+      limit: Type.Integer({ description: 'The limit that was used.' }),
+      offset: Type.Integer({ description: 'The offset that was used.' }),
+      data: Type.Array(item),
+    },
+    { title: `${item.title}Page` },
+  );
 }

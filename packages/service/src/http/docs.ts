@@ -7,7 +7,9 @@ import { VERSION } from '../version.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
 import { SEND_LIMITS } from './limits.ts';
-import { addSharedDocumentation, nameSchemas } from './openapi.ts';
+import { addSharedDocumentation, describeWebhooks, nameSchemas } from './openapi.ts';
+import { addExamples } from './openapi-examples.ts';
+import { TAGS } from './openapi-tags.ts';
 import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
 import { releaseOnClose } from './shares/resources.ts';
 
@@ -84,8 +86,10 @@ export async function addOpenApi(app: FastifyInstance, settings: Settings): Prom
         title: 'Badge Token Service',
         version: VERSION,
         description: DESCRIPTION,
+        contact: { name: 'Badge', url: 'https://github.com/OWNER/badge' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      tags: TAGS,
       components: {
         securitySchemes: {
           bearerKey: {
@@ -113,8 +117,11 @@ export async function addOpenApi(app: FastifyInstance, settings: Settings): Prom
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
-      const servers = [{ url: settings.publicUrl || '/' }];
-      return nameSchemas({ ...document.openapiObject, servers });
+      const servers = [
+        { url: settings.publicUrl || '/', description: `This service: ${settings.environment}` },
+      ];
+      const described = { ...document.openapiObject, servers, webhooks: describeWebhooks() };
+      return addExamples(nameSchemas(described), settings.publicUrl);
     },
   });
 }

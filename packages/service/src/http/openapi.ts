@@ -1,8 +1,9 @@
-import { ERRORS } from '@badge/protocol';
+import { Address, ERRORS, EVENT_SCHEMAS, EVENT_TYPES, LIMITS, toEventTitle } from '@badge/protocol';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { problemResponse } from '../routes/route.ts';
 import { acceptsIdempotencyKey } from './idempotency/idempotency.ts';
+import type { Json } from './openapi-examples.ts';
 
 const IDEMPOTENCY_KEY = Type.Object({
   'Idempotency-Key': Type.Optional(
@@ -29,17 +30,48 @@ const RATE_LIMIT_HEADERS = {
   },
 };
 
+// The types of ids in paths, which generators of clients need. The service itself treats any other text as an unknown id (404),
+// so the schemas of the routes allow every text.
+const UUID = { type: 'string', format: 'uuid' };
+const TEXT_ID = { type: 'string', minLength: 1, maxLength: LIMITS.idCharacters };
+const PATH_PARAMETERS: Record<string, object> = {
+  tokenId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  communityId: TEXT_ID,
+  nftTypeId: TEXT_ID,
+  address: { ...Address },
+  operationId: UUID,
+  claimLinkId: UUID,
+  invitationId: UUID,
+  webhookId: UUID,
+  deliveryId: UUID,
+  apiKeyId: UUID,
+};
+
+function describePathParameters(params: unknown) {
+  const { properties = {} } = (params ?? {}) as { properties?: Record<string, { description?: string }> };
+  const described = Object.entries(properties).map(([name, schema]) => [
+    name,
+    { ...(PATH_PARAMETERS[name] ?? schema), description: schema.description },
+  ]);
+  return { type: 'object', required: Object.keys(properties), properties: Object.fromEntries(described) };
+}
+
 type Responses = Record<string, { description: string; headers?: object }>;
 
 /** Adds to the schema of a route what many routes share: the `Idempotency-Key`, and the responses 408, 409, 422 and 429. */
 export function addSharedDocumentation(schema: FastifySchema, route: RouteOptions): FastifySchema {
   if (schema.hide) return schema;
+  const params = schema.params === undefined ? {} : { params: describePathParameters(schema.params) };
   const responses: Responses = { ...(schema.response as Responses) };
   if (schema.body !== undefined) responses[408] = problemResponse('RequestTimeout');
   if (route.config?.isRateLimitDocumented) {
     responses[429] = { ...problemResponse('RateLimited'), headers: RATE_LIMIT_HEADERS };
   }
-  if (!acceptsIdempotencyKey(route)) return { ...schema, response: responses };
+  // Every request can have too many headers.
+  if (!Object.keys(responses).some((status) => status.startsWith('4'))) {
+    responses[431] = problemResponse('HeadersTooLarge');
+  }
+  if (!acceptsIdempotencyKey(route)) return { ...schema, ...params, response: responses };
   for (const name of ['IdempotencyKeyInUse', 'IdempotencyKeyReused'] as const) {
     const added = problemResponse(name);
     const { status } = ERRORS[name];
@@ -47,13 +79,52 @@ export function addSharedDocumentation(schema: FastifySchema, route: RouteOption
     const description = [responses[status]?.description, added.description].filter(Boolean).join('\n\n');
     responses[status] = { ...added, description };
   }
-  return { ...schema, response: responses, headers: IDEMPOTENCY_KEY };
+  return { ...schema, ...params, response: responses, headers: IDEMPOTENCY_KEY };
 }
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+const WEBHOOK_HEADERS = {
+  'webhook-id': 'The `eventId`. It is the same when the event is sent again.',
+  'webhook-timestamp': 'When the request was sent, in seconds since 1970.',
+  'webhook-signature': 'One or two signatures `v1,…`, as Standard Webhooks says.',
+};
+
+/** Describes the request that a webhook gets, for each type of event. */
+export function describeWebhooks(): Record<string, object> {
+  const parameters = Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
+    in: 'header',
+    name,
+    description,
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return Object.fromEntries(
+    EVENT_TYPES.map((type, index) => [
+      type,
+      {
+        post: {
+          operationId: `on${toEventTitle(type)}`,
+          tags: ['Webhooks'],
+          summary: `An event of the type ${type}`,
+          description:
+            'The service sends it to each webhook of the community that has chosen this type. Any 2xx response within 15 seconds is a success; anything else is retried for three days.',
+          security: [],
+          parameters,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: EVENT_SCHEMAS[index] } },
+          },
+          responses: {
+            204: { description: 'Received. Every other 2xx status counts too.' },
+            410: { description: 'The webhook is disabled.' },
+          },
+        },
+      },
+    ]),
+  );
+}
 
 /** Moves every schema that has a title to `components.schemas` of the document, and replaces it with a `$ref`. */
-export function nameSchemas<Document extends { paths?: object; components?: object }>(
+export function nameSchemas<Document extends { paths?: object; webhooks?: object; components?: object }>(
   document: Document,
 ): Document {
   const schemas: Record<string, Json> = {};
@@ -68,5 +139,9 @@ export function nameSchemas<Document extends { paths?: object; components?: obje
   }
 
   const paths = walk(JSON.parse(JSON.stringify(document.paths ?? {})));
-  return { ...document, paths, components: { ...document.components, schemas } };
+  if (document.webhooks === undefined) {
+    return { ...document, paths, components: { ...document.components, schemas } };
+  }
+  const webhooks = walk(JSON.parse(JSON.stringify(document.webhooks)));
+  return { ...document, paths, webhooks, components: { ...document.components, schemas } };
 }

@@ -80,6 +80,7 @@ export function communityRoutes(app: App, context: Context): void {
         operationId: 'readCommunity',
         tags: ['Communities'],
         summary: 'Retrieve a community',
+        description: 'Returns what everybody may know of the community.',
         params: CommunityParams,
         response: {
           200: jsonResponse('The community.', Community),

@@ -180,7 +180,11 @@ export function statusListRoutes(app: App, context: Context): void {
         response: {
           200: {
             description: 'The list.',
-            content: { [CREDENTIAL_TYPE]: { schema: Type.Object({}, { additionalProperties: true }) } },
+            content: {
+              [CREDENTIAL_TYPE]: {
+                schema: Type.Object({}, { title: 'StatusListCredential', additionalProperties: true }),
+              },
+            },
           },
           304: { description: 'Not modified: the `ETag` in `If-None-Match` is current.', type: 'null' },
           ...problemResponses('StatusListNotFound', 'CredentialsUnavailable'),

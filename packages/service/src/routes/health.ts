@@ -8,8 +8,11 @@ import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 import { type App, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
-const Status = Type.Object({ status: Type.String(), version: Type.String() });
-const Readiness = Type.Object({ status: Type.String(), detail: Type.Optional(Type.String()) });
+const Status = Type.Object({ status: Type.String(), version: Type.String() }, { title: 'Health' });
+const Readiness = Type.Object(
+  { status: Type.String(), detail: Type.Optional(Type.String()) },
+  { title: 'Readiness' },
+);
 
 const BACKLOG_DETAILS = {
   stalled: BACKLOG_REFUSALS.stalled,

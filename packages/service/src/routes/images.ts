@@ -65,6 +65,7 @@ export function imageRoutes(app: App, context: Context): void {
         operationId: 'readNftTypePicture',
         tags: ['Images'],
         summary: "Retrieve an NFT type's file or preview",
+        description: 'Returns an uploaded file unchanged, or the picture of a built-in design.',
         params: Type.Object({
           id: Type.String({ description: 'The id of a built-in NFT type or of an uploaded file.' }),
           extension: Extension,

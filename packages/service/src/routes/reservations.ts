@@ -1,11 +1,10 @@
 import { ConfirmReservationBody, CreateReservationBody } from '@badge/protocol';
-import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { confirmReservation } from '../domain/reservations/confirm-reservation.ts';
 import { createReservation } from '../domain/reservations/create-reservation.ts';
 import { findReservationErrors } from '../domain/reservations/rules.ts';
 import { nameAddress } from '../http/caller-names.ts';
-import { type App, jsonResponse, problemResponses, TokenParams } from './route.ts';
+import { type App, EmptyObject, jsonResponse, problemResponses, TokenParams } from './route.ts';
 
 const ERRORS = [
   'InvalidRequest',
@@ -40,7 +39,7 @@ export function reservationRoutes(app: App, context: Context): void {
         params: TokenParams,
         body: CreateReservationBody,
         response: {
-          202: jsonResponse('Accepted, whether or not a mail is sent.', Type.Object({})),
+          202: jsonResponse('Accepted, whether or not a mail is sent.', EmptyObject),
           ...problemResponses(...ERRORS, 'ClaimCodeInvalid'),
         },
       },
@@ -65,7 +64,7 @@ export function reservationRoutes(app: App, context: Context): void {
         params: TokenParams,
         body: ConfirmReservationBody,
         response: {
-          200: jsonResponse('Confirmed, now or before.', Type.Object({})),
+          200: jsonResponse('Confirmed, now or before.', EmptyObject),
           ...problemResponses(
             ...ERRORS,
             'ClaimCodeInvalid',

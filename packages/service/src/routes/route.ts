@@ -65,13 +65,16 @@ export function listResponse<T>(description: string, schema: T) {
   };
 }
 
+/** The body of a response that says nothing but its status. */
+export const EmptyObject = Type.Object({}, { title: 'EmptyObject' });
+
 /** The documentation of the 202 response of every route that starts an operation. */
 export const acceptedResponse = {
   description: 'Accepted. `Location` contains the path of the operation, which returns the result.',
   headers: {
     Location: { type: 'string', description: 'The path of the operation: /v1/operations/{operationId}.' },
   },
-  content: { 'application/json': { schema: Type.Object({}) } },
+  content: { 'application/json': { schema: EmptyObject } },
 };
 
 /** Sends the 202 response of an accepted operation. */

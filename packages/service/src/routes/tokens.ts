@@ -98,6 +98,7 @@ export function tokenRoutes(app: App, context: Context): void {
         operationId: 'readToken',
         tags: ['Tokens'],
         summary: 'Retrieve a token',
+        description: 'Also returns a hidden token.',
         params: TokenParams,
         response: { 200: jsonResponse('The token.', Token), ...problemResponses('TokenNotFound') },
       },
