@@ -11,7 +11,7 @@ test.each([
   ['a formula after a semicolon', 'a;=cmd', `"a;'=cmd"`],
   ['a quoted formula after a semicolon', 'a;"=cmd"', `"a;'""=cmd"""`],
   ['a formula after a line break and spaces', 'a\r\n =1', `"a\r'\n' =1"`],
-  ['a formula after a vertical bar', 'a|@SUM(1)', `"a|'@SUM(1)"`],
+  ['a formula after a vertical bar', 'a|@SUM(1)', "a|'@SUM(1)"],
   ['an apostrophe before a sign', "'=1", "''=1"],
   ['signs inside a text', 'a=b-c', 'a=b-c'],
 ])('%s', (_title, text, cell) => {

@@ -14,7 +14,7 @@ const NEUTRALISED = new RegExp(`^'(?=${AT_START})|(?<=${SPLIT})'(?=${EXECUTED})`
  */
 export function formatCsvCell(text: string): string {
   const neutral = text.replaceAll(NEUTRAL, "'");
-  return /[",;|\t\r\n]/.test(neutral) ? `"${neutral.replaceAll('"', '""')}"` : neutral;
+  return /[",;\r\n]/.test(neutral) ? `"${neutral.replaceAll('"', '""')}"` : neutral;
 }
 
 /** Returns the text for which `formatCsvCell` has written a cell, after the quotes of CSV are read. */

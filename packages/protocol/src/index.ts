@@ -1,4 +1,5 @@
 export * from './csv-cell.ts';
+export * from './email-address.ts';
 export * from './errors.ts';
 export * from './fold-case.ts';
 export * from './limits.ts';

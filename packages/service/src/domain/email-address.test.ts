@@ -1,6 +1,6 @@
+import { EMAIL_PROBLEMS, type EmailAddress, type EmailProblem, parseEmailAddress } from '@badge/protocol';
 import { expect, test } from 'vitest';
 import { listContributorKeys } from './contributors/rules.ts';
-import { type EmailAddress, parseEmailAddress } from './email-address.ts';
 
 test.each([
   ['ada@example.org', 'ada@example.org'],
@@ -58,7 +58,7 @@ test.each([
   `${'a'.repeat(65)}@example.org`,
   `ada@${'example.'.repeat(31)}org`,
 ])('%j is no address', (text) => {
-  expect(parseEmailAddress(text)).toMatch(/^must /);
+  expect(EMAIL_PROBLEMS[parseEmailAddress(text) as EmailProblem]).toMatch(/^must /);
 });
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ['Latin letters and Hangul with Greek', 'ada@\u03b1\ud55c\uae00.kr'],
   ['a script that is hardly used', 'ada@\u13a0\u13a1\u13a2.com'],
 ])('a domain with %s is refused', (_what, text) => {
-  expect(parseEmailAddress(text)).toMatch(/imitate/);
+  expect(parseEmailAddress(text)).toBe('imitation');
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { ListFileError } from './list-file-error.ts';
 import type { ListRequest, ListResponse } from './list-worker.ts';
+import type { ListTable } from './read-list-table.ts';
 
 /** What the field for a file accepts. */
 export const LIST_FILE_TYPES = [
@@ -12,16 +13,34 @@ export const LIST_FILE_TYPES = [
 const MAX_READING_MS = 20_000;
 
 /**
- * Reads a list from a file of text, or from the open sheet of an .xlsx file, which becomes CSV. Throws a `ListFileError`, and
- * the reason of the signal if it ends the reading.
+ * Reads the text of a file. An .xlsx file becomes CSV: its open sheet. Throws a `ListFileError`, and the reason of the
+ * signal if it ends the reading.
  */
 export async function readListFile(file: Blob, maxBytes: number, signal?: AbortSignal): Promise<string> {
   if (file.size > maxBytes) throw new ListFileError('tooLarge');
-  return await askWorker({ bytes: new Uint8Array(await file.arrayBuffer()) }, signal);
+  const source = new Uint8Array(await file.arrayBuffer());
+  return (await askWorker({ as: 'text', source }, signal)) as string;
+}
+
+interface TableOptions {
+  maxBytes: number;
+  /** The place of the sheet of a workbook. Default: the open one. */
+  sheet?: number;
+  signal?: AbortSignal;
+}
+
+/** Reads a list of people from a text or a file as rows and cells. Throws as `readListFile`. */
+export async function readPeopleTable(
+  list: Blob | string,
+  { maxBytes, sheet, signal }: TableOptions,
+): Promise<ListTable> {
+  if ((typeof list === 'string' ? list.length : list.size) > maxBytes) throw new ListFileError('tooLarge');
+  const source = typeof list === 'string' ? list : new Uint8Array(await list.arrayBuffer());
+  return (await askWorker({ as: 'table', source, sheet }, signal)) as ListTable;
 }
 
 /** Asks a worker of its own, and ends it when it has responded, takes too long or is not needed any more. */
-async function askWorker(request: ListRequest, signal?: AbortSignal): Promise<string> {
+async function askWorker(request: ListRequest, signal?: AbortSignal): Promise<ListTable | string> {
   const worker = new Worker(new URL('./list-worker.ts', import.meta.url), { type: 'module' });
   const deadline = AbortSignal.timeout(MAX_READING_MS);
   try {
@@ -34,7 +53,8 @@ async function askWorker(request: ListRequest, signal?: AbortSignal): Promise<st
       deadline.onabort = () => reject(new ListFileError('tooSlow'));
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
       if (signal?.aborted) reject(signal.reason);
-      worker.postMessage(request, [request.bytes.buffer]);
+      const { source } = request;
+      worker.postMessage(request, typeof source === 'string' ? [] : [source.buffer]);
     });
   } finally {
     worker.terminate();

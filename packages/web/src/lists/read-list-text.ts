@@ -1,29 +1,19 @@
-import { decodeText } from './decode-text.ts';
 import { ListFileError } from './list-file-error.ts';
 import { LIST_LIMITS } from './list-limits.ts';
+import { isArchive, readText } from './read-list-table.ts';
 import { readWorkbook } from './read-workbook.ts';
 
 /** Reads a file of text, or the open sheet of an .xlsx file, which becomes CSV. Throws a `ListFileError`. */
 export function readListText(bytes: Uint8Array<ArrayBuffer>): string {
-  if (isArchive(bytes)) {
-    const lines: string[] = [];
-    for (const { line, cells } of readWorkbook(bytes).rows) {
-      // The empty lines before it are kept, so that each line has its number.
-      if (line > LIST_LIMITS.rows) throw new ListFileError('tooMuch');
-      while (lines.length < line - 1) lines.push('');
-      lines.push(cells.map(toCell).join(','));
-    }
-    return lines.join('\n');
+  if (!isArchive(bytes)) return readText(bytes).text;
+  const lines: string[] = [];
+  for (const { line, cells } of readWorkbook(bytes).rows) {
+    // The empty lines before it are kept, so that each line has its number.
+    if (line > LIST_LIMITS.rows) throw new ListFileError('tooMuch');
+    while (lines.length < line - 1) lines.push('');
+    lines.push(cells.map(toCell).join(','));
   }
-  const text = decodeText(bytes);
-  // A text has no such character. An .xls file of older versions of Excel does.
-  if (text.includes('\0')) throw new ListFileError('unreadable');
-  return text;
-}
-
-/** Whether a file is a ZIP archive, as an .xlsx file is. It begins with PK. */
-function isArchive([first, second]: Uint8Array): boolean {
-  return first === 0x50 && second === 0x4b;
+  return lines.join('\n');
 }
 
 // A line break in a cell would begin a new line of the list.

@@ -1,11 +1,10 @@
-import type { CancelMailsBody } from '@badge/protocol';
+import { type CancelMailsBody, parseEmailAddress } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { cancelQueuedMails, findTokensOfQueuedMails, type QueuedMails } from '../../storage/queued-mails.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
-import { parseEmailAddress } from '../email-address.ts';
 import { requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';

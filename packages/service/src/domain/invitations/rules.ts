@@ -1,13 +1,15 @@
 import {
   type CreateInvitationsBody,
+  EMAIL_PROBLEMS,
+  type EmailAddress,
   type InvitationRecipient,
   LIMITS,
   type MailLanguage,
+  parseEmailAddress,
   type RequestError,
 } from '@badge/protocol';
 import type { Encryption } from '../../encryption.ts';
 import { findChecksumErrors } from '../address-errors.ts';
-import { type EmailAddress, parseEmailAddress } from '../email-address.ts';
 import { MAX_ERRORS, Refusal } from '../refusal.ts';
 
 /** Who gets an invitation. `email` is parsed. */
@@ -64,7 +66,7 @@ function findRecipientErrors(pointer: string, recipient: unknown): RequestError[
 /** The error of an address, if it has one. */
 export function findEmailErrors(pointer: string, email: string): RequestError[] {
   const parsed = parseEmailAddress(email);
-  return typeof parsed === 'string' ? [{ pointer, detail: parsed }] : [];
+  return typeof parsed === 'string' ? [{ pointer, detail: EMAIL_PROBLEMS[parsed] }] : [];
 }
 
 /** The error of a name, if it has one. */

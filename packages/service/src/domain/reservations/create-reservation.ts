@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateReservationBody } from '@badge/protocol';
+import { type CreateReservationBody, parseEmailAddress } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import {
   countReservation,
@@ -10,7 +10,6 @@ import {
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
-import { parseEmailAddress } from '../email-address.ts';
 import { encryptRecipient, hashEmail, hashMailbox } from '../invitations/rules.ts';
 import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';

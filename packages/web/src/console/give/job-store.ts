@@ -74,7 +74,8 @@ export async function openJobStore(): Promise<JobStore> {
       const named = job.people.flatMap(({ name, recipient }) =>
         name === '' ? [] : [[toKey(recipient), name] as const],
       );
-      const all = new Map([...(isSame ? kept.names : []), ...named]);
+      // The first line of a person counts, and not a repetition of it.
+      const all = new Map([...(isSame ? kept.names : []), ...named.reverse()]);
       names.put({ tokenId, tokenCreatedAtTimestamp, names: all } satisfies KeptNames);
       // `add` fails if there is one, for example of another tab.
       jobs.add(job);

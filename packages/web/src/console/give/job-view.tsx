@@ -1,4 +1,6 @@
+import { EMAIL_PROBLEMS, type EmailProblem } from '@badge/protocol/email-address';
 import type { Token } from '@badge/sdk';
+import type { TFunction } from 'i18next';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
@@ -16,7 +18,7 @@ import { toClaimUrl } from './claim-url.ts';
 import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
 import styles from './give-page.module.css';
 import type { JobStore, StoredJob } from './job-store.ts';
-import type { PersonLine } from './person-line.ts';
+import { keyOfLine, type PersonLine } from './person-line.ts';
 import { useGiveRun } from './use-give-run.ts';
 
 /** More are only in the file. */
@@ -64,13 +66,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   const isFinished = status === 'finished';
   const leftLines = [
     ...job.people.filter((_, place) => outcomes.get(place)?.status === 'refused'),
-    ...job.wrongLines.map(({ line, name, recipient, email, language }) => ({
-      line,
-      name,
-      recipient,
-      email,
-      language: language ?? '',
-    })),
+    ...job.wrongLines.map(({ problem: _, ...line }) => line),
   ];
 
   function save(): void {
@@ -100,7 +96,8 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
     if (outcome.status === 'skipped') {
       return outcome.reason === 'repeated' ? t('give.job.repeated') : t(`give.effects.${outcome.reason}`);
     }
-    if (outcome.status === 'refused') return t('give.job.refusedBecause', { detail: outcome.detail });
+    if (outcome.status === 'refused')
+      return t('give.job.refusedBecause', { detail: describeRefusal(outcome, t) });
     return t(`give.job.outcomes.${outcome.status}`);
   }
 
@@ -175,8 +172,8 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
             <h3>{t('give.job.refused')}</h3>
             <ul>
               {refused.slice(0, MAX_SHOWN).map(({ person, outcome }) => (
-                <li key={person.line}>
-                  <bdi>{person.recipient}</bdi>: <bdi>{outcome.detail}</bdi>
+                <li key={keyOfLine(person)}>
+                  <bdi>{person.recipient}</bdi>: <bdi>{describeRefusal(outcome, t)}</bdi>
                 </li>
               ))}
             </ul>
@@ -226,6 +223,18 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       )}
     </>
   );
+}
+
+/** Says in the language of the page why the service has refused somebody, if it is known. */
+function describeRefusal(
+  { error, detail }: { error: string; detail: string },
+  t: TFunction<'console'>,
+): string {
+  const problem = (Object.keys(EMAIL_PROBLEMS) as EmailProblem[]).find(
+    (name) => EMAIL_PROBLEMS[name] === detail,
+  );
+  if (problem !== undefined) return t(`give.problems.${problem === 'form' ? 'badEmail' : problem}`);
+  return t(`problems.${error as 'slow'}`, { defaultValue: detail });
 }
 
 /** A time in the name of a file, such as `2026-11-25-183000`, so that each file has another name. */

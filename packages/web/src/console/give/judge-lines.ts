@@ -1,5 +1,7 @@
+import { type EmailProblem, parseEmailAddress } from '@badge/protocol/email-address';
 import type { Invitation } from '@badge/sdk';
 import { type AddressProblem, readTypedAddress } from '../../wallet/address.ts';
+import { cleanCell } from './clean-cell.ts';
 import type { PersonLine } from './person-line.ts';
 
 /** What the service knows about a badge before it is given. */
@@ -14,8 +16,11 @@ export interface KnownPeople {
   invitations: ReadonlyMap<string, Invitation['status']>;
 }
 
-/** What is wrong with a line: as with a typed address, or a wrong e-mail. `noAt`: it may be an e-mail without its @. */
-export type LineProblem = AddressProblem | 'badEmail' | 'tooLong' | 'noAt';
+/**
+ * What is wrong with a line: as with a typed address, or with an e-mail. `badEmail`: it has no form of an e-mail. `noAt`: it
+ * may be an e-mail without its @.
+ */
+export type LineProblem = AddressProblem | Exclude<EmailProblem, 'form'> | 'badEmail' | 'noAt';
 
 /**
  * What will happen with a line:
@@ -38,13 +43,11 @@ export type Judgement =
   | { kind: 'repeated'; recipient: string; firstLine: number }
   | { kind: 'wrong'; problem: LineProblem };
 
-/** The service accepts no longer ones. */
-const MAX_EMAIL_LENGTH = 256;
-/** The service accepts more. But these are what people mistype: a missing dot, two at signs, a space. */
-const EMAIL = /^[^\s@,;:<>()"]+@[^\s@,;:<>()"]+\.[^\s@.,;:<>()"]{2,}$/;
-
 /** Returns a text that is equal for recipients that the service treats as equal. */
 export function toKey(recipient: string): string {
+  const email = recipient.includes('@') ? parseEmailAddress(recipient) : 'form';
+  // The domain of an e-mail has several forms.
+  if (typeof email !== 'string') return email.comparedText;
   return recipient.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
 
@@ -95,10 +98,13 @@ function decide(
 }
 
 function readRecipient(text: string): Read {
-  const typed = text.trim();
+  const typed = cleanCell(text);
   if (typed.includes('@') && !/^ethereum:/i.test(typed)) {
-    if (typed.length > MAX_EMAIL_LENGTH) return { problem: 'tooLong' };
-    return EMAIL.test(typed) ? { recipient: typed, isEmail: true } : { problem: 'badEmail' };
+    // What people mistype: two at signs, or a space.
+    if (/@.*@|[\s,;<>]/.test(typed)) return { problem: 'badEmail' };
+    const email = parseEmailAddress(typed);
+    if (typeof email !== 'string') return { recipient: typed, isEmail: true };
+    return { problem: email === 'form' ? 'badEmail' : email };
   }
   const read = readTypedAddress(typed);
   if ('address' in read) return { recipient: read.address, isEmail: false };

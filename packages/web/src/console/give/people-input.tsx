@@ -6,21 +6,24 @@ import { Card } from '../../design/card.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { ListFileError, type ListFileProblem } from '../../lists/list-file-error.ts';
 import { LIST_LIMITS } from '../../lists/list-limits.ts';
-import { LIST_FILE_TYPES, readListFile } from '../../lists/read-list-file.ts';
+import { LIST_FILE_TYPES, readPeopleTable } from '../../lists/read-list-file.ts';
+import type { ListTable } from '../../lists/read-list-table.ts';
 import type { MadeState } from '../made-notice.tsx';
 import { TextAreaField } from '../text-field.tsx';
 import styles from './give-page.module.css';
-import type { PersonLine } from './person-line.ts';
+import { guessColumns } from './guess-columns.ts';
+import { readPeople } from './read-people.ts';
 
-const MAX_LINES = 10_000;
-const MAX_FILE_BYTES = 10 * 1024 * 1024;
+export const MAX_LINES = 10_000;
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 type Problem = ListFileProblem | 'tooManyLines' | 'noLines' | 'unexpected';
 
 interface PeopleInputProps {
   /** Whether this is the next step, rather than something above it. */
   isNext: boolean;
-  onRead: (lines: PersonLine[]) => void;
+  /** Gets the list, and what was read of it. */
+  onRead: (table: ListTable, list: Blob | string) => void;
 }
 
 /** Where a list of people is pasted, dropped or chosen. A pasted list and a file are read at once. */
@@ -44,17 +47,19 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
     textRef.current?.scrollIntoView({ block: 'center' });
   }, [isForList]);
 
-  async function read(load: (signal: AbortSignal) => Promise<string>): Promise<void> {
+  async function read(list: Blob | string): Promise<void> {
     const controller = new AbortController();
     setReading(controller);
     setProblem(null);
     try {
-      const list = await load(controller.signal);
-      const { readPeople } = await import('./read-people.ts');
-      const lines = readPeople(list);
-      if (lines.length === 0) setProblem('noLines');
-      else if (lines.length > MAX_LINES) setProblem('tooManyLines');
-      else onRead(lines);
+      const { signal } = controller;
+      const table = await readPeopleTable(list, { maxBytes: MAX_FILE_BYTES, signal });
+      const hasSheets = (table.workbook?.sheets.length ?? 0) > 1;
+      const { length } = readPeople(table.rows, guessColumns(table.rows));
+      // Another sheet may have the people.
+      if (length === 0 && !hasSheets) setProblem('noLines');
+      else if (length > MAX_LINES && !hasSheets) setProblem('tooManyLines');
+      else onRead(table, list);
     } catch (error) {
       if (controller.signal.aborted) return;
       setProblem(error instanceof ListFileError ? error.problem : 'unexpected');
@@ -64,7 +69,7 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
   }
 
   function readFile(file: File | undefined): void {
-    if (file !== undefined) void read((signal) => readListFile(file, MAX_FILE_BYTES, signal));
+    if (file !== undefined) void read(file);
   }
 
   function drop(event: DragEvent): void {
@@ -110,15 +115,11 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
           onChange={(event) => setText(event.target.value)}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text/plain');
-            if (text === '' && pasted.trim() !== '') void read(async () => pasted);
+            if (text === '' && pasted.trim() !== '') void read(pasted);
           }}
         />
         <div className={styles.actions}>
-          <Button
-            variant={isNext ? 'primary' : 'secondary'}
-            isBusy={isBusy}
-            onClick={() => void read(async () => text)}
-          >
+          <Button variant={isNext ? 'primary' : 'secondary'} isBusy={isBusy} onClick={() => void read(text)}>
             {t('give.input.check')}
           </Button>
           <input

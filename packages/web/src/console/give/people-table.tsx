@@ -5,7 +5,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { Pagination } from '../../design/pagination.tsx';
 import { isGoodEmail, type Judgement } from './judge-lines.ts';
 import styles from './people-table.module.css';
-import type { PersonLine } from './person-line.ts';
+import { keyOfLine, type PersonLine } from './person-line.ts';
 
 /** So few that the browser stays fast. */
 const PAGE_SIZE = 50;
@@ -23,12 +23,15 @@ interface PeopleTableProps {
   judgements: readonly Judgement[];
   /** Whether the service sends the links. */
   isInviting: boolean;
+  /** What the columns of the list are called. */
+  columnLabels: readonly string[];
   onCorrect: (line: PersonLine, recipient: string) => void;
   onRemove: (line: PersonLine) => void;
 }
 
 /** What will happen with each line of a list. The wrong ones are shown first, and can be corrected. */
-export function PeopleTable({ lines, judgements, isInviting, onCorrect, onRemove }: PeopleTableProps) {
+export function PeopleTable(props: PeopleTableProps) {
+  const { lines, judgements, isInviting, columnLabels, onCorrect, onRemove } = props;
   const { t } = useTranslation('console');
   const filters = useMemo(() => judgements.map(filterOf), [judgements]);
   const counts = { all: lines.length, wrong: 0, gets: 0, skipped: 0 };
@@ -38,9 +41,9 @@ export function PeopleTable({ lines, judgements, isInviting, onCorrect, onRemove
   // A corrected line stays where it is until another filter is chosen. Otherwise it would vanish under the person's hands.
   const [shownLines, setShownLines] = useState(() => linesOf(filter));
 
-  function linesOf(wanted: Filter): ReadonlySet<number> | null {
+  function linesOf(wanted: Filter): ReadonlySet<string> | null {
     if (wanted === 'all') return null;
-    return new Set(lines.filter((_, index) => filters[index] === wanted).map(({ line }) => line));
+    return new Set(lines.filter((_, index) => filters[index] === wanted).map(keyOfLine));
   }
 
   function choose(wanted: Filter): void {
@@ -49,7 +52,9 @@ export function PeopleTable({ lines, judgements, isInviting, onCorrect, onRemove
     setPage(1);
   }
 
-  const indexes = [...lines.keys()].filter((index) => shownLines?.has(lines[index]?.line ?? 0) ?? true);
+  const indexes = [...lines.entries()].flatMap(([index, line]) =>
+    (shownLines?.has(keyOfLine(line)) ?? true) ? [index] : [],
+  );
   const lastPage = Math.max(1, Math.ceil(indexes.length / PAGE_SIZE));
   const shownPage = Math.min(page, lastPage);
   return (
@@ -84,10 +89,11 @@ export function PeopleTable({ lines, judgements, isInviting, onCorrect, onRemove
             if (line === undefined || judgement === undefined) return null;
             return (
               <LineRow
-                key={line.line}
+                key={keyOfLine(line)}
                 line={line}
                 judgement={judgement}
                 isInviting={isInviting}
+                columnLabels={columnLabels}
                 onCorrect={onCorrect}
                 onRemove={onRemove}
               />
@@ -104,12 +110,19 @@ interface LineRowProps {
   line: PersonLine;
   judgement: Judgement;
   isInviting: boolean;
+  columnLabels: readonly string[];
   onCorrect: (line: PersonLine, recipient: string) => void;
   onRemove: (line: PersonLine) => void;
 }
 
-function LineRow({ line, judgement, isInviting, onCorrect, onRemove }: LineRowProps) {
-  const { t } = useTranslation('console');
+function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemove }: LineRowProps) {
+  const { t, i18n } = useTranslation('console');
+  const format = (number: number) => new Intl.NumberFormat(i18n.language).format(number);
+  const number = line.part === undefined ? format(line.line) : `${format(line.line)} (${format(line.part)})`;
+  const labelsOf = (indexes: readonly number[] = []) =>
+    indexes.map((index) => columnLabels[index] ?? '').join(', ');
+  const recipientColumns = labelsOf(line.columns?.recipient);
+  const nameColumns = labelsOf(line.columns?.name);
   const isWrong = judgement.kind === 'wrong';
   // A private key is not shown to whoever looks at the screen.
   const isSecret = isWrong && judgement.problem === 'secret';
@@ -117,7 +130,7 @@ function LineRow({ line, judgement, isInviting, onCorrect, onRemove }: LineRowPr
   const [text, setText] = useState(written);
   // The Escape key restores what was there when the field got the focus.
   const [first, setFirst] = useState(written);
-  const effectId = `effect-${line.line}`;
+  const effectId = `effect-${keyOfLine(line)}`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another secret in the same line is another one to hide.
   useEffect(() => {
@@ -134,13 +147,13 @@ function LineRow({ line, judgement, isInviting, onCorrect, onRemove }: LineRowPr
     <tr className={joinClasses(isWrong && styles.wrong)}>
       <th scope="row" className={styles.line}>
         <span className={styles.lineWord}>{t('give.table.line')} </span>
-        {line.line}
+        {number}
       </th>
       <td className={styles.recipient}>
         <input
           className={styles.input}
           dir="ltr"
-          aria-label={t('give.table.recipientOf', { line: line.line })}
+          aria-label={t('give.table.recipientOf', { line: number })}
           aria-describedby={effectId}
           aria-invalid={isWrong || undefined}
           spellCheck={false}
@@ -153,16 +166,25 @@ function LineRow({ line, judgement, isInviting, onCorrect, onRemove }: LineRowPr
             if (event.key === 'Escape' && first !== '') correct(first);
           }}
         />
+        {recipientColumns !== '' && (
+          <p className={styles.source}>{t('give.table.from', { columns: recipientColumns })}</p>
+        )}
+        {line.unused !== undefined && !isSecret && (
+          <p className={styles.unused}>{t('give.table.unused', { texts: line.unused.join(', ') })}</p>
+        )}
       </td>
       <td className={styles.name}>
         <bdi>{line.name}</bdi>
+        {nameColumns !== '' && (
+          <p className={styles.source}>{t('give.table.from', { columns: nameColumns })}</p>
+        )}
       </td>
       <td id={effectId} className={styles.effect}>
         <Effect judgement={judgement} isInviting={isInviting} />
         {isWrong && isGoodEmail(line.email) && (
           <Button
             size="small"
-            aria-label={t('give.table.useEmailOf', { email: line.email, line: line.line })}
+            aria-label={t('give.table.useEmailOf', { email: line.email, line: number })}
             onClick={() => correct(line.email)}
           >
             {t('give.table.useEmail', { email: line.email })}
@@ -173,7 +195,7 @@ function LineRow({ line, judgement, isInviting, onCorrect, onRemove }: LineRowPr
         <Button
           size="small"
           variant="quiet"
-          aria-label={t('give.table.removeLine', { line: line.line })}
+          aria-label={t('give.table.removeLine', { line: number })}
           onClick={() => onRemove(line)}
         >
           {t('give.table.remove')}

@@ -1,7 +1,9 @@
-/** A line of a list of people. */
+/** A person on a list. */
 export interface PersonLine {
-  /** The number of the line in the list, from 1. A line that is added later has another number than all others. */
+  /** The number of the line in the list, from 1. */
   line: number;
+  /** The number of this person among several in the line, from 2; absent for the first one. */
+  part?: number;
   /** Empty if the list does not say it. */
   name: string;
   /** An address or an e-mail, as it was written. */
@@ -10,4 +12,13 @@ export interface PersonLine {
   email: string;
   /** The language of this person's mail, as it was written; empty or absent if the list does not say it. */
   language?: string;
+  /** The columns of the table that the recipient and the name were read from; absent if it has only one. */
+  columns?: { recipient: readonly number[]; name: readonly number[] };
+  /** What the line also has, and is not used: other people, or texts beside an e-mail. */
+  unused?: readonly string[];
+}
+
+/** A text that no other line of the list has. */
+export function keyOfLine({ line, part = 1 }: PersonLine): string {
+  return `${line}.${part}`;
 }

@@ -1,19 +1,70 @@
+import { formatCsvCell } from '@badge/protocol/csv-cell';
 import { expect, test } from 'vitest';
+import { parseTable } from '../../lists/parse-table.ts';
+import { guessColumns } from './guess-columns.ts';
+import type { PersonLine } from './person-line.ts';
 import { readPeople } from './read-people.ts';
 
 const A = '0x52908400098527886E0F7030069857D2E4169EE7';
 const B = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+const C = '0x000000000000000000000000000000000000dEaD';
+
+function peopleOf(text: string): PersonLine[] {
+  const rows = parseTable(text);
+  return readPeople(rows, guessColumns(rows));
+}
 
 /** The lines as `line|name|recipient|email`. */
 function read(text: string): string[] {
-  return readPeople(text).map(({ line, name, recipient, email }) => [line, name, recipient, email].join('|'));
+  return peopleOf(text).map(({ line, name, recipient, email }) => [line, name, recipient, email].join('|'));
 }
+
+const unusedOf = (text: string) => peopleOf(text).map(({ unused = [] }) => unused);
 
 test('reads one recipient per line, with any line breaks, and leaves out empty lines', () => {
   expect(read(`\ufeffada@example.org\r\n\r\n  ${A} \r\ngrace@example.org\r\n`)).toEqual([
     '1||ada@example.org|',
     `3||${A}|`,
     '4||grace@example.org|',
+  ]);
+});
+
+test.for([
+  ['ann@example.org, bob@example.org, eve@example.org'],
+  ['ann@example.org;bob@example.org;eve@example.org'],
+  ['ann@example.org bob@example.org eve@example.org'],
+  ['ann@example.org, bob@example.org; eve@example.org'],
+  ['ann@example.org | <bob@example.org>,\tmailto:eve@example.org'],
+])('everybody on one line is a line of its own: %j', ([text = '']) => {
+  expect(peopleOf(text).map(({ line, part, recipient }) => [line, part ?? 1, recipient])).toEqual([
+    [1, 1, 'ann@example.org'],
+    [1, 2, 'bob@example.org'],
+    [1, 3, 'eve@example.org'],
+  ]);
+});
+
+test.for([
+  ['Ann <ann@example.org>; Bob B. <bob@example.org>'],
+  ['Ann <ann@example.org>, "Bob B." <bob@example.org>,'],
+  ['Ann ann@example.org; Bob B. bob@example.org'],
+])('names beside the e-mails of one line: %j', ([text = '']) => {
+  expect(read(text)).toEqual(['1|Ann|ann@example.org|', '1|Bob B.|bob@example.org|']);
+});
+
+test('addresses on one line, and people who are there twice', () => {
+  expect(read(`${A},${B}`)).toEqual([`1||${A}|`, `1||${B}|`]);
+  expect(read('a@example.org, b@example.org, a@example.org')).toHaveLength(3);
+  expect(read(`${A}\n${A},${B}\n${C}`)).toHaveLength(4);
+});
+
+test('reads addresses as mail programs write them', () => {
+  expect(read('Ada Lovelace <ada@example.org>\n"Hopper, Grace" <grace@example.org>')).toEqual([
+    '1|Ada Lovelace|ada@example.org|',
+    '2|Hopper, Grace|grace@example.org|',
+  ]);
+  expect(read('Lovelace, Ada <ada@example.org>; Hopper, Grace <grace@example.org>')).toEqual([
+    '1|Lovelace, Ada|ada@example.org|',
+    '1|Hopper, Grace|grace@example.org|',
   ]);
 });
 
@@ -37,12 +88,86 @@ test.for([
   ['Name;E-Mail;Wallet address'],
   ['nombre completo;Correo electrónico;Dirección'],
   ['الاسم;البريد الإلكتروني;العنوان'],
+  ['Name;E-Mail-Adresse;Wallet'],
+  ['Nom complet;Adresse e-mail;Portefeuille'],
 ])('leaves out the titles %j, and takes wrong cells of their columns', ([titles]) => {
   expect(read(`${titles}\nAda;ada at example.org;\nGrace;;0x123\n"Hopper; Grace";;`)).toEqual([
     '2|Ada|ada at example.org|',
     '3|Grace|0x123|',
     '4|Hopper; Grace||',
   ]);
+});
+
+test.for([
+  ['First name,Last name,Email', 'Ann,Lee'],
+  ['Nachname,Vorname,E-Mail', 'Lee,Ann'],
+  ['Name,Vorname,E-Mail', 'Lee,Ann'],
+  ['Nombre,Apellidos,Correo', 'Ann,Lee'],
+  ['Nom,Prénom,Courriel', 'Lee,Ann'],
+  ['الاسم الأول,اسم العائلة,البريد الإلكتروني', 'Ann,Lee'],
+  ['First name,Last name,Full name,Email', 'Ann,Lee,Ann Lee'],
+  ['Company,Full name,Email', 'Example Inc.,Ann Lee'],
+  ['Organization;Surname;Given name;Email', 'Example Inc.;Lee;Ann'],
+])('the name under %j', ([titles = '', cells]) => {
+  const separator = titles.includes(';') ? ';' : ',';
+  expect(read(`${titles}\n${cells}${separator}ann@example.org`)).toEqual(['2|Ann Lee|ann@example.org|']);
+});
+
+test('names and titles are found below a heading and empty lines', () => {
+  const list =
+    'Teilnehmer 2026;;\n\nKontakt: office@example.org;;\nNachname;Vorname;E-Mail\nLee;Ann;ann@example.org';
+  expect(read(list)).toEqual(['5|Ann Lee|ann@example.org|']);
+  expect(guessColumns(parseTable(list)).titleLine).toBe(4);
+});
+
+test('a column whose title is not that of a name is none', () => {
+  expect(read('Email,Country\nann@example.org,Germany')).toEqual(['2||ann@example.org|']);
+  expect(read('Email,Company name\nann@example.org,Example Inc.')).toEqual(['2||ann@example.org|']);
+});
+
+test('without titles, a place is no name, and of two possible names none is used', () => {
+  const people = ['Ann', 'Bob', 'Cem', 'Dora', 'Eve'].map((name) => `${name},Berlin,${name}@example.org`);
+  expect(read(people.join('\n'))[1]).toBe('2|Bob|Bob@example.org|');
+  const rows = parseTable('Ann,Lee,ann@example.org\nBob,Ray,bob@example.org');
+  const mapping = guessColumns(rows);
+  expect(mapping.isNameAsked).toBe(true);
+  expect(readPeople(rows, mapping)[0]?.name).toBe('');
+  const chosen = { ...mapping, roles: ['firstName', 'lastName', 'email'] as const };
+  expect(readPeople(rows, { ...chosen, roles: [...chosen.roles] })[0]?.name).toBe('Ann Lee');
+});
+
+test('the files of the service and of the console are read back', () => {
+  const contributors = `contributor,address,hasClaimed\n${A},${A},false\nada@example.org,${B},true\n${formatCsvCell('+plus@example.org')},,false`;
+  expect(read(contributors)).toEqual([`2||${A}|`, `3||${B}|ada@example.org`, '4||+plus@example.org|']);
+  expect(unusedOf(contributors)).toEqual([[], [], []]);
+  const result = `name,email,address,link,result\n${formatCsvCell('=Ada, L.')},${formatCsvCell('+a@example.org')},,https://badge.example/claim/1#x,Send`;
+  expect(read(result)).toEqual(['2|=Ada, L.|+a@example.org|']);
+  expect(read(`address,claimedAtTimestamp,claimedAt\n${A},1,2026`)).toEqual([`2||${A}|`]);
+});
+
+test('of two columns of addresses, the one of the receivers is used', () => {
+  for (const titles of ['token_address,receiver', 'From,To', 'Contract,Holder']) {
+    expect(read(`${titles}\n${C},${A}\n${C},${B}`)).toEqual([`2||${A}|`, `3||${B}|`]);
+    // Nothing is left out without a word.
+    expect(unusedOf(`${titles}\n${C},${A}`)).toEqual([[C]]);
+  }
+});
+
+test('of two columns that nobody can tell apart, people are asked', () => {
+  for (const list of [`One,Two\n${C},${A}\n${C},${B}`, `${C},${A}\n${C},${B}`]) {
+    const rows = parseTable(list);
+    const mapping = guessColumns(rows);
+    expect(mapping.asked).toEqual([0, 1]);
+    const lines = readPeople(rows, mapping);
+    expect(lines.every(({ recipient }) => recipient === '' || recipient === 'One')).toBe(true);
+    expect(lines.at(-1)?.unused).toEqual([C, B]);
+    const all = readPeople(rows, { ...mapping, roles: ['recipient', 'recipient'], asked: [] });
+    expect(all.filter(({ recipient }) => recipient.startsWith('0x'))).toHaveLength(4);
+  }
+});
+
+test('a street is no wallet', () => {
+  expect(read('Name,Address,Email\nAnn,1 Example Road,ann@example.org')).toEqual(['2|Ann|ann@example.org|']);
 });
 
 test('a recipient outside of its column is found, and names are not taken for addresses', () => {
@@ -53,7 +178,17 @@ test('a recipient outside of its column is found, and names are not taken for ad
   ]);
 });
 
-test('joins first and last names, and reads quotes with quotes and line breaks in them', () => {
+test('a line says what it has and is not used', () => {
+  expect(unusedOf('Email,Parent\nann@example.org,pat@example.org\nbob@example.org,')).toEqual([
+    ['pat@example.org'],
+    [],
+  ]);
+  expect(unusedOf('Name,Email\nTeam A,"ann@example.org, bob@example.org"')).toEqual([['Team A'], []]);
+  expect(unusedOf('Name,Email,Wallet\nAnn,ann@example.org,none yet')).toEqual([['none yet']]);
+  expect(unusedOf('Name,Email,Note\n,,Total: 3')).toEqual([['Total: 3']]);
+});
+
+test('reads quotes with quotes and line breaks in them', () => {
   expect(
     read(
       `First name,Last name,Email\n"Ada ""A""",Lovelace,ada@example.org\n"Grace\nB.",Hopper,g@example.org`,
@@ -61,42 +196,49 @@ test('joins first and last names, and reads quotes with quotes and line breaks i
   ).toEqual(['2|Ada "A" Lovelace|ada@example.org|', '3|Grace B. Hopper|g@example.org|']);
 });
 
-test('a quote that never ends does not swallow the list', () => {
-  expect(read('Ada,ada@example.org\n"Grace,grace@example.org\nEve,eve@example.org')).toHaveLength(3);
+test('marks of direction are removed, and letters of names stay joined', () => {
+  expect(read(`Name,Wallet\nعلی\u200cرضا,\u202a${A}\u202c`)).toEqual([`2|علی\u200cرضا|${A}|`]);
 });
 
-test('reads addresses as mail programs write them', () => {
-  expect(read('Ada Lovelace <ada@example.org>\n"Hopper, Grace" <grace@example.org>')).toEqual([
-    '1|Ada Lovelace|ada@example.org|',
-    '2|Hopper, Grace|grace@example.org|',
-  ]);
-});
-
-test.for(['Language', 'idioma', 'اللغة'])('reads the column %j with the language of a mail', (title) => {
-  const list = `Name,E-mail,${title}\nAda,ada@example.org,es\nGrace,grace@example.org,\nOmar,omar@example.org,Arabic`;
-  expect(readPeople(list).map(({ name, language }) => [name, language])).toEqual([
-    ['Ada', 'es'],
-    ['Grace', ''],
-    ['Omar', 'Arabic'],
-  ]);
-});
+test.for(['Language', 'idioma', 'اللغة', 'Sprache', 'langue'])(
+  'reads the column %j with the language of a mail',
+  (title) => {
+    const list = `Name,E-mail,${title}\nAda,ada@example.org,es\nGrace,grace@example.org,\nOmar,omar@example.org,Arabic`;
+    expect(peopleOf(list).map(({ name, language }) => [name, language])).toEqual([
+      ['Ada', 'es'],
+      ['Grace', ''],
+      ['Omar', 'Arabic'],
+    ]);
+  },
+);
 
 test('a list without any recipient has only wrong lines, and an empty one has none', () => {
   expect(read('hello\nworld')).toEqual(['1||hello|', '2||world|']);
-  expect(read('Ada,Berlin\nGrace,New York')).toEqual(['1|Ada||', '2|Grace||']);
+  expect(unusedOf('Ada,Berlin\nGrace,New York')).toEqual([
+    ['Ada', 'Berlin'],
+    ['Grace', 'New York'],
+  ]);
   expect(read(' \n\n')).toEqual([]);
   expect(read('name,email')).toEqual([]);
 });
 
+test('says what was read from which column', () => {
+  expect(peopleOf(`Nachname,Vorname,E-Mail,Wallet\nLee,Ann,ann@example.org,${A}`)[0]?.columns).toEqual({
+    recipient: [3, 2],
+    name: [1, 0],
+  });
+});
+
 test('reads 10,000 lines', () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => `Person,p${index}@example.org`);
-  const people = readPeople(rows.join('\r\n'));
+  const people = peopleOf(rows.join('\r\n'));
   expect(people).toHaveLength(10_000);
-  expect(people.at(-1)).toEqual({
-    line: 10_000,
-    name: 'Person',
-    recipient: 'p9999@example.org',
-    email: '',
-    language: '',
-  });
+  expect(people.at(-1)).toMatchObject({ line: 10_000, recipient: 'p9999@example.org', email: '' });
+});
+
+test('a line of 10,000 people is read at once', () => {
+  const people = Array.from({ length: 10_000 }, (_, index) => `p${index}@example.org`);
+  const beganAt = performance.now();
+  expect(peopleOf(people.join(' '))).toHaveLength(10_000);
+  expect(performance.now() - beganAt).toBeLessThan(5_000);
 });

@@ -1,183 +1,167 @@
-import Papa from 'papaparse';
-import { splitLines } from '../../lists/split-lines.ts';
-import { isAddress } from '../../urls.ts';
+import type { ListRow } from '../../lists/read-workbook.ts';
+import { cleanCell, cleanName } from './clean-cell.ts';
+import type { Role } from './column-titles.ts';
+import { findRecipients, type Recipient } from './find-recipients.ts';
+import type { ColumnMapping } from './guess-columns.ts';
 import type { PersonLine } from './person-line.ts';
 
-/** The titles of columns, in the languages of the pages, without accents, hyphens and spaces. */
-const TITLES = {
-  address: [
-    'address',
-    'walletaddress',
-    'wallet',
-    'ethereumaddress',
-    'ethaddress',
-    'ethereum',
-    'eth',
-    'recipient',
-    'contributor',
-    'direccion',
-    'monedero',
-    'billetera',
-    'cartera',
-    'العنوان',
-    'عنوان',
-    'عنوانالمحفظة',
-    'المحفظة',
-  ],
-  email: [
-    'email',
-    'emailaddress',
-    'mail',
-    'identifier',
-    'correo',
-    'correoelectronico',
-    'البريد',
-    'البريدالالكتروني',
-    'بريدالكتروني',
-    'الايميل',
-  ],
-  name: [
-    'name',
-    'fullname',
-    'firstname',
-    'givenname',
-    'lastname',
-    'surname',
-    'familyname',
-    'nombre',
-    'nombrecompleto',
-    'apellido',
-    'apellidos',
-    'الاسم',
-    'اسم',
-    'الاسمالكامل',
-    'اسمالعائلة',
-  ],
-  language: ['language', 'lang', 'locale', 'idioma', 'lengua', 'اللغة', 'لغة'],
-} as const;
-
-type Role = keyof typeof TITLES;
-
-/** "Ada Lovelace <ada@example.org>", as mail programs write it. */
-const NAME_AND_EMAIL = /^"?([^"<>]*?)"?\s*<\s*([^<>\s]+@[^<>\s]+)\s*>$/;
+/** A line says at most so much about what is not used. */
+const MAX_UNUSED = 3;
+const MAX_UNUSED_LENGTH = 60;
 
 /**
- * Reads a list of people: an address or an e-mail per line, or the columns of a CSV file or of a spreadsheet. The columns
- * are recognised by their titles or, without titles, by what is in them. Empty lines are left out, and so are the titles.
+ * Reads the people of a list. Each row below the titles is at least one line, so nobody is left out: a row without an address
+ * or an e-mail becomes a wrong line, and each further person in a row a line of its own.
  */
-export function readPeople(text: string): PersonLine[] {
-  const rows = parseRows(text)
-    .map((cells, index) => ({ line: index + 1, cells: cells.map(cleanCell) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''));
-  const titled = findTitles(rows[0]?.cells ?? []);
-  const people = titled === null ? rows : rows.slice(1);
-  const columns = completeColumns(
-    titled ?? { address: [], email: [], name: [], language: [] },
-    people.map(({ cells }) => cells),
+export function readPeople(rows: readonly ListRow[], mapping: ColumnMapping): PersonLine[] {
+  const { titleLine } = mapping;
+  return rows
+    .filter(({ line }) => titleLine === null || line > titleLine)
+    .flatMap((row) => readRow(row, mapping));
+}
+
+interface Found extends Recipient {
+  column: number;
+}
+
+function readRow(
+  { line, cells: written }: ListRow,
+  { titleLine, roles, asked }: ColumnMapping,
+): PersonLine[] {
+  const cells = written.map(cleanCell);
+  const columnsOf = (...wanted: Role[]) =>
+    [...cells.keys()].filter((index) => wanted.includes(roles[index] ?? 'none'));
+  const nameColumns = columnsOf('name', 'firstName', 'lastName');
+  const found = findIn(columnsOf('recipient', 'address', 'email'));
+  let people = chooseRecipients(found.recipients, roles);
+  const elsewhere = findIn([...cells.keys()].filter((index) => !found.columns.includes(index)));
+  const unused: string[] = [];
+  if (people.length === 0 && found.texts.length === 0) {
+    // A line that was pasted below the others may have its recipient in another column.
+    const mayBe = (column: number) =>
+      nameColumns.includes(column) || (titleLine === null && !asked.includes(column));
+    people = removeRepeated(
+      elsewhere.recipients.filter(({ column }) => mayBe(column)),
+      roles,
+    );
+  }
+  const used = new Set(people.map(({ text }) => text.toLowerCase()));
+  const notUsed = [...found.recipients, ...elsewhere.recipients].filter(
+    ({ text }) => !used.has(text.toLowerCase()),
   );
-  return people.map(({ line, cells }) => toPerson(line, cells, columns));
-}
+  unused.push(...notUsed.map(({ text }) => text));
 
-function parseRows(text: string): string[][] {
-  const config = { delimitersToGuess: [',', ';', '\t', '|'] };
-  const source = text.replace(/^\ufeff/, '');
-  const lines = splitLines(source);
-  // Such a name can contain a comma, in quotes that CSV does not have.
-  if (lines.every((line) => line.trim() === '' || NAME_AND_EMAIL.test(line.trim()))) {
-    return lines.map((line) => [line]);
+  const columns = (recipient: readonly number[], name: readonly number[]) =>
+    roles.length > 1 ? { columns: { recipient, name } } : {};
+  const language =
+    columnsOf('language')
+      .map((index) => cells[index])
+      .find((cell) => cell !== '') ?? '';
+  const titled = readName();
+
+  function readName(): { text: string; columns: number[] } {
+    const isName = (index: number) => findRecipients(cells[index] ?? '').recipients.length === 0;
+    const filled = nameColumns.filter((index) => cells[index] !== '' && isName(index));
+    const whole = filled.filter((index) => roles[index] === 'name');
+    const parts = (['firstName', 'lastName'] as const).flatMap((role) =>
+      filled.filter((index) => roles[index] === role),
+    );
+    const chosen = whole.length > 0 ? whole : parts;
+    return { text: chosen.map((index) => cleanName(written[index] ?? '')).join(' '), columns: chosen };
   }
-  const { data, errors } = Papa.parse<string[]>(source, config);
-  // A quote that never ends would take the rest of the list into its cell. Then quotes are ordinary characters.
-  const isQuoteOpen = errors.some(({ code }) => code === 'MissingQuotes');
-  return isQuoteOpen ? Papa.parse<string[]>(source, { ...config, quoteChar: '\0' }).data : data;
-}
 
-function cleanCell(cell: string): string {
-  // Spreadsheets and web pages contain spaces that nobody sees.
-  return cell
-    .replaceAll(/[\u200b-\u200f\u2060\ufeff]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
-
-type Columns = Record<Role, number[]>;
-
-/** The columns by the titles in the first row; null if it has no titles. */
-function findTitles(cells: readonly string[]): Columns | null {
-  if (cells.some(looksLikeRecipient)) return null;
-  const columns: Columns = { address: [], email: [], name: [], language: [] };
-  for (const [index, cell] of cells.entries()) {
-    const title = cell
-      .normalize('NFD')
-      .replaceAll(/[\p{M}\s_\-.:]/gu, '')
-      .toLowerCase();
-    for (const role of Object.keys(TITLES) as Role[]) {
-      if ((TITLES[role] as readonly string[]).includes(title)) columns[role].push(index);
+  function findIn(indexes: readonly number[]) {
+    const recipients: Found[] = [];
+    const texts: { text: string; column: number }[] = [];
+    for (const column of indexes) {
+      const content = findRecipients(cells[column] ?? '');
+      recipients.push(...content.recipients.map((one) => ({ ...one, column })));
+      if (content.rest !== '') texts.push({ text: content.rest, column });
     }
+    return { columns: indexes, recipients, texts };
   }
-  const isFound = Object.values(columns).some((found) => found.length > 0);
-  return isFound ? columns : null;
-}
 
-/** Finds the columns that no title has named by what is in them. */
-function completeColumns(titled: Columns, rows: readonly string[][]): Columns {
-  const { address, email, name, language } = titled;
-  const addressColumns =
-    address.length > 0 ? address : findColumn(rows, looksLikeAddress, [...email, ...name, ...language]);
-  const emailColumns =
-    email.length > 0 ? email : findColumn(rows, looksLikeEmail, [...address, ...name, ...language]);
-  const recipientColumns = [...addressColumns, ...emailColumns];
-  // A list of one column without any recipient is a list of wrong lines, not of names.
-  const isOneColumn = recipientColumns.length === 0 && rows.every(({ length }) => length <= 1);
-  const nameColumns =
-    name.length > 0
-      ? name
-      : findColumn(rows, looksLikeName, isOneColumn ? [0] : [...recipientColumns, ...language]);
-  return { address: isOneColumn ? [0] : addressColumns, email: emailColumns, name: nameColumns, language };
-}
-
-/** The column in which most cells are as wanted. None if no cell is. */
-function findColumn(
-  rows: readonly string[][],
-  isWanted: (cell: string) => boolean,
-  taken: readonly number[],
-): number[] {
-  const counts: number[] = [];
-  for (const cells of rows) {
-    for (const [index, cell] of cells.entries()) {
-      if (!taken.includes(index) && isWanted(cell)) counts[index] = (counts[index] ?? 0) + 1;
-    }
+  function finish(lines: PersonLine[], texts: readonly string[]): PersonLine[] {
+    const all = [...new Set([...texts, ...unused])].filter((text) => text !== '');
+    const [first, ...others] = lines;
+    if (first === undefined || all.length === 0) return lines;
+    const shown = all.slice(0, MAX_UNUSED).map((text) => text.slice(0, MAX_UNUSED_LENGTH));
+    return [{ ...first, unused: all.length > MAX_UNUSED ? [...shown, '…'] : shown }, ...others];
   }
-  const most = counts.reduce((highest, count) => Math.max(highest, count ?? 0), 0);
-  return most === 0 ? [] : [counts.indexOf(most)];
-}
 
-const looksLikeAddress = (cell: string) => isAddress(cell);
-const looksLikeEmail = (cell: string) => /\S@\S/.test(cell);
-const looksLikeRecipient = (cell: string) => looksLikeAddress(cell) || looksLikeEmail(cell);
-/** A name has letters. An amount, a date and an id have digits too. */
-const looksLikeName = (cell: string) => /\p{L}{2}/u.test(cell) && !/[\d@/]/.test(cell);
-
-function toPerson(line: number, cells: readonly string[], columns: Columns): PersonLine {
-  const columnsOfRecipients = [...new Set([...columns.address, ...columns.email])];
-  const inColumns = columnsOfRecipients.map((index) => cells[index] ?? '').filter((cell) => cell !== '');
-  // A line that was pasted below the others may have its recipient in another column.
-  const written = inColumns.length > 0 ? inColumns : cells.filter(looksLikeRecipient);
-  const mailed = written.map((cell) => NAME_AND_EMAIL.exec(cell)).find((match) => match !== null);
-  const email = mailed?.[2] ?? written.find(looksLikeEmail) ?? '';
-  // An address is preferred, because the badge itself goes there. A wrong one is shown, not replaced by the e-mail.
-  const address =
-    written.find(looksLikeAddress) ?? written.find((cell) => !looksLikeEmail(cell) && cell !== email);
-  const name = columns.name
-    .map((index) => cells[index] ?? '')
-    .filter((cell) => cell !== '' && !written.includes(cell))
-    .join(' ');
-  const language = columns.language.map((index) => cells[index] ?? '').find((cell) => cell !== '') ?? '';
-  return {
+  const emails = people.filter(({ isEmail }) => isEmail);
+  const addresses = people.filter(({ isEmail }) => !isEmail);
+  const texts = found.texts.map(({ text }) => text);
+  if (emails.length > 1 || addresses.length > 1) {
+    // Nobody can say whose the name of the line is.
+    const lines = people.map(({ text, name, column }, index): PersonLine => {
+      const part = index === 0 ? {} : { part: index + 1 };
+      return {
+        line,
+        ...part,
+        name,
+        recipient: text,
+        email: '',
+        language,
+        ...columns([column], name === '' ? [] : [column]),
+      };
+    });
+    return finish(lines, [...texts, titled.text]);
+  }
+  const [email] = emails;
+  const [address] = addresses;
+  // What is meant as an address and is none is shown, not replaced by the e-mail.
+  const wrong =
+    address === undefined
+      ? found.texts.find(({ text }) => email === undefined || looksMeantAsAddress(text))
+      : undefined;
+  const recipient = wrong ?? address ?? email;
+  const isBoth = recipient !== email && email !== undefined;
+  const isNamed = ({ name, text }: Found) => name !== '' && used.has(text.toLowerCase());
+  const own = titled.text === '' ? [...people, ...elsewhere.recipients].find(isNamed) : undefined;
+  const readFrom = [recipient, isBoth ? email : undefined].flatMap((one) =>
+    one === undefined ? [] : [one.column],
+  );
+  const person: PersonLine = {
     line,
-    name: name === '' ? (mailed?.[1] ?? '') : name,
-    recipient: address ?? email,
-    email: address === undefined ? '' : email,
+    name: own?.name ?? titled.text,
+    recipient: recipient?.text ?? '',
+    email: isBoth ? email.text : '',
     language,
+    ...columns([...new Set(readFrom)], own === undefined ? titled.columns : [own.column]),
   };
+  const left = found.texts.filter((one) => one !== wrong).map(({ text }) => text);
+  // Without a recipient, the other cells say which line it is.
+  const context = recipient === undefined ? cells.filter((cell) => cell !== titled.text) : [];
+  return finish([person], [...left, ...context]);
+}
+
+function looksMeantAsAddress(text: string): boolean {
+  return /^0x|[0-9a-f]{20}|\.eth$|…/i.test(text);
+}
+
+/** A column with the people themselves says more than columns with their addresses and e-mails. */
+function chooseRecipients(found: readonly Found[], roles: readonly Role[]): Found[] {
+  const isSelf = ({ column }: Found) => roles[column] === 'recipient';
+  const hasSelf = (kind: boolean) => found.some((one) => one.isEmail === kind && isSelf(one));
+  const [hasEmail, hasAddress] = [hasSelf(true), hasSelf(false)];
+  return removeRepeated(
+    found.filter((one) => isSelf(one) || !(one.isEmail ? hasEmail : hasAddress)),
+    roles,
+  );
+}
+
+/** Leaves out who is in a second column of the same row. Who is twice in a column of people is there twice. */
+function removeRepeated(found: readonly Found[], roles: readonly Role[]): Found[] {
+  const firstColumns = new Map<string, number>();
+  return found.filter(({ text, column }) => {
+    const key = text.toLowerCase();
+    const first = firstColumns.get(key);
+    if (first === undefined) firstColumns.set(key, column);
+    return (
+      first === undefined ||
+      first === column ||
+      (roles[first] === 'recipient' && roles[column] === 'recipient')
+    );
+  });
 }

@@ -1,5 +1,6 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
-import { foldCase, LIMITS } from '@badge/protocol';
+import { decodePunycode } from './decode-punycode.ts';
+import { foldCase } from './fold-case.ts';
+import { LIMITS } from './limits.ts';
 
 /** An e-mail address to which a mail can be sent. */
 export interface EmailAddress {
@@ -13,38 +14,44 @@ export interface EmailAddress {
   spellings: string[];
 }
 
+/** What can be wrong with an e-mail address, as the service says it. */
+export const EMAIL_PROBLEMS = {
+  tooLong: `must have at most ${LIMITS.emailCharacters} characters`,
+  form: 'must be an e-mail address, such as ada@example.org',
+  localPart: 'must have 1 to 64 ASCII letters, digits and usual signs before the @, without quotes',
+  domain: 'must have a domain after the @, such as example.org',
+  ipAddress: 'must have a domain after the @, not an IP address',
+  invalidDomain: 'must have a valid domain after the @',
+  imitation:
+    'has a domain whose letters imitate those of another script, or mix scripts; the domain may be forged',
+} as const;
+
+export type EmailProblem = keyof typeof EMAIL_PROBLEMS;
+
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 const MAX_LOCAL_CHARACTERS = 64;
 const MAX_DOMAIN_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Parses an e-mail address. Returns a text if it is none, which says why. */
-export function parseEmailAddress(text: string): EmailAddress | string {
+/** Parses an e-mail address. Returns what is wrong if it is none. The service and the console both apply this rule. */
+export function parseEmailAddress(text: string): EmailAddress | EmailProblem {
   const given = text.trim().normalize('NFC');
-  if ([...given].length > LIMITS.emailCharacters)
-    return `must have at most ${LIMITS.emailCharacters} characters`;
+  if ([...given].length > LIMITS.emailCharacters) return 'tooLong';
   const at = given.lastIndexOf('@');
   const local = given.slice(0, Math.max(at, 0));
   const givenDomain = given.slice(at + 1);
-  if (at < 1 || givenDomain === '' || /[\s@]/.test(givenDomain))
-    return 'must be an e-mail address, such as ada@example.org';
-  if (!LOCAL_PART.test(local) || local.length > MAX_LOCAL_CHARACTERS) {
-    return 'must have 1 to 64 ASCII letters, digits and usual signs before the @, without quotes';
-  }
-  // Returns an empty text for what is not a domain.
-  const domain = domainToASCII(givenDomain);
+  if (at < 1 || givenDomain === '' || /[\s@]/.test(givenDomain)) return 'form';
+  if (!LOCAL_PART.test(local) || local.length > MAX_LOCAL_CHARACTERS) return 'localPart';
+  const domain = toAsciiDomain(givenDomain);
   const labels = domain.split('.');
   if (domain.length > MAX_DOMAIN_CHARACTERS || labels.length < 2 || !labels.every((one) => LABEL.test(one))) {
-    return 'must have a domain after the @, such as example.org';
+    return 'domain';
   }
-  if (/^\d+$/.test(labels.at(-1) ?? '')) return 'must have a domain after the @, not an IP address';
-  const unicodeDomain = domainToUnicode(domain);
-  // A label stays as it is if it is not the ASCII form of anything.
-  if (/(^|\.)xn--/.test(unicodeDomain)) return 'must have a valid domain after the @';
-  const imitated = unicodeDomain.split('.').find((label) => isImitation(label, labels.at(-1) ?? ''));
-  if (imitated !== undefined) {
-    return 'has a domain whose letters imitate those of another script, or mix scripts; the domain may be forged';
-  }
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return 'ipAddress';
+  const unicodeDomain = labels.map(toUnicodeLabel).join('.');
+  if (toAsciiDomain(unicodeDomain) !== domain || /(^|\.)xn--/.test(unicodeDomain)) return 'invalidDomain';
+  const isForged = unicodeDomain.split('.').some((label) => isImitation(label, labels.at(-1) ?? ''));
+  if (isForged) return 'imitation';
   const address = `${local}@${domain}`;
   return {
     address,
@@ -52,6 +59,19 @@ export function parseEmailAddress(text: string): EmailAddress | string {
     mailbox: foldMailbox(foldCase(local), domain),
     spellings: [...new Set([given, address, `${local}@${unicodeDomain}`])],
   };
+}
+
+/** Returns the ASCII form of a domain; an empty text for what is none. */
+function toAsciiDomain(domain: string): string {
+  // These would end the domain in a URL, or be decoded.
+  if (/[/?#\\:%[\]]/.test(domain)) return '';
+  const url = `ws://${domain}`;
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
+/** A label that stands for nothing stays as it is. */
+function toUnicodeLabel(label: string): string {
+  return label.startsWith('xn--') ? (decodePunycode(label.slice(4)) ?? label) : label;
 }
 
 const GMAIL = ['gmail.com', 'googlemail.com'];
