@@ -18,6 +18,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'web/browser-tests': ['sdk/src', 'service/testing'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
+    'service/unknown-variables.ts',
     'service/version.ts',
     'service/app.ts',
     'service/prepare-database.ts',
@@ -49,7 +50,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   ],
   'service/backup-status.ts': [],
   'service/chain': ['service/signatures'],
-  'service/config.ts': ['service/mail', 'service/secret-file.ts'],
+  'service/config.ts': ['service/mail', 'service/secret-file.ts', 'service/unknown-variables.ts'],
   'service/context.ts': [
     'service/chain',
     'service/config.ts',
@@ -68,6 +69,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/output.ts': [],
   'service/secret-file.ts': [],
   'service/secrets.ts': ['service/config.ts', 'service/secret-file.ts', 'service/domain'],
+  'service/unknown-variables.ts': [],
   'service/version.ts': [],
   'service/web-build.ts': [],
   'service/http': [

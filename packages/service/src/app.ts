@@ -172,6 +172,9 @@ interface Start {
 function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start {
   const log = createLog(config.logLevel);
   log.info({ version: VERSION, node: process.versions.node, role: config.role }, 'starting');
+  for (const { name: variable, nearest } of config.unknownVariables) {
+    log.warn({ variable, nearest }, 'an unknown variable has no effect');
+  }
   const stops: (() => Promise<void>)[] = [];
   let isStopping = false;
   const renewal = createRenewal();

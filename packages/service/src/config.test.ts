@@ -22,6 +22,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     poolerUrl: undefined,
     databaseWaitMs: 60_000,
     dataDir: resolve('data'),
+    unknownVariables: [],
     adminKeys: [],
     metricsKeys: [],
     metricsKeyFile: undefined,

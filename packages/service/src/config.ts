@@ -6,6 +6,7 @@ import { parse as parseConnectionString } from 'pg-connection-string';
 import type { SmtpServer } from './mail/mail-transport.ts';
 import type { Mailbox } from './mail/mailbox.ts';
 import { readSecretFile, type SecretKind } from './secret-file.ts';
+import { describeUnknownVariable, findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
 
 export type EnvironmentName = 'sandbox' | 'production';
 export type Role = 'all' | 'api' | 'worker';
@@ -72,6 +73,8 @@ export interface Config {
   chainEndpoints: ChainEndpoints[];
   /** The URLs that are asked about ENS names, in order. They can contain keys. */
   ensEndpoints: string[];
+  /** Variables that look as if they were meant for the service. */
+  unknownVariables: UnknownVariable[];
   role: Role;
   logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -147,15 +150,37 @@ const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 const RANGES_RULE = `a comma-separated list of addresses, ranges such as 10.0.0.0/8, or ${NAMED_RANGES.join(', ')}`;
 
 type Environment = Record<string, string | undefined>;
+type ReadConfig = Omit<Config, 'unknownVariables'>;
 
 /** Reads the configuration from environment variables. An empty variable counts as absent. */
 export function readConfig(env: Environment = process.env): Config {
   const errors: string[] = [];
+  const config = {
+    ...readVariables(env, errors),
+    unknownVariables: findUnknownVariables(env, listKnownVariables()),
+  };
+  // A misspelt variable can be the reason why another one is missing.
+  if (errors.length > 0) {
+    throw new ConfigError([...errors, ...config.unknownVariables.map(describeUnknownVariable)]);
+  }
+  return config;
+}
+
+// Every variable is read, whatever the others are, so an empty environment is asked for all of them.
+function listKnownVariables(): ReadonlySet<string> {
+  const names = new Set<string>();
+  const env = new Proxy<Environment>({}, { get: (_, name) => void names.add(String(name)) });
+  readVariables(env, []);
+  return names;
+}
+
+/** Reads each variable, and adds what is wrong to `errors`. */
+function readVariables(env: Environment, errors: string[]): ReadConfig {
   const read = createVariableReader(env, errors);
   const role =
     read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
   const deployment = readDeployment(env, read);
-  const config: Config = {
+  const config: ReadConfig = {
     ...deployment,
     ...readAddresses(read, role),
     ...readDatabase(env, read),
@@ -178,7 +203,6 @@ export function readConfig(env: Environment = process.env): Config {
     ...findKeyErrors(config, env),
     ...findMailErrors(config, env),
   );
-  if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 
@@ -375,7 +399,7 @@ function readLimits(
   };
 }
 
-function findContractErrors({ environment }: Config, env: Environment): string[] {
+function findContractErrors({ environment }: ReadConfig, env: Environment): string[] {
   if (environment !== 'production') return [];
   if (!env.BADGE_VERIFYING_CONTRACT) return ['BADGE_VERIFYING_CONTRACT must be set in production'];
   // An invalid contract already has its error.
@@ -385,7 +409,7 @@ function findContractErrors({ environment }: Config, env: Environment): string[]
     : [];
 }
 
-function findDatabaseErrors({ databaseUrl, poolerUrl }: Config): string[] {
+function findDatabaseErrors({ databaseUrl, poolerUrl }: ReadConfig): string[] {
   const errors: string[] = [];
   for (const [name, url] of Object.entries({ DATABASE_URL: databaseUrl, BADGE_POOLER_URL: poolerUrl })) {
     const error = url && findDatabaseUrlError(url);
@@ -397,7 +421,7 @@ function findDatabaseErrors({ databaseUrl, poolerUrl }: Config): string[] {
   return errors;
 }
 
-function findKeyErrors(config: Config, env: Environment): string[] {
+function findKeyErrors(config: ReadConfig, env: Environment): string[] {
   const { environment, databaseUrl, role, adminKeys, metricsKeys, demoApiKey } = config;
   const errors: string[] = [];
   const isKeyGiven = Boolean(env.BADGE_ADMIN_KEY || env.BADGE_ADMIN_KEY_FILE);
@@ -420,7 +444,7 @@ function findKeyErrors(config: Config, env: Environment): string[] {
   return errors;
 }
 
-function findMailErrors({ role, publicUrl, environment }: Config, env: Environment): string[] {
+function findMailErrors({ role, publicUrl, environment }: ReadConfig, env: Environment): string[] {
   const { BADGE_SMTP_URL, BADGE_MAIL_FROM } = env;
   if (Boolean(BADGE_SMTP_URL) !== Boolean(BADGE_MAIL_FROM)) {
     return ['BADGE_SMTP_URL and BADGE_MAIL_FROM must be set together'];

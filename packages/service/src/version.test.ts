@@ -22,11 +22,17 @@ test('every file of the release names the same version', () => {
   expect(/^ARG VERSION=(.+)$/m.exec(readRootFile('Dockerfile'))?.[1]).toBe(VERSION);
 });
 
-test('a process says its version in the banner, the first log line, and each place that clients read', async () => {
+test('a process says its version in each place, and warns of a misspelt variable without its value', async () => {
   const service = await startTestBadge({
     DATABASE_URL: await createDatabase(),
     BADGE_DATA_DIR: await makeDataDir(),
+    BADGE_RATE_LIMITS: 'secret-value',
   });
+  expect(service.output.stdout).toContain('BADGE_RATE_LIMITS is not a variable of the service');
+  expect(readLog(service.output.stderr)).toContainEqual(
+    expect.objectContaining({ level: 40, variable: 'BADGE_RATE_LIMITS', nearest: 'BADGE_RATE_LIMIT' }),
+  );
+  expect(service.output.stdout + service.output.stderr).not.toContain('secret-value');
   expect(service.output.stdout).toContain(`  Badge ${VERSION} (sandbox) is at `);
   expect(readLog(service.output.stderr)[0]).toMatchObject({
     msg: 'starting',

@@ -6,6 +6,7 @@ import { DEMO_COMMUNITY_ID } from '../domain/communities/prepare-demo.ts';
 import { stdout } from '../output.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
 import { addressOfPrivateKey, signDigest } from '../signatures/sign-digest.ts';
+import { describeUnknownVariable } from '../unknown-variables.ts';
 import { VERSION } from '../version.ts';
 
 /**
@@ -20,6 +21,9 @@ export function printBanner(config: Config, service: Service): void {
     `  Web pages        ${service.hasWebPages ? `${publicUrl}/` : 'are not built: run npm run prepare, then restart'}`,
     `  API reference    ${publicUrl}/docs`,
   ];
+  lines.push(
+    ...config.unknownVariables.map((unknown) => `  Warning          ${describeUnknownVariable(unknown)}`),
+  );
   if (service.adminKeyFile !== undefined)
     lines.push(`  Operator's key   in the file ${service.adminKeyFile}`);
   if (service.demoApiKey !== undefined) {

@@ -4,7 +4,13 @@ import { type Finding, ok, warning } from './finding.ts';
 /** Finds settings that are valid but usually a mistake. */
 export function inspectConfiguration(config: Config): Finding[] {
   const { environment, host, publicUrl, rateLimit, trustProxy } = config;
-  const findings: Finding[] = [];
+  const findings: Finding[] = config.unknownVariables.map(({ name, nearest }) =>
+    warning(
+      name,
+      'is not a variable of the service, and has no effect',
+      nearest === null ? 'remove it' : `correct it to ${nearest}, or remove it`,
+    ),
+  );
   const hasApi = config.role !== 'worker';
   if (hasApi && environment === 'production' && !publicUrl?.startsWith('https:')) {
     findings.push(
