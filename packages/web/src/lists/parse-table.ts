@@ -41,7 +41,7 @@ function parseLines(source: string): ListRow[] {
   const [first, named] = /^"?sep=(.)"?[ \t]*(?:\n|$)/i.exec(source) ?? [''];
   const body = source.slice(first.length);
   const offset = first === '' ? 1 : 2;
-  if (named === undefined && isMailList(body)) {
+  if (named === undefined && (isMailList(body) || isLineOfPeople(body))) {
     return body.split('\n').map((line, index) => ({ line: index + offset, cells: [line] }));
   }
   const delimiter = named ?? findSeparator(body);
@@ -53,6 +53,13 @@ function parseLines(source: string): ListRow[] {
 function isMailList(source: string): boolean {
   const lines = source.split('\n').filter((line) => line.trim() !== '');
   return lines.length > 0 && lines.every((line) => /<[^<>\s]+@[^<>\s]+>[\s,;]*$/.test(line));
+}
+
+// A line of people has no columns, and can have more people than a list has columns.
+function isLineOfPeople(source: string): boolean {
+  const [line = '', ...others] = source.split('\n').filter((one) => one.trim() !== '');
+  const words = line.split(/[\s,;|]+/).filter((word) => word !== '');
+  return others.length === 0 && words.length > 1 && words.every(isRecipient);
 }
 
 function parseCsv(source: string, config: { delimiter: string; preview?: number }): string[][] {
