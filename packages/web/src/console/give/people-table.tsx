@@ -120,7 +120,8 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
   const format = (number: number) => new Intl.NumberFormat(i18n.language).format(number);
   const number = line.part === undefined ? format(line.line) : `${format(line.line)} (${format(line.part)})`;
   const labelsOf = (indexes: readonly number[] = []) =>
-    indexes.map((index) => columnLabels[index] ?? '').join(', ');
+    // Each title in its own direction, whatever that of the page is.
+    indexes.map((index) => `\u2068${columnLabels[index] ?? ''}\u2069`).join(', ');
   const recipientColumns = labelsOf(line.columns?.recipient);
   const nameColumns = labelsOf(line.columns?.name);
   const isWrong = judgement.kind === 'wrong';
