@@ -43,7 +43,7 @@ RUN mkdir -p /tmp/packages/credentials /tmp/packages/service \
     && mv packages/service/node_modules /tmp/packages/service/
 
 FROM manifests AS web
-# The root's packages build /sdk.tgz.
+# The root's packages build the SDK's package.
 RUN npm ci --omit=dev --workspace packages/web --workspace packages/credentials --workspace packages/sdk \
     --workspace packages/protocol --include-workspace-root --ignore-scripts \
     --prefer-offline --no-audit --no-fund

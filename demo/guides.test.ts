@@ -16,6 +16,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBadgeClient } from '../packages/sdk/src/index.ts';
 import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
+import { VERSION as SDK_VERSION } from '../packages/service/src/version.ts';
 
 // Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, e-mail.md, webhooks.md and deploy.md in
 // docs/guides, in the
@@ -148,9 +149,9 @@ test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md 
   const script = toScript(steps, {
     '$(cat data/demo-api-key)': `$(cat ${dir}/demo-api-key)`,
     '../first-badge': `${dir}/first-badge`,
-    // The guide runs `npm install …/sdk.tgz viem`. Without a registry, viem is linked from this repository. The SDK has no
+    // The guide runs `npm install …/sdk-VERSION.tgz viem`. Without a registry, viem is linked from this repository. The SDK has no
     // dependencies, so npm needs only the service.
-    '/sdk.tgz viem': `/sdk.tgz --offline=false --no-audit && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
+    [`/sdk-${SDK_VERSION}.tgz viem`]: `/sdk-${SDK_VERSION}.tgz --offline=false --no-audit && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
     'http://localhost:3000': service.url,
     '8081': await findFreePort(),
   });
@@ -254,7 +255,7 @@ test('the commands in webhooks.md succeed, and its handlers refuse forged reques
     {
       '../badge/data/admin-key': join(dir, 'admin-key'),
       '../webhooks': `${dir}/webhooks`,
-      '/sdk.tgz': '/sdk.tgz --offline=false --no-audit',
+      [`/sdk-${SDK_VERSION}.tgz`]: `/sdk-${SDK_VERSION}.tgz --offline=false --no-audit`,
       'http://localhost:3000': service.url,
       '4000': port,
       FASTIFY: `${ROOT}/node_modules/fastify/fastify.js`,

@@ -95,6 +95,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', IDEMPOTENCY_KEYS],
   'service/web': [
     'service/context.ts',
+    'service/version.ts',
     'service/web-build.ts',
     'service/domain',
     'service/http',

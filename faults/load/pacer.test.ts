@@ -39,7 +39,9 @@ async function run(pacer: Pacer, { seed, users, maxPauseMs, maxDelayMs, stallMs 
   const random = createRandom(seed);
   const beganMs = performance.now();
   const atMs = () => performance.now() - beganMs;
-  const counter = createRequestCounter(() => performance.now() + (seed % 5_000));
+  // The counter's windows begin at multiples of five seconds of this clock.
+  vi.setSystemTime(seed % 5_000);
+  const counter = createRequestCounter(() => performance.now());
   const results = { counted: 0, exceeded: 0 };
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const waitForService = async () => {

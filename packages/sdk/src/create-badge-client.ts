@@ -1,4 +1,5 @@
 import { toBadgeMessage } from '@badge/protocol';
+import { checkArguments, checkClientOptions, checkWaitOptions } from './arguments.ts';
 import type { BadgeClient, BadgeClientOptions } from './badge-client.ts';
 import { BadgeApiError, BadgeConnectionError } from './errors.ts';
 import { issueToken } from './issue.ts';
@@ -50,6 +51,7 @@ const DEFAULT_MAX_RETRIES = 4;
  * const badge = createBadgeClient({ url: 'http://localhost:3000', apiKey: process.env.BADGE_API_KEY });
  */
 export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
+  checkClientOptions(options);
   const { apiKey, timeoutMs, maxRetries = DEFAULT_MAX_RETRIES } = options;
   const url = readUrl(options.url);
   if (typeof (options.fetch ?? globalThis.fetch) !== 'function')
@@ -130,7 +132,10 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       operationId,
       idempotencyKey,
       isReplayed: headers.get('Idempotency-Replayed') === 'true',
-      wait: (waitOptions) => waitForOperation(send, operationId, waitOptions),
+      async wait(waitOptions) {
+        checkWaitOptions(waitOptions);
+        return await waitForOperation(send, operationId, waitOptions);
+      },
     };
   }
 
@@ -444,7 +449,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       read(communityPath(communityId, '/events'), requestOptions, query),
     getEnvironment,
   };
-  return client;
+  return checkArguments(client);
 
   async function startAdminAirdrop(
     pathSuffix: string,

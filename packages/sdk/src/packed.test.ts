@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestService } from '../../service/src/testing/services.ts';
@@ -30,11 +30,14 @@ test('the SDK that a service serves creates and claims in an empty project, with
 
   execFileSync('npm', ['pack', '--pack-destination', project], { cwd: PACKAGE_DIR, env, stdio: 'pipe' });
   const [tarball = ''] = readdirSync(project).filter((name) => name.endsWith('.tgz'));
-  const response = await service.call('/sdk.tgz');
-  expect(Buffer.from(await response.arrayBuffer())).toEqual(readFileSync(join(project, tarball)));
+  const path = `/${basename(SERVED_TARBALL)}`;
+  const response = await service.call(path);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(bytes).toEqual(readFileSync(join(project, tarball)));
+  expect(Buffer.from(await (await service.call('/sdk.tgz')).arrayBuffer())).toEqual(bytes);
 
   writeFileSync(join(project, 'package.json'), '{"private": true}');
-  await promisify(execFile)('npm', ['install', `${service.url}/sdk.tgz`], { cwd: project, env });
+  await promisify(execFile)('npm', ['install', `${service.url}${path}`], { cwd: project, env });
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     '@badge',
   ]);

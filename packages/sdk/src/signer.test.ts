@@ -130,7 +130,7 @@ describe('before anything is signed, the client notices', () => {
 
   test.each([
     ['a provider of ethers', new BrowserProvider(createWalletProvider([wallet]))],
-    ['null', null],
+    ['a number', 7],
     ['a private key', wallet.privateKey],
   ])('that %s cannot sign', async (_, value) => {
     const signer = value as unknown as Signer;
@@ -142,12 +142,12 @@ describe('before anything is signed, the client notices', () => {
 });
 
 test.each([
-  ['headline', undefined, '`headline` must be a string, but is undefined.'],
-  ['communityId', undefined, '`communityId` must be a string, but is undefined.'],
-  ['links', 'https://example.org', '`links` must be an array, but is https://example.org.'],
-  ['isSignatureRequired', 'yes', '`isSignatureRequired` must be true or false, but is yes.'],
+  ['headline', undefined, 'signToken() needs `headline`.'],
+  ['communityId', undefined, 'signToken() needs `communityId`.'],
+  ['links', 'https://example.org', '`links` of signToken() must be an array, but is "https://example.org".'],
+  ['isSignatureRequired', 'yes', '`isSignatureRequired` of signToken() must be a boolean, but is "yes".'],
   ['totalClaimCount', 1.5, '`totalClaimCount` must be an integer, but is 1.5.'],
-  ['expirationTimestamp', 'soon', '`expirationTimestamp` must be an integer, but is soon.'],
+  ['expirationTimestamp', 'soon', '`expirationTimestamp` of signToken() must be a number, but is "soon".'],
 ])('a token is not signed if its %s is %j', async (name, value, message) => {
   const token = { communityId: 'demo', headline: 'A', nftTypeId: 'defaultOrangeRed', totalClaimCount: 1 };
   const signer = createWalletProvider([newWallet()]);
@@ -158,7 +158,7 @@ test.each([
 
 test('a claim without a token id is not signed', async () => {
   const claim = clientOf(SANDBOX).claim({ signer: newWallet() } as never);
-  await expect(claim).rejects.toThrow(new TypeError('`tokenId` must be an integer, but is undefined.'));
+  await expect(claim).rejects.toThrow(new TypeError('claim() needs `tokenId`.'));
 });
 
 test('a wallet that is not connected is asked for its accounts', async () => {

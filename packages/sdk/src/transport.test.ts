@@ -263,7 +263,6 @@ test('a service that cannot be reached is a BadgeConnectionError with its cause'
 });
 
 test.each([
-  ['undefined', undefined],
   ['text', 'badge'],
   ['without a scheme', 'localhost:3000'],
   ['of another scheme', 'ws://localhost:3000'],
@@ -275,7 +274,7 @@ test.each([
 
 test('createBadgeClient() throws if fetch is not a function', () => {
   expect(() => createBadgeClient({ url: 'http://localhost:3000', fetch: 'fetch' as never })).toThrow(
-    /^`fetch` is not a function\./,
+    '`fetch` of createBadgeClient() must be a function, but is "fetch".',
   );
 });
 

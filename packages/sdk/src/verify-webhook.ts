@@ -49,6 +49,8 @@ export async function verifyWebhook(
   // Mistakes of the program are found first, whatever was sent.
   const keys = (Array.isArray(secret) ? secret : [secret]).map(readSecret);
   if (keys.length === 0) throw new TypeError('`secret` has no secret.');
+  if (typeof headers !== 'object' || headers === null)
+    throw new TypeError('`headers` must be the headers of the request.');
   const bytes = readBody(body);
   const id = readHeader(headers, 'webhook-id');
   const timestamp = readHeader(headers, 'webhook-timestamp');

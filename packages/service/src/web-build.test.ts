@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CONSOLE_SCRIPT_PATH, makeWebBuild, SCRIPT, SCRIPT_PATH } from './testing/web-builds.ts';
+import { CONSOLE_SCRIPT_PATH, makeWebBuild, SCRIPT, SCRIPT_PATH, SDK_PATH } from './testing/web-builds.ts';
 import { readWebBuild } from './web-build.ts';
 
 test('readWebBuild reads the HTML without its title and description, and every other file', async () => {
@@ -12,7 +12,8 @@ test('readWebBuild reads the HTML without its title and description, and every o
     CONSOLE_SCRIPT_PATH,
     SCRIPT_PATH,
     '/favicon.svg',
-    '/sdk.tgz',
+    '/sdk-0.9.0.tgz',
+    SDK_PATH,
   ]);
   expect(build?.files.get(SCRIPT_PATH)).toMatchObject({
     contentType: 'text/javascript; charset=utf-8',

@@ -3,6 +3,7 @@ import { type ErrorName, type TokenIdMessageName, toBadgeMessage } from '@badge/
 import { newWallet, signTokenId, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { hashKey } from '../domain/api-keys/rules.ts';
+import { VERSION } from '../version.ts';
 import {
   addContributor,
   createClaimLink,
@@ -677,7 +678,8 @@ const GET_ROWS: Row[] = [
   ...['badge.css', 'badge.js'].map((file) => read(`/docs/static/theme/${file}`, 'public')),
   ...WEB_PAGES.map(readPage),
   read('/favicon.svg', 'public'),
-  read('/sdk.tgz', 'public'),
+  { ...read('/sdk.tgz', 'public'), status: 302 },
+  read(`/sdk-${VERSION}.tgz`, 'public', { pattern: '/sdk-:version.tgz' }),
   read('/theme.js', 'public'),
   {
     route: 'GET /assets/:name',

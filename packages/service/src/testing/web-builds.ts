@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { VERSION } from '../version.ts';
 import { readWebBuild, type WebBuild } from '../web-build.ts';
 
 export const SCRIPT = 'console.log("a script of the web pages")';
@@ -9,7 +10,10 @@ export const SCRIPT_PATH = '/assets/index-1a2b3c4d.js';
 
 export const CONSOLE_SCRIPT_PATH = '/assets/console-1a2b3c4d.js';
 
+/** The path of the SDK's tarball. */
+export const SDK_PATH = `/sdk-${VERSION}.tgz`;
 export const TARBALL = gzipSync('the tarball of the SDK');
+export const EARLIER_TARBALL = gzipSync('the tarball of an earlier SDK');
 
 const HTML = `<!doctype html>
 <html lang="en">
@@ -27,7 +31,8 @@ const FILES: Record<string, string | Buffer> = {
   '/console.html': HTML.replace(SCRIPT_PATH, CONSOLE_SCRIPT_PATH),
   [CONSOLE_SCRIPT_PATH]: SCRIPT,
   '/favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-  '/sdk.tgz': TARBALL,
+  [SDK_PATH]: TARBALL,
+  '/sdk-0.9.0.tgz': EARLIER_TARBALL,
   [SCRIPT_PATH]: SCRIPT,
   [`${SCRIPT_PATH}.br`]: brotliCompressSync(SCRIPT),
   [`${SCRIPT_PATH}.gz`]: gzipSync(SCRIPT),

@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Server } from '../http/server.ts';
 import { postToken, readOperation } from '../testing/creations.ts';
 import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
-import { CONSOLE_SCRIPT_PATH, makeWebBuild, SCRIPT, SCRIPT_PATH, TARBALL } from '../testing/web-builds.ts';
+import {
+  CONSOLE_SCRIPT_PATH,
+  EARLIER_TARBALL,
+  makeWebBuild,
+  SCRIPT,
+  SCRIPT_PATH,
+  SDK_PATH,
+  TARBALL,
+} from '../testing/web-builds.ts';
 import type { WebBuild } from '../web-build.ts';
 
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -310,13 +318,31 @@ describe('a file of the pages', () => {
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
-  test('is the tarball of the SDK, which clients revalidate', async () => {
-    const { headers, rawPayload } = await get('/sdk.tgz', { 'accept-encoding': 'br, gzip' });
-    expect(rawPayload).toEqual(TARBALL);
-    expect(headers).toMatchObject({ 'content-type': 'application/gzip', 'cache-control': 'no-cache' });
+  test.each([
+    [SDK_PATH, TARBALL],
+    ['/sdk-0.9.0.tgz', EARLIER_TARBALL],
+  ])('is the tarball of a version of the SDK, which never changes: %s', async (path, tarball) => {
+    const { headers, rawPayload } = await get(path, { 'accept-encoding': 'br, gzip' });
+    expect(rawPayload).toEqual(tarball);
+    expect(headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
     expect(headers).not.toHaveProperty('content-encoding');
-    const again = await get('/sdk.tgz', { 'if-none-match': String(headers.etag) });
+    const again = await get(path, { 'if-none-match': String(headers.etag) });
     expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  test('redirects to the newest SDK, for as long as it is the newest', async () => {
+    const { statusCode, headers } = await get('/sdk.tgz');
+    expect(statusCode).toBe(302);
+    expect(headers).toMatchObject({ location: SDK_PATH, 'cache-control': 'no-cache' });
+  });
+
+  test('of a version of the SDK that the service does not have is 404, and names the newest', async () => {
+    const { statusCode, body } = await get('/sdk-99.0.0.tgz');
+    expect(statusCode).toBe(404);
+    expect(JSON.parse(body)).toMatchObject({ name: 'NotFound', detail: expect.stringContaining(SDK_PATH) });
   });
 
   test.each(['/assets/unknown.js', `${SCRIPT_PATH}.br`, '/assets/..%2findex.html', '/index.html'])(
@@ -394,7 +420,8 @@ test('without built pages, every page says how to build them, and files are 404'
     expect([statusCode, headers['cache-control']]).toEqual([503, 'no-store']);
     expect(body).toContain('npm run prepare');
   }
-  for (const path of [SCRIPT_PATH, '/sdk.tgz']) expect((await unbuilt.inject(path)).statusCode).toBe(404);
+  for (const path of [SCRIPT_PATH, '/sdk.tgz', SDK_PATH])
+    expect((await unbuilt.inject(path)).statusCode).toBe(404);
 });
 
 test('a worker serves no pages', async () => {

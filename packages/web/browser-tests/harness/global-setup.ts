@@ -58,8 +58,10 @@ async function startBrowser(): Promise<BrowserServer | null> {
 
 /** Whether the build is newer than everything that it is made from. */
 function isBuildCurrent(): boolean {
-  const builtAtMs =
-    statSync(join(ROOT, 'packages/web/dist/sdk.tgz'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const builtAtMs = Math.max(
+    0,
+    ...globSync(join(ROOT, 'packages/web/dist/sdk-*.tgz')).map((name) => statSync(name).mtimeMs),
+  );
   const sources = globSync('packages/{web,sdk,protocol}/**', {
     cwd: ROOT,
     exclude: (name) => /^(node_modules|dist|browser-tests)$/.test(name),
