@@ -50,7 +50,12 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   ],
   'service/backup-status.ts': [],
   'service/chain': ['service/signatures'],
-  'service/config.ts': ['service/mail', 'service/secret-file.ts', 'service/unknown-variables.ts'],
+  'service/config.ts': [
+    'service/mail',
+    'service/secret-file.ts',
+    'service/secret-variables.ts',
+    'service/unknown-variables.ts',
+  ],
   'service/context.ts': [
     'service/chain',
     'service/config.ts',
@@ -68,7 +73,13 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/metrics.ts': ['service/backup-status.ts', 'service/version.ts'],
   'service/output.ts': [],
   'service/secret-file.ts': [],
-  'service/secrets.ts': ['service/config.ts', 'service/secret-file.ts', 'service/domain'],
+  'service/secret-variables.ts': [],
+  'service/secrets.ts': [
+    'service/config.ts',
+    'service/secret-file.ts',
+    'service/secret-variables.ts',
+    'service/domain',
+  ],
   'service/unknown-variables.ts': [],
   'service/version.ts': [],
   'service/web-build.ts': [],

@@ -14,7 +14,7 @@ const STAND_INS: Record<string, { entrypoint: string; command: string[] }> = {
 };
 // These have no effect here. Containers are not started again, have no ports of the machine, are logged by podman, and have
 // the limits of this process.
-const WITHOUT_EFFECT = ['build', 'restart', 'ports', 'logging', 'ulimits'];
+const WITHOUT_EFFECT = ['build', 'restart', 'ports', 'logging', 'ulimits', 'mem_limit', 'pids_limit'];
 
 interface NetworkOptions {
   ipv4_address?: string;
@@ -35,6 +35,7 @@ interface Service {
   stop_grace_period?: string;
   environment?: Record<string, string>;
   volumes?: string[];
+  secrets?: string[];
   entrypoint?: string[];
   command?: string[];
   depends_on?: Record<string, { condition: string }>;
@@ -45,6 +46,7 @@ interface ComposeFile {
   services: Record<string, Service>;
   networks: Record<string, { ipam: { config: { subnet: string }[] } }>;
   volumes: Record<string, null>;
+  secrets: Record<string, { file: string }>;
 }
 
 /** Reads compose.yaml with these variables. Throws if a required one is missing. */
@@ -55,7 +57,8 @@ export function readComposeFile(variables: Record<string, string>): ComposeFile 
 
 function interpolate(value: unknown, variables: Record<string, string>): unknown {
   if (typeof value === 'string') {
-    return value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name, operator, text) => {
+    return value.replaceAll(/\$\{(\w+)(?::([-?+])([^}]*))?\}/g, (_, name, operator, text) => {
+      if (operator === '+') return variables[name] ? text : '';
       if (variables[name]) return variables[name];
       if (operator === '?') throw new Error(`required variable ${name} is missing a value: ${text}`);
       return text ?? '';
@@ -188,6 +191,11 @@ export function createCompose(file: ComposeFile, extra: Record<string, string[]>
         return Object.entries(map).flatMap(([name, text]) => ['--env', `${name}=${text}`]);
       case 'volumes':
         return list.flatMap((volume) => ['--volume', volume.startsWith('.') ? toHostPath(volume) : volume]);
+      case 'secrets':
+        return list.flatMap((name) => {
+          const { file: path } = file.secrets[name] ?? { file: '' };
+          return ['--volume', `${toHostPath(path)}:/run/secrets/${name}:ro`];
+        });
       default:
         if (WITHOUT_EFFECT.includes(key)) return [];
         throw new Error(`compose.yaml: the test does not know ${key}`);

@@ -23,7 +23,7 @@ import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
 import { createRequestCounter } from './rate-limits/request-counter.ts';
 import { shareRequestCounts } from './rate-limits/share-request-counts.ts';
-import { estimateKeyBits, findExposedKeyFile, readSecrets, type Secrets } from './secrets.ts';
+import { estimateKeyBits, findExposedFiles, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
 import { createIssuerKeys } from './signatures/issuer-keys.ts';
@@ -314,9 +314,8 @@ function createPictureRenderer(
 
 async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   const secrets = await readSecrets(config);
-  const exposedKeyFile = await findExposedKeyFile(config);
-  if (exposedKeyFile !== undefined) {
-    log.warn({ file: exposedKeyFile }, "other users can read the file of the operator's key: chmod 600 it");
+  for (const { variable, file } of await findExposedFiles(config)) {
+    log.warn({ variable, file }, 'other users can read the file of a secret: chmod 600 it');
   }
   const { adminKeys, creatorSeed, issuerSeed, encryptionKey } = secrets;
   if (

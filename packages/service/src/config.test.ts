@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { SECRET_VARIABLES } from './secret-variables.ts';
 
 const CONTRACT = '0x2000000000000000000000000000000000000002';
 const PRODUCTION = { BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
@@ -25,14 +26,13 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     unknownVariables: [],
     adminKeys: [],
     metricsKeys: [],
-    metricsKeyFile: undefined,
     backupStatusFile: undefined,
-    adminKeyFile: undefined,
     demoApiKey: undefined,
     creatorSeed: undefined,
     issuerSeed: undefined,
     statusUrl: undefined,
     encryptionKey: undefined,
+    secretFiles: [],
     role: 'all',
     logLevel: 'info',
     smtpServer: undefined,
@@ -288,7 +288,7 @@ test('readConfig reports the errors of all variables together', () => {
   for (const [name] of INVALID) expect(() => readConfig(env)).toThrow(`${name} must be`);
 });
 
-describe('BADGE_ADMIN_KEY_FILE', () => {
+describe('a secret in a file', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'badge-config-'));
@@ -299,37 +299,91 @@ describe('BADGE_ADMIN_KEY_FILE', () => {
     await writeFile(file, text);
     return file;
   };
+  /** A valid value of each variable, and an invalid one. */
+  const VALUES: Record<(typeof SECRET_VARIABLES)[number], [string, string]> = {
+    DATABASE_URL: ['postgres://badge:a-password@host/badge', 'mysql://badge:a-password@host/badge'],
+    BADGE_POOLER_URL: ['postgres://badge:a-password@pooler/badge', 'mysql://badge:a-password@pooler/badge'],
+    BADGE_ADMIN_KEY: ['k'.repeat(16), 'a-password'],
+    BADGE_METRICS_KEY: ['m'.repeat(16), 'a-password'],
+    BADGE_DEMO_API_KEY: ['l'.repeat(16), 'a-password'],
+    BADGE_SMTP_URL: ['smtp://me:a-password@localhost', 'http://me:a-password@localhost'],
+    BADGE_CHAIN_RPC_URLS: ['1=https://a.example/a-password', 'https://a.example/a-password'],
+    BADGE_ENS_RPC_URL: ['https://a.example/a-password', 'a.example/a-password'],
+  };
+  // What must be set beside the variable.
+  const others = (name: string) => ({
+    ...(name === 'BADGE_POOLER_URL' ? { DATABASE_URL: 'postgres://host/badge' } : {}),
+    ...(name === 'BADGE_SMTP_URL' ? { BADGE_MAIL_FROM: 'badges@example.org' } : {}),
+  });
 
-  test.each(['', '\n', '\r\n'])('may have %j after the key', async (end) => {
-    const file = await write(`${'k'.repeat(16)}${end}`);
-    expect(readConfig({ BADGE_ADMIN_KEY_FILE: file })).toMatchObject({
-      adminKeys: ['k'.repeat(16)],
-      adminKeyFile: file,
+  const mayHaveLines = (name: string) => ['BADGE_ADMIN_KEY', 'BADGE_METRICS_KEY'].includes(name);
+  const findErrors = (env: Record<string, string>) => {
+    try {
+      readConfig(env);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.errors;
+    }
+    return [];
+  };
+
+  describe.each(SECRET_VARIABLES)('of %s', (name) => {
+    const variable = `${name}_FILE`;
+    const [valid, invalid] = VALUES[name];
+
+    test.each(['', '\n', '\r\n'])(
+      'is read as if it were in the variable, also with %j after it',
+      async (end) => {
+        const file = await write(valid + end);
+        expect(readConfig({ ...others(name), [variable]: file })).toStrictEqual({
+          ...readConfig({ ...others(name), [name]: valid }),
+          secretFiles: [{ variable, file }],
+        });
+      },
+    );
+
+    test('is an error if it is wrong, which names the variable and not the content', async () => {
+      const cases = [
+        [await write(invalid), `${variable}: ${name} must`],
+        [await write(''), `${variable} cannot be used: .* is empty`],
+        [await write(' \n'), `${variable} cannot be used: .* is empty`],
+        [
+          await write(`${valid}\n${valid}\n`),
+          mayHaveLines(name)
+            ? `${variable}: ${name} must`
+            : `${variable} cannot be used: .* has more than one line`,
+        ],
+        [
+          await write('a-password'.repeat(10_000)),
+          `${variable} cannot be used: .* has more than 65536 bytes`,
+        ],
+        [directory, `${variable} cannot be used: .* is not a file`],
+        [join(directory, 'missing'), `${variable} cannot be used: ENOENT`],
+      ] as const;
+      for (const [file, message] of cases) {
+        const errors = findErrors({ ...others(name), [variable]: file });
+        expect(errors).toEqual([expect.stringMatching(`^${message}`)]);
+        expect(String(errors)).not.toContain('a-password');
+      }
+    });
+
+    test('is an error together with the variable, and an empty one of the two counts as absent', async () => {
+      const file = await write(valid);
+      expect(() => readConfig({ ...others(name), [name]: valid, [variable]: file })).toThrow(
+        new RegExp(`^${name} and ${variable} must not both be set$`),
+      );
+      const withFile = readConfig({ ...others(name), [variable]: file });
+      expect(readConfig({ ...others(name), [name]: '', [variable]: file })).toStrictEqual(withFile);
+      const withValue = readConfig({ ...others(name), [name]: valid });
+      expect(readConfig({ ...others(name), [name]: valid, [variable]: '' })).toStrictEqual(withValue);
+    });
+
+    test('is in docs/configuration.md', async () => {
+      const file = new URL('../../../docs/configuration.md', import.meta.url);
+      expect(await readFile(file, 'utf8')).toContain(`\`${variable}\``);
     });
   });
 
-  test.each(['', '\n', 'x\n', 'k'.repeat(257), 'two words of a key', 'ключключключключ'])(
-    'is rejected if it contains %j',
-    async (text) => {
-      const file = await write(text);
-      expect(() => readConfig({ BADGE_ADMIN_KEY_FILE: file })).toThrow(
-        /^BADGE_ADMIN_KEY_FILE must be a readable file that contains 16 to 256 visible ASCII characters, or two such keys that differ, on a line each$/,
-      );
-    },
-  );
-
-  test('is rejected if it is missing or a directory', () => {
-    for (const file of [join(directory, 'missing'), directory]) {
-      expect(() => readConfig({ BADGE_ADMIN_KEY_FILE: file })).toThrow(/^BADGE_ADMIN_KEY_FILE must be/);
-    }
-  });
-
-  test('is rejected if BADGE_ADMIN_KEY is also set', async () => {
-    const env = { BADGE_ADMIN_KEY_FILE: await write('k'.repeat(16)), BADGE_ADMIN_KEY: 'l'.repeat(16) };
-    expect(() => readConfig(env)).toThrow('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
-  });
-
-  test('is required in production with DATABASE_URL, unless there is BADGE_ADMIN_KEY or the process is a worker', async () => {
+  test('of BADGE_ADMIN_KEY is required in production with DATABASE_URL, unless there is BADGE_ADMIN_KEY or the process is a worker', async () => {
     const env = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/badge' };
     const required = 'BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set in production with DATABASE_URL';
     expect(() => readConfig(env)).toThrow(required);

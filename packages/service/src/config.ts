@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parse as parseConnectionString } from 'pg-connection-string';
 import type { SmtpServer } from './mail/mail-transport.ts';
 import type { Mailbox } from './mail/mailbox.ts';
 import { readSecretFile, type SecretKind } from './secret-file.ts';
+import { nameFiles, resolveSecretVariables, type SecretFile } from './secret-variables.ts';
 import { describeUnknownVariable, findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
 
 export type EnvironmentName = 'sandbox' | 'production';
@@ -36,12 +36,8 @@ export interface Config {
   dataDir: string;
   /** The operator's keys, each of which is valid: none, one, or two during a rotation. */
   adminKeys: string[];
-  /** The file that `adminKeys` was read from. Undefined if `BADGE_ADMIN_KEY` contains the keys. */
-  adminKeyFile: string | undefined;
   /** The keys that may only read the metrics: none, one, or two during a rotation. */
   metricsKeys: string[];
-  /** The file that `metricsKeys` was read from. */
-  metricsKeyFile: string | undefined;
   demoApiKey: string | undefined;
   /** The seed of the managed creators. A worker has none. */
   creatorSeed: KeyObject | undefined;
@@ -75,6 +71,8 @@ export interface Config {
   ensEndpoints: string[];
   /** Variables that look as if they were meant for the service. */
   unknownVariables: UnknownVariable[];
+  /** The files that values were read from. */
+  secretFiles: SecretFile[];
   role: Role;
   logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -152,7 +150,9 @@ const RANGES_RULE = `a comma-separated list of addresses, ranges such as 10.0.0.
 type Environment = Record<string, string | undefined>;
 type ReadConfig = Omit<Config, 'unknownVariables'>;
 
-/** Reads the configuration from environment variables. An empty variable counts as absent. */
+/**
+ * Reads the configuration from environment variables, and from the files that they name. An empty variable counts as absent.
+ */
 export function readConfig(env: Environment = process.env): Config {
   const errors: string[] = [];
   const config = {
@@ -175,8 +175,10 @@ function listKnownVariables(): ReadonlySet<string> {
 }
 
 /** Reads each variable, and adds what is wrong to `errors`. */
-function readVariables(env: Environment, errors: string[]): ReadConfig {
-  const read = createVariableReader(env, errors);
+function readVariables(environment: Environment, errors: string[]): ReadConfig {
+  const { env, files, errors: fileErrors } = resolveSecretVariables(environment);
+  const found: string[] = [];
+  const read = createVariableReader(env, found);
   const role =
     read('BADGE_ROLE', oneOf(['all', 'api', 'worker'] as const), '"all", "api" or "worker"') ?? 'all';
   const deployment = readDeployment(env, read);
@@ -184,25 +186,28 @@ function readVariables(env: Environment, errors: string[]): ReadConfig {
     ...deployment,
     ...readAddresses(read, role),
     ...readDatabase(env, read),
-    ...readKeys(env, read),
-    creatorSeed: role === 'worker' ? undefined : readSecret('BADGE_CREATOR_SEED_FILE', 'a seed', env, errors),
-    issuerSeed: role === 'worker' ? undefined : readSecret('BADGE_ISSUER_SEED_FILE', 'a seed', env, errors),
-    encryptionKey: readSecret('BADGE_ENCRYPTION_KEY_FILE', 'an encryption key', env, errors),
+    adminKeys: read('BADGE_ADMIN_KEY', parseKeys, KEYS_RULE) ?? [],
+    metricsKeys: read('BADGE_METRICS_KEY', parseKeys, KEYS_RULE) ?? [],
+    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
+    creatorSeed: role === 'worker' ? undefined : readSecret('BADGE_CREATOR_SEED_FILE', 'a seed', env, found),
+    issuerSeed: role === 'worker' ? undefined : readSecret('BADGE_ISSUER_SEED_FILE', 'a seed', env, found),
+    encryptionKey: readSecret('BADGE_ENCRYPTION_KEY_FILE', 'an encryption key', env, found),
     ...readMail(read),
     ...readLimits(read, deployment.environment),
     webhookAllow: readWebhookAllow(read, deployment.environment),
     ...readChains(read),
     dataDir: resolve(env.BADGE_DATA_DIR || 'data'),
     backupStatusFile: env.BADGE_BACKUP_STATUS_FILE ? resolve(env.BADGE_BACKUP_STATUS_FILE) : undefined,
+    secretFiles: files,
     role,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`) ?? 'info',
   };
-  errors.push(
-    ...findContractErrors(config, env),
-    ...findDatabaseErrors(config),
-    ...findKeyErrors(config, env),
-    ...findMailErrors(config, env),
-  );
+  found.push(...findContractErrors(config, env));
+  // A value that cannot be read is not missing.
+  if (fileErrors.length === 0) {
+    found.push(...findDatabaseErrors(config), ...findKeyErrors(config, env), ...findMailErrors(config, env));
+  }
+  errors.push(...fileErrors, ...nameFiles(found, files));
   return config;
 }
 
@@ -312,32 +317,6 @@ function readDatabase(
   };
 }
 
-function readKeys(
-  env: Environment,
-  read: ReadVariable,
-): Pick<Config, 'adminKeys' | 'adminKeyFile' | 'metricsKeys' | 'metricsKeyFile' | 'demoApiKey'> {
-  const admin = readRotatedKeys('BADGE_ADMIN_KEY', env, read);
-  const metrics = readRotatedKeys('BADGE_METRICS_KEY', env, read);
-  return {
-    adminKeys: admin.keys,
-    adminKeyFile: admin.file,
-    metricsKeys: metrics.keys,
-    metricsKeyFile: metrics.file,
-    demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
-  };
-}
-
-/** Reads the keys in a variable, or in the file that the variable with the suffix `_FILE` names. */
-function readRotatedKeys(
-  name: string,
-  env: Environment,
-  read: ReadVariable,
-): { keys: string[]; file: string | undefined } {
-  const file = env[`${name}_FILE`] || undefined;
-  const fromFile = read(`${name}_FILE`, readKeyFile, `a readable file that contains ${KEYS_RULE}`);
-  return { keys: read(name, parseKeys, KEYS_RULE) ?? fromFile ?? [], file: file && resolve(file) };
-}
-
 function readSecret(
   name: string,
   kind: SecretKind,
@@ -424,16 +403,14 @@ function findDatabaseErrors({ databaseUrl, poolerUrl }: ReadConfig): string[] {
 function findKeyErrors(config: ReadConfig, env: Environment): string[] {
   const { environment, databaseUrl, role, adminKeys, metricsKeys, demoApiKey } = config;
   const errors: string[] = [];
-  const isKeyGiven = Boolean(env.BADGE_ADMIN_KEY || env.BADGE_ADMIN_KEY_FILE);
-  if (env.BADGE_ADMIN_KEY && env.BADGE_ADMIN_KEY_FILE) {
-    errors.push('BADGE_ADMIN_KEY and BADGE_ADMIN_KEY_FILE must not both be set');
-  }
-  if (environment === 'production' && databaseUrl !== undefined && role !== 'worker' && !isKeyGiven) {
+  if (
+    environment === 'production' &&
+    databaseUrl !== undefined &&
+    role !== 'worker' &&
+    !env.BADGE_ADMIN_KEY
+  ) {
     // Otherwise each process would create a key of its own, in its own data directory.
     errors.push('BADGE_ADMIN_KEY or BADGE_ADMIN_KEY_FILE must be set in production with DATABASE_URL');
-  }
-  if (env.BADGE_METRICS_KEY && env.BADGE_METRICS_KEY_FILE) {
-    errors.push('BADGE_METRICS_KEY and BADGE_METRICS_KEY_FILE must not both be set');
   }
   if (demoApiKey !== undefined && adminKeys.includes(demoApiKey)) {
     errors.push('BADGE_ADMIN_KEY and BADGE_DEMO_API_KEY must differ');
@@ -588,14 +565,6 @@ function isAddressRange(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
   return bits === undefined || parseInteger(bits, 1, version === 4 ? 32 : 128) !== undefined;
-}
-
-function readKeyFile(file: string): string[] | undefined {
-  try {
-    return parseKeys(readFileSync(file, 'utf8').trim());
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the text if it has 16 to 256 visible ASCII characters, otherwise undefined. */

@@ -6,7 +6,7 @@ import { createLog } from './log.ts';
 import { checkServer, type Database, type DatabaseConnection, openDatabase } from './storage/database.ts';
 import { isDatabaseUnavailable } from './storage/database-errors.ts';
 import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
-import { migrate } from './storage/migrate.ts';
+import { isMigrated, migrate } from './storage/migrate.ts';
 import { setPooledSettings } from './storage/pooler.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
 
@@ -135,4 +135,39 @@ export async function migrateDatabase(config: Config): Promise<void> {
     renewal: createRenewal(),
   });
   await close();
+}
+
+/**
+ * Waits, without a limit, until another process has migrated the database to this release. Changes nothing. A process that
+ * starts after that has nothing to migrate.
+ */
+export async function waitForMigration(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const connection = { connectionString: config.databaseUrl ?? '' };
+  const database = openDatabase(connection, () => undefined, {
+    connections: 1,
+    renewal: createRenewal(),
+  });
+  const findReason = async () => {
+    try {
+      return (await isMigrated(database)) ? null : 'the migrations of this release have not run';
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      return String(error);
+    }
+  };
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  try {
+    for (;;) {
+      const reason = await findReason();
+      if (reason === null) return;
+      if (performance.now() - loggedAtMs >= WAIT_LOG_INTERVAL_MS) {
+        log.info({ reason }, 'waiting for `migrate` of another process');
+        loggedAtMs = performance.now();
+      }
+      await wait(RETRY_MS);
+    }
+  } finally {
+    await database.destroy();
+  }
 }

@@ -35,8 +35,11 @@ export function readSecretFile(file: string, kind: SecretKind): KeyObject {
   }
 }
 
-// Containers and systemd mount a secret as a file of root that the group of the service can read.
-function isExposed({ mode, uid }: { mode: number; uid: number }): boolean {
+/**
+ * Whether other users can read or change a file. Containers and systemd mount a secret as a file of root that the group of
+ * the service can read.
+ */
+export function isExposed({ mode, uid }: { mode: number; uid: number }): boolean {
   const mayGroupRead = uid === 0 && process.geteuid?.() !== 0;
   return (mode & (mayGroupRead ? 0o037 : 0o077)) !== 0;
 }

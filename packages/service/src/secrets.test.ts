@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { makeKey } from './domain/api-keys/rules.ts';
-import { estimateKeyBits, findExposedKeyFile, readOrCreateSecret } from './secrets.ts';
+import { estimateKeyBits, findExposedFiles, readOrCreateSecret } from './secrets.ts';
 
 let directory: string;
 let file: string;
@@ -70,19 +70,22 @@ test.each(['too-short', 'k'.repeat(257), 'sixteen letters and more'])(
   },
 );
 
+// A file of root may be readable by its group, but this user owns the file unless it is root.
 test.each([
   ['0600', false],
   ['0640', true],
   ['0604', true],
-])('findExposedKeyFile regards a key file with the mode %s as exposed: %s', async (mode, isExposed) => {
-  const keyFile = join(directory, 'admin-key');
-  await writeFile(keyFile, 'k'.repeat(20));
-  await chmod(keyFile, Number.parseInt(mode, 8));
-  for (const env of [{ BADGE_DATA_DIR: directory }, { BADGE_ADMIN_KEY_FILE: keyFile }]) {
-    expect(await findExposedKeyFile(readConfig(env))).toBe(isExposed ? keyFile : undefined);
-  }
-  const withoutKeyFile = readConfig({ BADGE_DATA_DIR: directory, BADGE_ADMIN_KEY: 'k'.repeat(20) });
-  expect(await findExposedKeyFile(withoutKeyFile)).toBeUndefined();
+])('findExposedFiles regards a file with the mode %s as exposed: %s', async (mode, isExposed) => {
+  const file = join(directory, 'admin-key');
+  await writeFile(file, 'k'.repeat(20));
+  await chmod(file, Number.parseInt(mode, 8));
+  const find = async (env: Record<string, string>) =>
+    await findExposedFiles(readConfig({ BADGE_DATA_DIR: directory, ...env }));
+  expect(await find({})).toEqual(isExposed ? [{ variable: 'BADGE_ADMIN_KEY', file }] : []);
+  const variable = 'BADGE_DEMO_API_KEY_FILE';
+  const env = { BADGE_ADMIN_KEY: 'a'.repeat(20), [variable]: file };
+  expect(await find(env)).toEqual(isExposed ? [{ variable, file }] : []);
+  expect(await find({ BADGE_ADMIN_KEY: 'a'.repeat(20) })).toEqual([]);
 });
 
 test('readOrCreateSecret throws if the file cannot be read', async () => {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { type Config, parseKey, parseKeys } from './config.ts';
 import { makeKey } from './domain/api-keys/rules.ts';
 import { DEMO_COMMUNITY_ID } from './domain/communities/prepare-demo.ts';
-import { readSecretFile, SECRET_BYTES, type SecretKind } from './secret-file.ts';
+import { isExposed, readSecretFile, SECRET_BYTES, type SecretKind } from './secret-file.ts';
+import type { SecretFile } from './secret-variables.ts';
 
 export interface Secrets {
   /** Empty for a worker whose configuration has none. */
@@ -97,17 +98,13 @@ function findSecret(file: string, kind: SecretKind): KeyObject | null {
   }
 }
 
-/** Returns the operator's key file if its mode gives any permission to users other than its owner, otherwise undefined. */
-export async function findExposedKeyFile(config: Config): Promise<string | undefined> {
-  // The configuration contains the key itself.
-  if (config.adminKeys.length > 0 && config.adminKeyFile === undefined) return undefined;
-  const file = config.adminKeyFile ?? secretFiles(config).adminKeyFile;
+/** Returns the files of the configured secrets, and of an operator's key in the data directory, that other users can read. */
+export async function findExposedFiles(config: Config): Promise<SecretFile[]> {
+  const adminKeyFile = { variable: 'BADGE_ADMIN_KEY', file: secretFiles(config).adminKeyFile };
+  const files = config.adminKeys.length === 0 ? [...config.secretFiles, adminKeyFile] : config.secretFiles;
   // Nobody can read a file that does not exist.
-  const mode = await stat(file).then(
-    (stats) => stats.mode,
-    () => 0,
-  );
-  return (mode & 0o077) === 0 ? undefined : file;
+  const exposed = await Promise.all(files.map(({ file }) => stat(file).then(isExposed, () => false)));
+  return files.filter((_, index) => exposed[index]);
 }
 
 /**

@@ -32,7 +32,7 @@ test.each(['--version', '-v', 'serve --version'])('badge %s prints the version',
   expect(printed).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
 });
 
-test.each(['start', 'serve now', 'migrate serve', 'doctor serve'])(
+test.each(['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait'])(
   'badge %s prints the usage and fails',
   async (args) => {
     expect(await runCli(args.split(' '))).toBe(2);
@@ -51,6 +51,12 @@ test.each(['serve', 'migrate'])('%s names every invalid variable, and returns 2'
   vi.stubEnv('LOG_LEVEL', 'loud');
   expect(await runCli([command])).toBe(2);
   expect(printed.stderr).toMatch(/^badge: PORT must be .+; LOG_LEVEL must be .+\n$/);
+});
+
+test('migrate --wait needs a database of several processes', async () => {
+  vi.stubEnv('DATABASE_URL', '');
+  expect(await runCli(['migrate', '--wait'])).toBe(2);
+  expect(printed.stderr).toMatch(/^badge: DATABASE_URL must be set for --wait/);
 });
 
 test('migrate reports an unreachable database without a stack trace', async () => {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '@badge/embedded-postgres';
 import { ConfigError, readConfig } from '../config.ts';
 import { stderr, stdout } from '../output.ts';
-import { migrateDatabase } from '../prepare-database.ts';
+import { migrateDatabase, waitForMigration } from '../prepare-database.ts';
 import { VERSION } from '../version.ts';
 import { doctor } from './doctor.ts';
 import { publishStatus } from './publish-status.ts';
@@ -12,7 +12,7 @@ import { verify } from './verify.ts';
 const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables configure it (docs/configuration.md).
 
   npm start          run the service
-  npm run migrate    apply the migrations of this release to the database
+  npm run migrate    apply the migrations of this release to the database; with -- --wait, wait until another process has done so
   npm run doctor     check this installation; changes no settings, keys or data; exit code 1 if there is a problem
   npm run publish-status -- DIRECTORY
                      write the status lists of all credentials as files, for BADGE_STATUS_URL
@@ -39,6 +39,7 @@ export async function runCli(args: string[]): Promise<number> {
         version: { type: 'boolean', short: 'v' },
         issuer: { type: 'string', multiple: true },
         offline: { type: 'boolean' },
+        wait: { type: 'boolean' },
       },
     });
     const [command = 'serve', ...rest] = positionals;
@@ -58,7 +59,8 @@ export async function runCli(args: string[]): Promise<number> {
       !isKnown ||
       others.length > 0 ||
       (argument !== undefined) !== takesArgument ||
-      (hasOptions && command !== 'verify')
+      (hasOptions && command !== 'verify') ||
+      (values.wait !== undefined && command !== 'migrate')
     ) {
       stderr.write(USAGE);
       return 2;
@@ -71,7 +73,10 @@ export async function runCli(args: string[]): Promise<number> {
     const config = readConfig();
     if (command === 'serve') return await serve(config);
     if (argument !== undefined) return await publishStatus(config, argument);
-    await migrateDatabase(config);
+    if (!values.wait) await migrateDatabase(config);
+    else if (config.databaseUrl !== undefined) await waitForMigration(config);
+    else
+      throw new ConfigError(['DATABASE_URL must be set for --wait: the embedded database has one process']);
     return 0;
   } catch (error) {
     const isUsageError = error instanceof ConfigError || isArgumentError(error);

@@ -1,6 +1,7 @@
 // @module-tag slow
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLog } from '@badge/test-support/badge-process';
+import { MAIN, readLog } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import {
   expectNothingRuns,
@@ -62,6 +63,32 @@ test('migrate tries again if it loses its database connection', async () => {
   expect(readLog(second.output.stderr)).toContainEqual(
     expect.objectContaining({ msg: 'waiting for the database' }),
   );
+});
+
+// As in deploy/kubernetes: a Job migrates, and each process waits for it. Both know only the database's URL, from a file.
+test('migrate --wait ends when another process has migrated the database, and changes nothing', async () => {
+  const databaseUrl = await createDatabase('empty');
+  const file = join(await makeDataDir(), '../database-url');
+  await writeFile(file, `${databaseUrl}\n`, { mode: 0o600 });
+  const env = { DATABASE_URL_FILE: file, BADGE_ROLE: 'worker' };
+  const waiting = spawnTestBadge(env, { program: [process.execPath, MAIN, 'migrate', '--wait'] });
+  await vi.waitFor(() => {
+    expect(readLog(waiting.output.stderr)).toMatchObject([
+      { reason: 'the migrations of this release have not run' },
+    ]);
+  }, WAIT_OPTIONS);
+  expect(
+    await query(
+      databaseUrl,
+      "select 1 from pg_tables where schemaname <> 'pg_catalog' and schemaname <> 'information_schema'",
+    ),
+  ).toEqual([]);
+  expect(await spawnTestBadge(env, { command }).closed).toBe(0);
+  expect(await waiting.closed).toBe(0);
+  expect(await listMigrations(databaseUrl)).toEqual(NAMES);
+  // The next one has nothing to wait for, and says nothing.
+  const next = spawnTestBadge(env, { program: [process.execPath, MAIN, 'migrate', '--wait'] });
+  expect([await next.closed, next.output.stderr]).toEqual([0, '']);
 });
 
 test('several services that start on one empty database migrate it once, and all start', async () => {

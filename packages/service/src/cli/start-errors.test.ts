@@ -99,7 +99,7 @@ test('production requires a configured operator key, creates no community, print
   );
   expect(counts).toEqual({ communities: 0, keys: 0 });
   await expectNotCreated(dataDir);
-  expect(service.output.stderr).toContain("other users can read the file of the operator's key");
+  expect(service.output.stderr).toContain('other users can read the file of a secret');
   expect(service.output.stderr).toContain('other machines can connect without a proxy');
   expect(service.output.stderr).not.toContain("the operator's key can be guessed");
 

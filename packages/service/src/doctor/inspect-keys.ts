@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { hasKeyShape, isMistyped, isOfOtherKind } from '../domain/api-keys/rules.ts';
-import { findExposedKeyFile, secretFiles } from '../secrets.ts';
+import { findExposedFiles, secretFiles } from '../secrets.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIN_SAFE_LENGTH = 24;
@@ -10,10 +10,13 @@ const EXAMPLE_WORDS = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
 
 /**
  * Checks that the operator's key is hard to guess, that the demo key is neither mistyped nor of another kind, and that other
- * users cannot read the files of these keys.
+ * users cannot read the files of the secrets.
  */
 export async function inspectKeys(config: Config): Promise<Finding[]> {
-  if (config.role === 'worker') return [ok('keys', 'a worker needs none')];
+  const exposed = (await findExposedFiles(config))
+    .filter(({ variable }) => variable.endsWith('_FILE'))
+    .map(({ variable, file }) => warning(variable, `other users can read ${file}`, 'chmod 600 the file'));
+  if (config.role === 'worker') return [ok('keys', 'a worker needs none'), ...exposed];
   const { adminKeyFile, demoApiKeyFile } = secretFiles(config);
   const findings = await inspectKey({
     name: 'BADGE_ADMIN_KEY',
@@ -21,17 +24,13 @@ export async function inspectKeys(config: Config): Promise<Finding[]> {
     file: adminKeyFile,
     inspectValue: inspectAdminKey,
   });
-  if (config.adminKeyFile !== undefined && (await findExposedKeyFile(config)) !== undefined) {
-    findings.push(
-      warning('BADGE_ADMIN_KEY_FILE', `other users can read ${config.adminKeyFile}`, 'chmod 600 the file'),
-    );
-  }
+  findings.push(...exposed);
   if (config.metricsKeys.length > 0) {
     findings.push(
       ...(await inspectKey({
         name: 'BADGE_METRICS_KEY',
         values: config.metricsKeys,
-        file: config.metricsKeyFile ?? '',
+        file: '',
         inspectValue: inspectMetricsKey,
       })),
     );
