@@ -23,7 +23,12 @@ export default defineConfig({
         resolve: { alias: { '@badge/sdk': join(import.meta.dirname, 'packages/sdk/src/index.ts') } },
         test: {
           name: 'packages',
-          include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts', 'faults/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'faults/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           exclude: ['packages/service/**', 'packages/sdk/**'],
           isolate: false,
           testTimeout: 30_000,

@@ -77,13 +77,17 @@ plant() {
   echo "BADGE_ADMIN_KEY=$canary-env" >>"$context/.env"
   echo "DATABASE_URL=postgres://badge:$canary-package-env@db.example/badge" >"$context/packages/service/.env"
   echo "BADGE_DEMO_API_KEY=$canary-package-env-local" >"$context/packages/web/.env.production.local"
-  echo "//registry.example/:_authToken=$canary-npmrc" >>"$context/.npmrc"
-  echo "//registry.example/:_authToken=$canary-package-npmrc" >"$context/packages/sdk/.npmrc"
+  echo "//npm.example/:_authToken=$canary-npmrc" >>"$context/.npmrc"
+  echo "//npm.example/:_authToken=$canary-package-npmrc" >"$context/packages/sdk/.npmrc"
   echo "$canary-admin-key" >"$context/data/admin-key"
   echo "$canary-package-admin-key" >"$context/packages/service/data/admin-key"
   echo "url = https://user:$canary-git@host.example/badge" >"$context/.git/config"
   echo "$canary-private-key" >"$context/deploy/compose/privkey.pem"
   echo "$canary-package-private-key" >"$context/packages/service/privkey.pem"
+  echo "$canary-package-creator-seed" >"$context/packages/service/creator-seed"
+  mkdir -p "$context/data-chain-1" "$context/packages/service/keys"
+  echo "$canary-other-data" >"$context/data-chain-1/issuer-seed"
+  echo "$canary-package-keys" >"$context/packages/service/keys/encryption"
 }
 # Equal files have equal layers, so the commit before takes the time of its changes only.
 normalize() {
@@ -128,7 +132,7 @@ if git rev-parse --quiet --verify HEAD~1 >/dev/null; then
   mkdir "$state/previous"
   git archive HEAD~1 | tar -x -C "$state/previous"
   # With an equal .npmrc, the layers of its packages are those from above.
-  echo "//registry.example/:_authToken=$canary-npmrc" >>"$state/previous/.npmrc"
+  echo "//npm.example/:_authToken=$canary-npmrc" >>"$state/previous/.npmrc"
   normalize "$state/previous"
   if ! build previous "$state/previous" --target without-postgresql $(revision HEAD~1); then
     echo "The commit before cannot be built with its own Dockerfile, so it is built with that of this commit." >&2

@@ -121,7 +121,7 @@ test('each process waits for the Job of its release, and probes begin after that
   expect(ofKind('Job')).toHaveLength(1);
   const [job] = ofKind('Job');
   const migrate = job?.spec.template.spec.containers[0] as Container;
-  const [, version = ''] = /^ghcr\.io\/OWNER\/badge:(\d+\.\d+\.\d+)$/.exec(migrate.image ?? '') ?? [];
+  const [, version = ''] = /^ghcr\.io\/[^:]+:(\d+\.\d+\.\d+)$/.exec(migrate.image ?? '') ?? [];
   expect(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')).toContain(`ARG VERSION=${version}\n`);
   expect(job?.metadata.name).toBe(`badge-migrate-${version.replaceAll('.', '-')}`);
   expect(migrate.args).toEqual(['migrate']);

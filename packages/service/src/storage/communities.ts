@@ -1,19 +1,30 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import { revokeKeysAbove } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
+import { columnsOf } from './columns.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 import { stopWebhooksOf } from './webhooks.ts';
 
-export type CommunityRow = Selectable<Tables['communities']>;
+export type CommunityRow = Omit<Selectable<Tables['communities']>, 'claim_link_count'>;
+
+const COLUMNS = columnsOf<CommunityRow>({
+  community_id: true,
+  display_id: true,
+  name: true,
+  description: true,
+  logo_url: true,
+  admin_addresses: true,
+  created_at: true,
+  managed_creator: true,
+  contract_wallet_chain_id: true,
+});
 
 export async function findCommunity(db: Database, communityId: string): Promise<CommunityRow | undefined> {
   const { rows } = await prepared<CommunityRow>`
-    select community_id, display_id, name, description, logo_url, admin_addresses, created_at, managed_creator,
-           contract_wallet_chain_id
-    from communities where community_id = ${communityId}`.execute(db);
+    select ${COLUMNS} from communities where community_id = ${communityId}`.execute(db);
   return rows[0];
 }
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
 import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import type { Actor } from './audit-log.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
 import { prepared } from './prepared-statements.ts';
@@ -273,8 +274,24 @@ function identitiesOf(operations: NewOperation[]): Buffer[] {
   return operations.flatMap(({ requestIdentity }) => requestIdentity ?? []);
 }
 
-const COLUMNS = sql.raw(`o.operation_id, o.sequence, o.operation_type, o.status, o.community_id, o.api_key_id,
-  o.request_identity, o.resource_id, o.tx_hash, o.error, o.created_at, o.completed_at, o.warnings`);
+const COLUMNS = columnsOf<OperationRow>(
+  {
+    operation_id: true,
+    sequence: true,
+    operation_type: true,
+    status: true,
+    community_id: true,
+    api_key_id: true,
+    request_identity: true,
+    resource_id: true,
+    tx_hash: true,
+    error: true,
+    created_at: true,
+    completed_at: true,
+    warnings: true,
+  },
+  'o',
+);
 
 export async function findOperation(db: Database, operationId: string): Promise<OperationRow | undefined> {
   const { rows } = await prepared<OperationRow>`
