@@ -47,7 +47,7 @@ export function resolveSecretVariables(env: Environment): ResolvedEnvironment {
     }
     const file = resolve(path);
     try {
-      // An assignment could reach `process.env`, the prototype.
+      // An assignment could reach the prototype.
       Object.defineProperty(resolved.env, name, { value: readSecretText(file, WITH_LINES.includes(name)) });
       resolved.files.push({ variable, file });
     } catch (error) {
