@@ -275,6 +275,11 @@ export async function deleteWebhooks({ service }: Pick<MatrixFixture, 'service'>
   await query(service.databaseUrl, 'update webhooks set deleted_at = now(), is_enabled = false');
 }
 
+/** Makes the issuer keys of `demo` a day older, because owners rotate them five times a day. */
+export async function ageIssuerKeys({ service }: Pick<MatrixFixture, 'service'>): Promise<void> {
+  await query(service.databaseUrl, "update issuer_keys set created_at = created_at - interval '1 day'");
+}
+
 /** Sends a test event to a new webhook of `demo`, and returns the path of its delivery. */
 export async function createWebhookDelivery(fixture: MatrixFixture): Promise<string> {
   const { service, keys } = fixture;

@@ -6,6 +6,7 @@ import { hashKey } from '../domain/api-keys/rules.ts';
 import { VERSION } from '../version.ts';
 import {
   addContributor,
+  ageIssuerKeys,
   createClaimLink,
   createInvitation,
   createMember,
@@ -453,7 +454,10 @@ const NON_GET_ROWS: Row[] = [
     route: `POST ${ISSUER_KEYS}`,
     access: 'owner',
     status: 201,
-    request: () => ({ path: ISSUER_KEYS.replace(':communityId', 'demo'), json: {} }),
+    request: async (fixture) => {
+      await ageIssuerKeys(fixture);
+      return { path: ISSUER_KEYS.replace(':communityId', 'demo'), json: {} };
+    },
     unknown: unknownCommunity(ISSUER_KEYS),
   },
   {

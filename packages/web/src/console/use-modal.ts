@@ -1,5 +1,5 @@
-import { type RefObject, useEffect, useRef } from 'react';
-import { useSession } from './session/session.ts';
+import { type RefObject, use, useEffect, useRef } from 'react';
+import { SessionContext } from './session/session.ts';
 
 /**
  * Returns the ref of a `<dialog>` that is open as long as it is on the page. While the sign-in is shown it is closed,
@@ -7,7 +7,8 @@ import { useSession } from './session/session.ts';
  */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialogRef = useRef<HTMLDialogElement>(null);
-  const { isPaused } = useSession();
+  // The dialog that asks whether to change the session is outside of it.
+  const isPaused = use(SessionContext)?.isPaused ?? false;
   useEffect(() => {
     const dialog = dialogRef.current;
     if (dialog === null) return;
