@@ -15,6 +15,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as protocol from '@badge/protocol';
 import { rolldown } from 'rolldown';
+import { FIELD_COMMENTS } from './field-comments.ts';
 
 const PACKAGE_DIR = import.meta.dirname;
 const ROOT = join(PACKAGE_DIR, '../..');
@@ -66,11 +67,11 @@ function writeDeclarations(outDir: string): void {
     execFileSync(process.execPath, [tsc, '-p', PACKAGE_DIR, '--outDir', emitted], { stdio: 'inherit' });
     for (const file of globSync(join(emitted, 'sdk/src/*.d.ts'))) {
       const text = readFileSync(file, 'utf8');
-      writeFileSync(join(outDir, basename(file)), toPublishedImports(text));
+      writeFileSync(join(outDir, basename(file)), addFieldComments(toPublishedImports(text)));
     }
     const typedData = readFileSync(join(emitted, 'protocol/src/typed-data.d.ts'), 'utf8');
     const types = readFileSync(join(outDir, 'types.d.ts'), 'utf8');
-    writeFileSync(join(outDir, 'protocol.d.ts'), `${declareSchemas(types)}\n${typedData}`);
+    writeFileSync(join(outDir, 'protocol.d.ts'), addFieldComments(`${declareSchemas(types)}\n${typedData}`));
   } finally {
     rmSync(emitted, { recursive: true });
   }
@@ -80,6 +81,27 @@ function toPublishedImports(text: string): string {
   return text
     .replaceAll(/(["'])@badge\/protocol\1/g, "'./protocol.js'")
     .replaceAll(/(["'])(\.\/[\w-]+)\.ts\1/g, "'$2.js'");
+}
+
+const FIELD = /^( +)(?:readonly )?(\w+)\??: /;
+
+/** The fields of declarations that have no comment: the number of the line, the indentation and the name of each. */
+export function findFieldsWithoutComment(lines: string[]): { at: number; indent: string; name: string }[] {
+  return lines.flatMap((line, at) => {
+    const [, indent = '', name = ''] = FIELD.exec(line) ?? [];
+    // In a list of parameters, `name:` is no field.
+    const isField = name !== '' && line.trim().match(/[;{(|<]$/) !== null;
+    return isField && !lines[at - 1]?.trim().endsWith('*/') ? [{ at, indent, name }] : [];
+  });
+}
+
+function addFieldComments(text: string): string {
+  const lines = text.split('\n');
+  for (const { at, indent, name } of findFieldsWithoutComment(lines)) {
+    const comment = FIELD_COMMENTS[name];
+    if (comment !== undefined) lines[at] = `${indent}/** ${comment} */\n${lines[at]}`;
+  }
+  return lines.join('\n');
 }
 
 // The types of TypeBox are hard to read and would need TypeBox. So the schemas are written as plain types, with their

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSdk, measureSdkBytes } from './build.ts';
+import { buildSdk, findFieldsWithoutComment, measureSdkBytes } from './build.ts';
 
 // Checks the built SDK:
 // - It is not too large.
 // - Every public name has a comment that is a sentence, and an example.
+// - Every field of the declarations has a comment.
 // - The examples compile with the built declarations, also those in the README and in the guides.
 // - The declarations need no types of Node, and are equal to the types of @badge/protocol.
 const MAX_BYTES = 12_000;
@@ -36,6 +37,11 @@ for (const name of names) {
   if (!/^[A-Z].*\.$/s.test(sentence.trim())) errors.push(`${name} has no comment that is a sentence`);
   if (code.length === 0) errors.push(`${name} has no @example`);
   examples.push(...code);
+}
+
+for (const file of globSync(join(SDK, 'dist/*.d.ts'))) {
+  for (const { at, name } of findFieldsWithoutComment(readFileSync(file, 'utf8').split('\n')))
+    errors.push(`${file}:${at + 1}: ${name} has no comment: write one, or add it to field-comments.ts`);
 }
 
 for (const page of [join(SDK, 'README.md'), ...globSync(join(ROOT, 'docs/guides/*.md'))]) {
