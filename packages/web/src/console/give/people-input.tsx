@@ -112,7 +112,10 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
           // With these words, nobody takes the example for a list that was entered.
           placeholder={`${t('give.input.example')}\nAda Lovelace, ada@example.org`}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            setProblem(null);
+          }}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text/plain');
             if (text === '' && pasted.trim() !== '') void read(pasted);
