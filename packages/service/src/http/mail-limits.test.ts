@@ -227,6 +227,66 @@ describe('what strangers ask for', () => {
   });
 });
 
+describe('an unsubscription', () => {
+  const pathIn = (text = '') => /https:\/\/badges\.example\.org(\/unsubscribe\?\S+)/.exec(text)?.[1] ?? '';
+  const postForm = (path: string, body: string) =>
+    service.call(path, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+  const mailsTo = (email: string) => mailServer.received.filter(({ recipient }) => recipient === email);
+
+  test('holds for the mailbox, and is undone by who gets the mail', async () => {
+    const name = newName();
+    const email = `${name}@example.org`;
+    const tokenId = await createToken();
+    await invite(tokenId, [email]);
+    await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(1), WAIT_OPTIONS);
+    const path = pathIn(mailsTo(email)[0]?.text);
+    expect(await (await postForm(path, 'scope=all')).text()).toContain('name="email"');
+    const other = await createToken();
+    const unsubscribed = await invite(other, [email, `${name}+tag@example.org`]);
+    expect(unsubscribed.map(({ status }) => status)).toEqual(['unsubscribed', 'unsubscribed']);
+
+    // A stranger can ask for the mail, but only its receiver has the code.
+    const undoPath = '/unsubscribe?community=demo&language=es';
+    const stranger = `${newName()}@example.org`;
+    const texts = [];
+    for (const address of [stranger, email.toUpperCase()]) {
+      const response = await postForm(undoPath, String(new URLSearchParams({ email: address })));
+      expect(response.status).toBe(200);
+      texts.push(await response.text());
+    }
+    expect(texts[0]).toBe(texts[1]);
+    await vi.waitFor(
+      () => expect(mailsTo(email.toUpperCase().replace('EXAMPLE.ORG', 'example.org'))).toHaveLength(1),
+      WAIT_OPTIONS,
+    );
+    const [mail] = mailsTo(email.toUpperCase().replace('EXAMPLE.ORG', 'example.org'));
+    expect(mail?.subject).toContain('volver a recibir correos');
+    expect(mail?.attachments).toEqual([]);
+    expect(mailsTo(stranger)).toEqual([]);
+    const codePath = pathIn(mail?.text);
+    for (const wrong of [
+      codePath.replace('community=demo', 'community=other'),
+      codePath.replace(/code=..../, 'code=AAAA'),
+    ]) {
+      expect((await postForm(wrong, '')).status).toBe(404);
+    }
+    // Scanners of mails only read the page.
+    expect((await service.call(codePath)).status).toBe(200);
+    expect(await statusesOf(other)).toEqual(['unsubscribed', 'unsubscribed']);
+    for (const _ of [1, 2]) expect((await postForm(codePath, '')).status).toBe(200);
+    expect((await invite(other, [email])).map(({ status }) => status)).not.toEqual(['unsubscribed']);
+  });
+
+  test('cannot be undone with what is not an address', async () => {
+    const response = await postForm('/unsubscribe?community=demo', 'email=ada');
+    expect(await response.text()).toContain('This is not an e-mail address');
+  });
+});
+
 describe('queued mails', () => {
   // The worker of `service` must not send the mails of these tests.
   const COMMUNITY = 'cancelled';

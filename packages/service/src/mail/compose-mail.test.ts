@@ -2,7 +2,7 @@ import { MAIL_LANGUAGES } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
 import { composeMail, type MailContent } from './compose-mail.ts';
 
-const CONTENT: MailContent = {
+const CONTENT = {
   language: 'en',
   name: 'Ada',
   community: 'Analytical Society',
@@ -12,7 +12,7 @@ const CONTENT: MailContent = {
   expiresAt: new Date(Date.UTC(2090, 0, 2, 3, 4)),
   publicUrl: 'https://badges.example.org',
   unsubscribeUrl: 'https://badges.example.org/unsubscribe?community=demo&person=x&language=en',
-};
+} satisfies MailContent;
 
 describe.each(MAIL_LANGUAGES)('in %s', (language) => {
   const mail = composeMail('invitation', { ...CONTENT, language });

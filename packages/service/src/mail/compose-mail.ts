@@ -29,11 +29,12 @@ export interface MailContent {
   expiresAt: Date | null;
   /** The URL of the service. */
   publicUrl: string;
-  unsubscribeUrl: string;
+  /** Null if the receiver has asked for the mail. */
+  unsubscribeUrl: string | null;
 }
 
 /** Which mail it is. */
-export type MailKind = 'invitation' | 'confirmation' | 'reservation';
+export type MailKind = 'invitation' | 'confirmation' | 'reservation' | 'resubscription';
 
 /** Writes a mail: its subject, and its parts as text and as HTML. */
 export function composeMail(kind: MailKind, content: MailContent): ComposedMail {
@@ -55,10 +56,14 @@ export function composeMail(kind: MailKind, content: MailContent): ComposedMail 
     quote: toQuote(content.message, texts.writes(names)),
     button: { label: button, url: content.url },
     notes: listNotes(kind, content),
-    pictureText: names.headline,
+    // The only mail without a picture.
+    pictureText: kind === 'resubscription' ? null : names.headline,
     openAddress: texts.openAddress,
     whySent: writeReason(kind, content, names),
-    unsubscribe: { label: texts.unsubscribe(names), url: content.unsubscribeUrl },
+    unsubscribe:
+      content.unsubscribeUrl === null
+        ? null
+        : { label: texts.unsubscribe(names), url: content.unsubscribeUrl },
   };
   return { subject: parts.subject, text: toText(parts), html: toHtml(parts) };
 }
@@ -85,6 +90,8 @@ function listNotes(kind: MailKind, { language, expiresAt }: MailContent): string
       return [...end, texts.whatItIs, texts.personal];
     case 'confirmation':
       return [texts.confirmation.hour];
+    case 'resubscription':
+      return [texts.resubscription.hour];
     case 'reservation':
       return [...end, texts.reservation.wallet, texts.personal];
   }
@@ -96,6 +103,7 @@ function writeReason(kind: MailKind, { language }: MailContent, names: MailNames
     case 'invitation':
       return texts.whySent(names);
     case 'confirmation':
+    case 'resubscription':
       return texts.confirmation.ignore;
     case 'reservation':
       return texts.reservation.whySent(names);
@@ -111,7 +119,7 @@ interface MailParts {
   quote: { before: string; lines: string[] } | null;
   button: { label: string; url: string };
   notes: string[];
-  pictureText: string;
+  pictureText: string | null;
   openAddress: string;
   whySent: string;
   unsubscribe: { label: string; url: string } | null;
@@ -214,6 +222,10 @@ function toHtml(parts: MailParts): string {
           ),
         ]),
   ].join('\n');
+  const picture =
+    parts.pictureText === null
+      ? ''
+      : `<img src="cid:${PICTURE_CID}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${escapeHtml(parts.pictureText)}" style="display:block;width:${PICTURE_PIXELS}px;height:auto;margin:0 auto 24px;border-radius:12px">\n`;
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -229,8 +241,7 @@ function toHtml(parts: MailParts): string {
 <div style="display:none;max-height:0;overflow:hidden">${escapeHtml(lead)}</div>
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${light.ground}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" style="max-width:560px;background:${light.surface};border:1px solid ${light.line};border-radius:16px;${FONT}"><tr><td align="${start}" style="padding:28px 24px;text-align:${start}">
-<img src="cid:${PICTURE_CID}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${escapeHtml(parts.pictureText)}" style="display:block;width:${PICTURE_PIXELS}px;height:auto;margin:0 auto 24px;border-radius:12px">
-${content}
+${picture}${content}
 </td></tr></table>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" style="max-width:560px;${FONT}"><tr><td align="${start}" style="padding:20px 24px;text-align:${start}">
 ${footer}

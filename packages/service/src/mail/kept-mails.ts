@@ -81,7 +81,8 @@ export function toMail({
   html,
   picture,
 }: Omit<OutgoingMail, 'mailId' | 'to' | 'unsubscribeUrl'>): Mail {
-  const url = `data:${picture.contentType};base64,${picture.content.toString('base64')}`;
+  const url =
+    picture === null ? '' : `data:${picture.contentType};base64,${picture.content.toString('base64')}`;
   return {
     from: formatMailbox(toHeaderMailbox(from)),
     subject: toHeaderText(subject),

@@ -39,6 +39,14 @@ interface MailTexts {
     wallet: string;
     whySent(names: MailNames): string;
   };
+  /** Asks who wanted no mails whether they shall come again. */
+  resubscription: {
+    subject(names: MailNames): string;
+    title(names: MailNames): string;
+    lead(names: MailNames): string;
+    button: string;
+    hour: string;
+  };
   /** Before what the organiser writes. */
   writes(names: MailNames): string;
   whatItIs: string;
@@ -80,6 +88,14 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
         'A wallet is free, and takes some minutes. Two ways: install the app MetaMask (https://metamask.io) on your phone or as an extension of your browser. Or install the app Coinbase Wallet (https://www.coinbase.com/wallet). Write down the recovery phrase on paper, and show it to nobody.',
       whySent: ({ host }) => `You get this mail because you have confirmed this address at ${host}.`,
     },
+    resubscription: {
+      subject: ({ community }) => `Do you want mails from ${community} again?`,
+      title: () => 'Get mails again',
+      lead: ({ community }) =>
+        `Somebody wants mails from ${community} to be sent to this address again. If it was you, confirm it.`,
+      button: 'Get mails again',
+      hour: 'The button works for an hour. Until then, nothing changes.',
+    },
     writes: ({ community }) => `${community} writes:`,
     whatItIs:
       'A badge is a digital token that shows what you did or where you were. It is yours, everyone can check it, and it costs nothing. The page shows you how to get it, also if you have no wallet yet.',
@@ -118,6 +134,14 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       wallet:
         'Una cartera es gratis y se crea en unos minutos. Hay dos formas: instala la aplicación MetaMask (https://metamask.io) en tu móvil o como extensión de tu navegador. O instala la aplicación Coinbase Wallet (https://www.coinbase.com/wallet). Apunta la frase de recuperación en papel y no se la enseñes a nadie.',
       whySent: ({ host }) => `Recibes este correo porque has confirmado esta dirección en ${host}.`,
+    },
+    resubscription: {
+      subject: ({ community }) => `¿Quieres volver a recibir correos de ${community}?`,
+      title: () => 'Volver a recibir correos',
+      lead: ({ community }) =>
+        `Alguien quiere que los correos de ${community} vuelvan a llegar a esta dirección. Si has sido tú, confírmalo.`,
+      button: 'Volver a recibir correos',
+      hour: 'El botón funciona durante una hora. Hasta entonces no cambia nada.',
     },
     writes: ({ community }) => `${community} escribe:`,
     whatItIs:
@@ -158,6 +182,14 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       wallet:
         'المحفظة مجانية ويستغرق إنشاؤها بضع دقائق. هناك طريقتان: ثبّت تطبيق MetaMask (https://metamask.io) على هاتفك أو كإضافة لمتصفحك. أو ثبّت تطبيق Coinbase Wallet (https://www.coinbase.com/wallet). اكتب عبارة الاسترداد على ورقة ولا تُرِها لأحد.',
       whySent: ({ host }) => `وصلتك هذه الرسالة لأنك أكّدت هذا العنوان في ${host}.`,
+    },
+    resubscription: {
+      subject: ({ community }) => `هل تريد رسائل ${community} من جديد؟`,
+      title: () => 'استقبال الرسائل من جديد',
+      lead: ({ community }) =>
+        `يريد أحدهم أن تصل رسائل ${community} إلى هذا العنوان من جديد. إذا كنت أنت فأكّد ذلك.`,
+      button: 'استقبل الرسائل من جديد',
+      hour: 'يعمل الزر لمدة ساعة. وحتى ذلك الحين لا يتغير شيء.',
     },
     writes: ({ community }) => `تكتب ${community}:`,
     whatItIs:

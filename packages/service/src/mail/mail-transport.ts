@@ -23,7 +23,7 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string;
-  picture: { content: Buffer; contentType: string };
+  picture: { content: Buffer; contentType: string } | null;
   /** Null: the mail was requested by its receiver. */
   unsubscribeUrl: string | null;
 }
@@ -151,15 +151,18 @@ export function toMessage(mail: OutgoingMail): MailOptions {
     subject: toHeaderText(subject),
     text,
     html,
-    attachments: [
-      {
-        filename: `badge.${picture.contentType.split('/')[1]}`,
-        content: picture.content,
-        contentType: picture.contentType,
-        contentDisposition: 'inline',
-        cid: PICTURE_CID,
-      },
-    ],
+    attachments:
+      picture === null
+        ? []
+        : [
+            {
+              filename: `badge.${picture.contentType.split('/')[1]}`,
+              content: picture.content,
+              contentType: picture.contentType,
+              contentDisposition: 'inline',
+              cid: PICTURE_CID,
+            },
+          ],
     headers: {
       // RFC 3834: nobody shall answer automatically.
       'Auto-Submitted': 'auto-generated',

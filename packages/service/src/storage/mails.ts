@@ -279,6 +279,16 @@ export async function insertUnsubscription(
     on conflict do nothing`.execute(db);
 }
 
+/** Undoes that the owner of an address, named by its hashes, wants no mails of a community, or of any. */
+export async function deleteUnsubscriptions(
+  db: Database,
+  { hashes, communityId }: { hashes: Buffer[]; communityId: string },
+): Promise<void> {
+  await sql`
+    delete from mail_unsubscriptions
+    where email_hash = any(${hashes}::bytea[]) and community_id in ('', ${communityId})`.execute(db);
+}
+
 /** Deletes the counts of past days. */
 export async function deleteOldMailCounts(db: Database): Promise<void> {
   await sql`delete from mail_counts where hour < now() - interval ${COUNTS_KEPT_FOR}`.execute(db);

@@ -1,9 +1,16 @@
 import { MAIL_LANGUAGES, type MailLanguage } from '@badge/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { parseEmailAddress } from '../domain/email-address.ts';
 import { readUnsubscription } from '../domain/invitations/read-unsubscription.ts';
+import {
+  checkResubscribeCode,
+  requestResubscription,
+  resubscribe,
+} from '../domain/invitations/resubscribe.ts';
 import { unsubscribe } from '../domain/invitations/unsubscribe.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { nameAddress } from '../http/caller-names.ts';
 import type { PrepareErrorResponse } from '../http/errors.ts';
 import { FORM_PAGE_POLICY } from '../http/response-headers.ts';
 import { escapeHtml } from '../mail/plain-text.ts';
@@ -20,6 +27,16 @@ interface PageTexts {
   doneText: string;
   wrong: string;
   wrongText: string;
+  /** How an unsubscription is undone. */
+  undo: string;
+  undoAddress: string;
+  undoButton: string;
+  undoSent: string;
+  undoSentText: string;
+  undoQuestion: string;
+  undone: string;
+  undoneText: string;
+  wrongAddress: string;
 }
 
 const TEXTS: Record<MailLanguage, PageTexts> = {
@@ -33,6 +50,15 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
     doneText: 'You get no more of these mails. A badge that you were sent can still be claimed.',
     wrong: 'This link is incomplete',
     wrongText: 'Open the link in the mail again, or copy all of it.',
+    undo: 'Somebody else did this, or you changed your mind? We send a mail to your address, with which you get mails of this community again.',
+    undoAddress: 'Your e-mail address',
+    undoButton: 'Get mails again',
+    undoSent: 'We have sent a mail',
+    undoSentText: 'If this address wants no mails, it now gets one with a button. It works for an hour.',
+    undoQuestion: 'Do you want these mails again?',
+    undone: 'You get mails again',
+    undoneText: 'You get the mails of this community again.',
+    wrongAddress: 'This is not an e-mail address to which a mail can be sent.',
   },
   es: {
     direction: 'ltr',
@@ -44,6 +70,16 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
     doneText: 'No recibirás más correos de este tipo. Aún puedes obtener las insignias que te enviaron.',
     wrong: 'Este enlace está incompleto',
     wrongText: 'Vuelve a abrir el enlace del correo o cópialo entero.',
+    undo: '¿Lo hizo otra persona o has cambiado de opinión? Enviamos un correo a tu dirección para que vuelvas a recibir los correos de esta comunidad.',
+    undoAddress: 'Tu dirección de correo',
+    undoButton: 'Volver a recibir correos',
+    undoSent: 'Hemos enviado un correo',
+    undoSentText:
+      'Si esta dirección estaba dada de baja, recibirá un correo con un botón, que funciona durante una hora.',
+    undoQuestion: '¿Quieres volver a recibir estos correos?',
+    undone: 'Vuelves a recibir correos',
+    undoneText: 'Vuelves a recibir los correos de esta comunidad.',
+    wrongAddress: 'No es una dirección a la que se pueda enviar un correo.',
   },
   ar: {
     direction: 'rtl',
@@ -55,12 +91,23 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
     doneText: 'لن تصلك رسائل كهذه بعد الآن. ولا يزال بإمكانك استلام الشارات التي أُرسلت إليك.',
     wrong: 'هذا الرابط ناقص',
     wrongText: 'افتح الرابط الموجود في الرسالة مرة أخرى، أو انسخه كاملًا.',
+    undo: 'هل فعل ذلك شخص آخر، أم غيّرت رأيك؟ نرسل رسالة إلى عنوانك تعيد بها استقبال رسائل هذا المجتمع.',
+    undoAddress: 'عنوان بريدك الإلكتروني',
+    undoButton: 'استقبل الرسائل من جديد',
+    undoSent: 'أرسلنا رسالة',
+    undoSentText: 'إذا كان هذا العنوان قد ألغى اشتراكه فستصله رسالة فيها زر يعمل لمدة ساعة.',
+    undoQuestion: 'هل تريد هذه الرسائل من جديد؟',
+    undone: 'تصلك الرسائل من جديد',
+    undoneText: 'تصلك رسائل هذا المجتمع من جديد.',
+    wrongAddress: 'هذا ليس عنوانًا يمكن إرسال رسالة إليه.',
   },
 };
 
 interface UnsubscribeLink {
   communityId: string;
   person: string;
+  /** The code of the mail with which an unsubscription is undone. */
+  code: string;
   texts: PageTexts;
   language: MailLanguage;
 }
@@ -96,8 +143,14 @@ export async function addUnsubscribePage(
 
   web.get('/unsubscribe', { schema: { hide: true }, config }, async (request, reply) => {
     const link = readLink(request);
+    const { texts, code, communityId } = link;
+    if (code !== '') {
+      // Scanners of mails follow links, so only the button undoes it.
+      checkResubscribeCode(context, { communityId, code });
+      const button = `<button>${escapeHtml(texts.undoButton)}</button>`;
+      return sendPage(reply, link, texts.undoQuestion, [`<form method="post">${button}</form>`]);
+    }
     const { community } = await readUnsubscription(context, link);
-    const { texts } = link;
     const host = new URL(context.settings.publicUrl).host;
     return sendPage(reply, link, texts.title, [
       `<p>${escapeHtml(texts.question(community))}</p>`,
@@ -110,16 +163,49 @@ export async function addUnsubscribePage(
 
   web.post('/unsubscribe', { schema: { hide: true }, config }, async (request, reply) => {
     const link = readLink(request);
-    const scope = new URLSearchParams(String(request.body ?? '')).get('scope');
-    await unsubscribe(context, link, scope === 'all' ? 'all' : 'community');
-    return sendPage(reply, link, link.texts.done, [`<p>${escapeHtml(link.texts.doneText)}</p>`]);
+    const { texts, communityId, code, language } = link;
+    const fields = new URLSearchParams(String(request.body ?? ''));
+    if (code !== '') {
+      await resubscribe(context, { communityId, code });
+      return sendPage(reply, link, texts.undone, [`<p>${escapeHtml(texts.undoneText)}</p>`]);
+    }
+    const email = fields.get('email');
+    if (email !== null) {
+      if (typeof parseEmailAddress(email) === 'string') {
+        return sendPage(reply, link, texts.wrongAddress, writeUndoForm(link));
+      }
+      const client = nameAddress(request);
+      await requestResubscription(context, { communityId, email, language, client });
+      return sendPage(reply, link, texts.undoSent, [`<p>${escapeHtml(texts.undoSentText)}</p>`]);
+    }
+    await unsubscribe(context, link, fields.get('scope') === 'all' ? 'all' : 'community');
+    const done = `<p>${escapeHtml(texts.doneText)}</p>`;
+    return sendPage(reply, link, texts.done, [done, ...writeUndoForm(link)]);
   });
 }
 
+// Whoever has a forwarded mail can unsubscribe its receiver, who gets the mails again with the form on this page.
+function writeUndoForm({ texts, communityId, language }: UnsubscribeLink): string[] {
+  const query = new URLSearchParams({ community: communityId, language });
+  return [
+    `<p>${escapeHtml(texts.undo)}</p>`,
+    `<form method="post" action="/unsubscribe?${escapeHtml(String(query))}">`,
+    `<label>${escapeHtml(texts.undoAddress)} <input name="email" type="email" required maxlength="254" autocomplete="email" dir="ltr"></label>`,
+    `<button class="second">${escapeHtml(texts.undoButton)}</button>`,
+    '</form>',
+  ];
+}
+
 function readLink({ query }: FastifyRequest): UnsubscribeLink {
-  const { community, person, language } = query as Record<string, unknown>;
+  const { community, person, language, code } = query as Record<string, unknown>;
   const known = MAIL_LANGUAGES.find((one) => one === language) ?? 'en';
-  return { communityId: toText(community), person: toText(person), language: known, texts: TEXTS[known] };
+  return {
+    communityId: toText(community),
+    person: toText(person),
+    code: toText(code),
+    language: known,
+    texts: TEXTS[known],
+  };
 }
 
 // A parameter that is repeated is an array.
@@ -135,7 +221,8 @@ h1 { font-size: 1.6rem; line-height: 1.25; }
 form { display: grid; gap: 0.75rem; }
 button { font: inherit; font-weight: 600; padding: 0.8rem 1.2rem; border: 2px solid #b3301a; border-radius: 10px; background: #b3301a; color: #ffffff; cursor: pointer; }
 .second { background: transparent; color: light-dark(#b3301a, #ff9a6b); border-color: light-dark(#b3301a, #ff9a6b); }
-button:focus-visible { outline: 3px solid light-dark(#2563eb, #7fb2ff); outline-offset: 2px; }`;
+input { font: inherit; box-sizing: border-box; width: 100%; padding: 0.7rem; border: 2px solid light-dark(#66594f, #bbaea4); border-radius: 10px; background: transparent; color: inherit; }
+button:focus-visible, input:focus-visible { outline: 3px solid light-dark(#2563eb, #7fb2ff); outline-offset: 2px; }`;
 
 function sendPage(
   reply: FastifyReply,

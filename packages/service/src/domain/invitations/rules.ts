@@ -121,6 +121,7 @@ export function decryptRecipient(
 // In bytes. A forged one is found with a probability of 2^-128.
 const MAC_BYTES = 16;
 const HASH_BYTES = 32;
+const EXPIRY_BYTES = 6;
 
 /** Makes the text in an unsubscribe link that names a person and proves that the service has written it. */
 export function makeUnsubscribeToken(
@@ -141,10 +142,34 @@ export function readUnsubscribeToken(
   return macOf(encryption, communityId, emailHash).equals(bytes.subarray(HASH_BYTES)) ? emailHash : null;
 }
 
-function macOf(encryption: Encryption, communityId: string, emailHash: Buffer): Buffer {
-  return encryption
-    .hash('unsubscribeLink', `${communityId} ${emailHash.toString('hex')}`)
-    .subarray(0, MAC_BYTES);
+function macOf(encryption: Encryption, about: string, content: Buffer): Buffer {
+  return encryption.hash('unsubscribeLink', `${about} ${content.toString('hex')}`).subarray(0, MAC_BYTES);
+}
+
+/** Makes the code with which the owner of an address, named by its hashes, undoes an unsubscription. */
+export function makeResubscribeCode(
+  encryption: Encryption,
+  code: { communityId: string; hashes: Buffer[]; expiresAtTimestamp: number },
+): string {
+  const expiry = Buffer.alloc(EXPIRY_BYTES);
+  expiry.writeUIntBE(code.expiresAtTimestamp, 0, EXPIRY_BYTES);
+  const content = Buffer.concat([...code.hashes, expiry]);
+  return Buffer.concat([content, macOf(encryption, `resubscribe ${code.communityId}`, content)]).toString(
+    'base64url',
+  );
+}
+
+/** Returns the hashes in such a code; null if the service has not made it for this community, or its time is over. */
+export function readResubscribeCode(
+  encryption: Encryption,
+  { communityId, code, nowTimestamp }: { communityId: string; code: string; nowTimestamp: number },
+): Buffer[] | null {
+  const bytes = Buffer.from(code, 'base64url');
+  if (bytes.length !== 2 * HASH_BYTES + EXPIRY_BYTES + MAC_BYTES) return null;
+  const content = bytes.subarray(0, -MAC_BYTES);
+  const isOurs = macOf(encryption, `resubscribe ${communityId}`, content).equals(bytes.subarray(-MAC_BYTES));
+  if (!isOurs || content.readUIntBE(2 * HASH_BYTES, EXPIRY_BYTES) < nowTimestamp) return null;
+  return [content.subarray(0, HASH_BYTES), content.subarray(HASH_BYTES, 2 * HASH_BYTES)];
 }
 
 export function invitationNotFound(): Refusal {
