@@ -1,7 +1,6 @@
-import { MAIL_LANGUAGES, type MailLanguage } from '@badge/protocol';
+import { MAIL_LANGUAGES, type MailLanguage, parseEmailAddress } from '@badge/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { parseEmailAddress } from '../domain/email-address.ts';
 import { readUnsubscription } from '../domain/invitations/read-unsubscription.ts';
 import {
   checkResubscribeCode,
@@ -37,6 +36,8 @@ interface PageTexts {
   undone: string;
   undoneText: string;
   wrongAddress: string;
+  tooMany: string;
+  tooManyText: string;
 }
 
 const TEXTS: Record<MailLanguage, PageTexts> = {
@@ -50,15 +51,17 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
     doneText: 'You get no more of these mails. A badge that you were sent can still be claimed.',
     wrong: 'This link is incomplete',
     wrongText: 'Open the link in the mail again, or copy all of it.',
-    undo: 'Somebody else did this, or you changed your mind? We send a mail to your address, with which you get mails of this community again.',
+    undo: 'Are you unsubscribed, and did not want to be? We send a mail to your address, with which you get mails again.',
     undoAddress: 'Your e-mail address',
     undoButton: 'Get mails again',
     undoSent: 'We have sent a mail',
     undoSentText: 'If this address wants no mails, it now gets one with a button. It works for an hour.',
     undoQuestion: 'Do you want these mails again?',
     undone: 'You get mails again',
-    undoneText: 'You get the mails of this community again.',
+    undoneText: 'The next mails of this community are sent to you again. What you missed is not sent later.',
     wrongAddress: 'This is not an e-mail address to which a mail can be sent.',
+    tooMany: 'Too many mails were requested',
+    tooManyText: 'Try again in an hour.',
   },
   es: {
     direction: 'ltr',
@@ -70,7 +73,7 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
     doneText: 'No recibirás más correos de este tipo. Aún puedes obtener las insignias que te enviaron.',
     wrong: 'Este enlace está incompleto',
     wrongText: 'Vuelve a abrir el enlace del correo o cópialo entero.',
-    undo: '¿Lo hizo otra persona o has cambiado de opinión? Enviamos un correo a tu dirección para que vuelvas a recibir los correos de esta comunidad.',
+    undo: '¿Estás de baja y no lo querías? Enviamos un correo a tu dirección para que vuelvas a recibir correos.',
     undoAddress: 'Tu dirección de correo',
     undoButton: 'Volver a recibir correos',
     undoSent: 'Hemos enviado un correo',
@@ -78,8 +81,10 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
       'Si esta dirección estaba dada de baja, recibirá un correo con un botón, que funciona durante una hora.',
     undoQuestion: '¿Quieres volver a recibir estos correos?',
     undone: 'Vuelves a recibir correos',
-    undoneText: 'Vuelves a recibir los correos de esta comunidad.',
+    undoneText: 'Los próximos correos de esta comunidad te llegarán. Los que no recibiste no se envían después.',
     wrongAddress: 'No es una dirección a la que se pueda enviar un correo.',
+    tooMany: 'Se han pedido demasiados correos',
+    tooManyText: 'Vuelve a intentarlo dentro de una hora.',
   },
   ar: {
     direction: 'rtl',
@@ -91,15 +96,17 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
     doneText: 'لن تصلك رسائل كهذه بعد الآن. ولا يزال بإمكانك استلام الشارات التي أُرسلت إليك.',
     wrong: 'هذا الرابط ناقص',
     wrongText: 'افتح الرابط الموجود في الرسالة مرة أخرى، أو انسخه كاملًا.',
-    undo: 'هل فعل ذلك شخص آخر، أم غيّرت رأيك؟ نرسل رسالة إلى عنوانك تعيد بها استقبال رسائل هذا المجتمع.',
+    undo: 'هل أُلغي اشتراكك ولم تكن تريد ذلك؟ نرسل رسالة إلى عنوانك تعيد بها استقبال الرسائل.',
     undoAddress: 'عنوان بريدك الإلكتروني',
     undoButton: 'استقبل الرسائل من جديد',
     undoSent: 'أرسلنا رسالة',
     undoSentText: 'إذا كان هذا العنوان قد ألغى اشتراكه فستصله رسالة فيها زر يعمل لمدة ساعة.',
     undoQuestion: 'هل تريد هذه الرسائل من جديد؟',
     undone: 'تصلك الرسائل من جديد',
-    undoneText: 'تصلك رسائل هذا المجتمع من جديد.',
+    undoneText: 'ستصلك رسائل هذا المجتمع القادمة. أما ما فاتك فلا يُرسل لاحقًا.',
     wrongAddress: 'هذا ليس عنوانًا يمكن إرسال رسالة إليه.',
+    tooMany: 'طُلبت رسائل كثيرة جدًا',
+    tooManyText: 'حاول مرة أخرى بعد ساعة.',
   },
 };
 
@@ -136,9 +143,12 @@ export async function addUnsubscribePage(
 
   web.setErrorHandler((error, request, reply) => {
     const problem = prepareErrorResponse(error, request, reply);
-    if (!(error instanceof Refusal) || error.errorName !== 'NotFound') return reply.send(problem);
-    const { texts, language } = readLink(request);
-    return sendPage(reply, { texts, language }, texts.wrong, [`<p>${escapeHtml(texts.wrongText)}</p>`]);
+    const link = readLink(request);
+    const { wrong, wrongText, tooMany, tooManyText } = link.texts;
+    const name = error instanceof Refusal ? error.errorName : null;
+    if (name === 'NotFound') return sendPage(reply, link, wrong, [`<p>${escapeHtml(wrongText)}</p>`]);
+    if (name === 'RateLimited') return sendPage(reply, link, tooMany, [`<p>${escapeHtml(tooManyText)}</p>`]);
+    return reply.send(problem);
   });
 
   web.get('/unsubscribe', { schema: { hide: true }, config }, async (request, reply) => {
@@ -150,6 +160,10 @@ export async function addUnsubscribePage(
       const button = `<button>${escapeHtml(texts.undoButton)}</button>`;
       return sendPage(reply, link, texts.undoQuestion, [`<form method="post">${button}</form>`]);
     }
+    // Without a person, the address of the page only undoes: a community can show it to who gets no mails.
+    if (link.person === '' && communityId !== '') {
+      return sendPage(reply, link, texts.undoButton, writeUndoForm(link));
+    }
     const { community } = await readUnsubscription(context, link);
     const host = new URL(context.settings.publicUrl).host;
     return sendPage(reply, link, texts.title, [
@@ -158,6 +172,8 @@ export async function addUnsubscribePage(
       `<button name="scope" value="community">${escapeHtml(texts.fromCommunity(community))}</button>`,
       `<button name="scope" value="all" class="second">${escapeHtml(texts.fromAll(host))}</button>`,
       '</form>',
+      '<hr>',
+      ...writeUndoForm(link),
     ]);
   });
 
@@ -172,7 +188,7 @@ export async function addUnsubscribePage(
     const email = fields.get('email');
     if (email !== null) {
       if (typeof parseEmailAddress(email) === 'string') {
-        return sendPage(reply, link, texts.wrongAddress, writeUndoForm(link));
+        return sendPage(reply.code(400), link, texts.wrongAddress, writeUndoForm(link));
       }
       const client = nameAddress(request);
       await requestResubscription(context, { communityId, email, language, client });
@@ -218,6 +234,7 @@ const STYLE = `
 body { margin: 0; background: light-dark(#fbf8f4, #14100e); color: light-dark(#1f1613, #f8f1ea); font: 17px/1.5 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; }
+hr { margin: 2.5rem 0 1.5rem; border: 0; border-top: 1px solid light-dark(#d9cfc5, #4a3f38); }
 form { display: grid; gap: 0.75rem; }
 button { font: inherit; font-weight: 600; padding: 0.8rem 1.2rem; border: 2px solid #b3301a; border-radius: 10px; background: #b3301a; color: #ffffff; cursor: pointer; }
 .second { background: transparent; color: light-dark(#b3301a, #ff9a6b); border-color: light-dark(#b3301a, #ff9a6b); }

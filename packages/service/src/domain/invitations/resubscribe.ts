@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MailLanguage } from '@badge/protocol';
+import { type MailLanguage, parseEmailAddress } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { composeMail, toSender } from '../../mail/compose-mail.ts';
 import {
@@ -8,13 +8,12 @@ import {
   findNextHourDelay,
   findUnsubscribed,
 } from '../../storage/mails.ts';
-import { countReservation, countReservationOfClient } from '../../storage/reservations.ts';
+import { countReservationOfClient } from '../../storage/reservations.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
-import { parseEmailAddress } from '../email-address.ts';
 import { type MailContext, requireMail } from '../mail-service.ts';
 import { countMails } from '../mailbox-limits.ts';
 import { Refusal } from '../refusal.ts';
-import { MAX_REQUESTS_PER_CLIENT, RESERVATIONS_SHARE, shareOf } from '../reservations/rules.ts';
+import { MAX_REQUESTS_PER_CLIENT } from '../reservations/rules.ts';
 import {
   decryptRecipient,
   encryptRecipient,
@@ -53,7 +52,7 @@ export async function requestResubscription(
   }: { communityId: string; email: string; language: MailLanguage; client: string },
 ): Promise<void> {
   await readCommunityRow(context, communityId);
-  const { encryption, settings, mail, jobs } = requireMail(context);
+  const { encryption, settings, jobs } = requireMail(context);
   const email = parseEmailAddress(text);
   if (typeof email === 'string') throw new Refusal('InvalidRequest', `The address ${email}`);
   const mailId = randomUUID();
@@ -68,9 +67,7 @@ export async function requestResubscription(
   };
   await context.transaction(async (tx) => {
     const clientHash = encryption.hash('clientAddress', client);
-    const ofClient = await countReservationOfClient(tx, { clientHash, maxPerHour: MAX_REQUESTS_PER_CLIENT });
-    const share = mail.limit && shareOf(mail.limit, RESERVATIONS_SHARE);
-    const seconds = ofClient ?? (share && (await countReservation(tx, { communityId }, share)));
+    const seconds = await countReservationOfClient(tx, { clientHash, maxPerHour: MAX_REQUESTS_PER_CLIENT });
     if (seconds !== null) {
       const retryAfterSeconds = Math.ceil(seconds);
       throw new Refusal('RateLimited', 'Too many mails were requested. Retry later.', { retryAfterSeconds });
@@ -100,13 +97,14 @@ export async function deliverResubscription(
   const decision = await context.transaction(async (tx) => {
     const unsubscribed = await findUnsubscribed(tx, { communityId, hashes: [...hashes] });
     if (unsubscribed.length === 0) return 'drop';
-    if (mail.limit !== null && !(await countMail(tx, communityId, mail.limit))) {
-      await addAgain(tx, await findNextHourDelay(tx), resubscription);
-      return 'drop';
-    }
     const isAllowed =
       resubscription.isCounted || (await countMails(tx, 'stranger', [hashes[1]])).length === 0;
-    return isAllowed ? 'send' : 'drop';
+    if (!isAllowed) return 'drop';
+    if (mail.limit !== null && !(await countMail(tx, communityId, mail.limit))) {
+      await addAgain(tx, await findNextHourDelay(tx), { ...resubscription, isCounted: true });
+      return 'drop';
+    }
+    return 'send';
   });
   if (decision === 'drop') return;
   const community = await readCommunityRow(context, communityId);
