@@ -162,6 +162,10 @@ export const recipes: Record<string, Recipe> = {
     params: { tokenId: String(data.tokens.open) },
     body: { language, email: newEmail(), claimCode: await data.createClaimCode() },
   }),
+  createResubscription: async (data, _unencoded, { language }) => ({
+    params: { communityId: data.otherCommunityId },
+    body: { language, email: newEmail() },
+  }),
   airdropToken: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,

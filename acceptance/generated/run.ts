@@ -8,8 +8,8 @@ import { type GeneratedRequest, send, toCurl } from './send.ts';
 import { createTestData, type Service, type TestData } from './test-data.ts';
 import { findViolation } from './violations.ts';
 
-/** Their valid requests need a mail that was sent, so only http/invitations.test.ts and http/reservations.test.ts send them. */
-const NEED_A_MAIL = ['readInvitationMail', 'confirmReservation'];
+/** Their valid requests need a mail that was sent, so only the tests of the service in `http` send them. */
+const NEED_A_MAIL = ['readInvitationMail', 'confirmReservation', 'confirmResubscription'];
 
 /** The share of each kind in the requests. */
 const KIND_SHARES: Record<Kind, number> = { valid: 0.3, changed: 0.45, random: 0.17, method: 0.08 };

@@ -113,7 +113,7 @@ export const ERRORS = {
   ConfirmationCodeInvalid: {
     status: 403,
     title: 'Confirmation code invalid',
-    meaning: 'The confirmation code of a reservation is unknown, or was not sent within an hour.',
+    meaning: 'The confirmation code in a mail is unknown, or was not sent within an hour.',
   },
   NotCommunityAdmin: {
     status: 403,

@@ -23,6 +23,7 @@ export * from './schemas/oembed.ts';
 export * from './schemas/operation.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/reservation.ts';
+export * from './schemas/resubscription.ts';
 export * from './schemas/session.ts';
 export * from './schemas/shared.ts';
 export * from './schemas/token.ts';

@@ -120,6 +120,8 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   cancelMails: { ...COMMUNITY, tokenId: N_, email: S_, createdByAddress: S_ },
   createReservation: { ...TOKEN, email: S, claimCode: S, language: S_ },
   confirmReservation: { ...TOKEN, confirmationCode: S },
+  createResubscription: { ...COMMUNITY, email: S, language: S_ },
+  confirmResubscription: { ...COMMUNITY, confirmationCode: S },
   listWalletTokens: { ...PAGE, address: S, claimStatus: S_, communityId: S_, tokenId: N_ },
   listCommunities: PAGE,
   getCommunity: COMMUNITY,

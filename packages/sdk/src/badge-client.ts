@@ -108,7 +108,7 @@ export interface BadgeClientOptions {
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
  * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
  * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey(),
- * signIn() and createReservation() have no such key. They are never retried.
+ * signIn(), createReservation() and createResubscription() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -596,6 +596,29 @@ export interface BadgeClient {
    */
   confirmReservation(
     reservation: { tokenId: number; confirmationCode: string },
+    options?: RequestOptions,
+  ): Promise<void>;
+
+  /**
+   * Asks for a mail with which a person who has unsubscribed gets mails again. Succeeds whether or not the address has
+   * unsubscribed; only if it has, a mail is sent.
+   *
+   * @example
+   * await badge.createResubscription({ communityId: 'my-dao', email: 'ada@example.org', language: 'es' });
+   */
+  createResubscription(
+    resubscription: { communityId: string; email: string; language?: NewReservation['language'] },
+    options?: RequestOptions,
+  ): Promise<void>;
+
+  /**
+   * Undoes an unsubscription with the code of the mail: from the mails of this community, and from those of all.
+   *
+   * @example
+   * await badge.confirmResubscription({ communityId: 'my-dao', confirmationCode });
+   */
+  confirmResubscription(
+    resubscription: { communityId: string; confirmationCode: string },
     options?: RequestOptions,
   ): Promise<void>;
 

@@ -547,6 +547,8 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.cancelMails({ communityId, tokenId });
   await client.createReservation({ tokenId, email: 'a', claimCode: 'A' });
   await client.confirmReservation({ tokenId, confirmationCode: 'A' });
+  await client.createResubscription({ communityId, email: 'a' });
+  await client.confirmResubscription({ communityId, confirmationCode: 'A' });
   await client.listWalletTokens({ address });
   await client.createCommunity({ displayId: 'a', name: 'A' });
   await client.listCommunities();

@@ -335,6 +335,16 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       await call({ method: 'POST', path, body }, requestOptions);
     },
 
+    createResubscription: async ({ communityId, ...body }, requestOptions) => {
+      const path = communityPath(communityId, '/resubscriptions');
+      // A second request could send a second mail.
+      await call({ method: 'POST', path, body, isRetrySafe: false }, requestOptions);
+    },
+    confirmResubscription: async ({ communityId, ...body }, requestOptions) => {
+      const path = communityPath(communityId, '/resubscriptions/confirm');
+      await call({ method: 'POST', path, body }, requestOptions);
+    },
+
     listWalletTokens: ({ address, ...query }, requestOptions) =>
       list(`/v1/wallets/${encodeURIComponent(address)}/tokens`, query, requestOptions),
 

@@ -5,6 +5,7 @@ import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
+import { makeResubscribeCode, readResubscribeCode } from '../domain/invitations/rules.ts';
 import { lockNextMail } from '../storage/mails.ts';
 import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
@@ -228,6 +229,7 @@ describe('what strangers ask for', () => {
 });
 
 describe('an unsubscription', () => {
+  const CALL = '/v1/communities/demo/resubscriptions';
   const pathIn = (text = '') => /https:\/\/badges\.example\.org(\/unsubscribe\?\S+)/.exec(text)?.[1] ?? '';
   const postForm = (path: string, body: string) =>
     service.call(path, {
@@ -237,53 +239,124 @@ describe('an unsubscription', () => {
     });
   const mailsTo = (email: string) => mailServer.received.filter(({ recipient }) => recipient === email);
 
-  test('holds for the mailbox, and is undone by who gets the mail', async () => {
-    const name = newName();
-    const email = `${name}@example.org`;
-    const tokenId = await createToken();
-    await invite(tokenId, [email]);
+  // Invites an address, and unsubscribes it with the link in its mail.
+  async function unsubscribe(email: string, scope: string): Promise<string> {
+    await invite(await createToken(), [email]);
     await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(1), WAIT_OPTIONS);
     const path = pathIn(mailsTo(email)[0]?.text);
-    expect(await (await postForm(path, 'scope=all')).text()).toContain('name="email"');
+    const page = await postForm(path, `scope=${scope}`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('name="email"');
+    return path;
+  }
+
+  // Jobs of a community run one after the other, so no earlier one is left when the mail for this address has come.
+  async function passJobs(): Promise<void> {
+    const email = `${newName()}@example.org`;
+    await unsubscribe(email, 'community');
+    expect((await service.call(CALL, { json: { email } })).status).toBe(202);
+    await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
+  }
+
+  test.each(['community', 'all'])('by a forwarded mail (%s) is undone by who gets the mail', async (scope) => {
+    const name = newName();
+    const email = `${name}@example.org`;
+    const forwarded = await unsubscribe(email, scope);
     const other = await createToken();
     const unsubscribed = await invite(other, [email, `${name}+tag@example.org`]);
     expect(unsubscribed.map(({ status }) => status)).toEqual(['unsubscribed', 'unsubscribed']);
 
-    // A stranger can ask for the mail, but only its receiver has the code.
-    const undoPath = '/unsubscribe?community=demo&language=es';
+    // The link in a mail offers it too, and so does the address of the page alone.
+    for (const path of [forwarded, '/unsubscribe?community=demo&language=es']) {
+      expect(await (await service.call(path)).text()).toContain('name="email"');
+    }
+    // Whether an address is unsubscribed cannot be learned from the response.
     const stranger = `${newName()}@example.org`;
     const texts = [];
-    for (const address of [stranger, email.toUpperCase()]) {
-      const response = await postForm(undoPath, String(new URLSearchParams({ email: address })));
+    for (const address of [stranger, `${name}+other@example.org`]) {
+      const fields = String(new URLSearchParams({ email: address }));
+      const response = await postForm('/unsubscribe?community=demo&language=es', fields);
       expect(response.status).toBe(200);
       texts.push(await response.text());
     }
     expect(texts[0]).toBe(texts[1]);
-    await vi.waitFor(
-      () => expect(mailsTo(email.toUpperCase().replace('EXAMPLE.ORG', 'example.org'))).toHaveLength(1),
-      WAIT_OPTIONS,
-    );
-    const [mail] = mailsTo(email.toUpperCase().replace('EXAMPLE.ORG', 'example.org'));
+    await vi.waitFor(() => expect(mailsTo(`${name}+other@example.org`)).toHaveLength(1), WAIT_OPTIONS);
+    const [mail] = mailsTo(`${name}+other@example.org`);
     expect(mail?.subject).toContain('volver a recibir correos');
     expect(mail?.attachments).toEqual([]);
     expect(mailsTo(stranger)).toEqual([]);
-    const codePath = pathIn(mail?.text);
+
+    const path = pathIn(mail?.text);
     for (const wrong of [
-      codePath.replace('community=demo', 'community=other'),
-      codePath.replace(/code=..../, 'code=AAAA'),
+      path.replace('community=demo', 'community=other'),
+      path.replace(/code=..../, 'code=AAAA'),
+      forwarded.replace('person=', 'code='),
     ]) {
-      expect((await postForm(wrong, '')).status).toBe(404);
+      const response = await postForm(wrong, '');
+      expect([403, 404]).toContain(response.status);
+      expect(await response.text()).toMatch(/^<!doctype html>/);
     }
     // Scanners of mails only read the page.
-    expect((await service.call(codePath)).status).toBe(200);
+    expect((await service.call(path)).status).toBe(200);
     expect(await statusesOf(other)).toEqual(['unsubscribed', 'unsubscribed']);
-    for (const _ of [1, 2]) expect((await postForm(codePath, '')).status).toBe(200);
-    expect((await invite(other, [email])).map(({ status }) => status)).not.toEqual(['unsubscribed']);
+    // A second use changes nothing.
+    for (const _ of [1, 2]) expect((await postForm(path, '')).status).toBe(200);
+    const [again] = await invite(other, [email]);
+    expect(again?.status).not.toBe('unsubscribed');
+    await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
+  });
+
+  test('is undone by two calls; the code is for its community, and for an hour', async () => {
+    const email = `${newName()}@example.org`;
+    await unsubscribe(email, 'all');
+    const response = await service.call(CALL, { json: { email } });
+    expect([response.status, await response.json()]).toEqual([202, {}]);
+    await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
+    const url = new URL(pathIn(mailsTo(email)[1]?.text), 'https://badges.example.org');
+    const confirmationCode = url.searchParams.get('code') ?? '';
+    const confirm = async (code: string) => {
+      const { status } = await service.call(`${CALL}/confirm`, { json: { confirmationCode: code } });
+      return [status, (await invite(await createToken(), [email]))[0]?.status];
+    };
+    const { encryption } = service.context;
+    if (encryption === null) throw new Error('the service has no key');
+    const known = readResubscribeCode(encryption, {
+      communityId: 'demo',
+      code: confirmationCode,
+      nowTimestamp: 0,
+    });
+    if (known === null) throw new Error('the code is wrong');
+    const made = (communityId: string, expiresAtTimestamp: number) =>
+      makeResubscribeCode(encryption, { communityId, hashes: known, expiresAtTimestamp });
+    expect(await confirm('A')).toEqual([403, 'unsubscribed']);
+    expect(await confirm(made('demo', Date.now() - 1))).toEqual([403, 'unsubscribed']);
+    expect(await confirm(made('other', Date.now() + 60_000))).toEqual([403, 'unsubscribed']);
+    expect(await confirm(confirmationCode)).toEqual([200, 'queued']);
+  });
+
+  test('brings a mailbox at most 3 mails in 24 hours, and nothing when it is undone', async () => {
+    const name = newName();
+    const email = `${name}@example.org`;
+    await unsubscribe(email, 'community');
+    const tags = ['a', 'b', 'c', 'd'].map((tag) => `${name}+${tag}@example.org`);
+    for (const address of tags) {
+      expect((await service.call(CALL, { json: { email: address } })).status).toBe(202);
+    }
+    await passJobs();
+    expect(tags.flatMap(mailsTo)).toHaveLength(3);
+    const path = pathIn(tags.flatMap(mailsTo)[0]?.text);
+    expect((await postForm(path, '')).status).toBe(200);
+    const before = mailServer.received.length;
+    expect((await service.call(CALL, { json: { email } })).status).toBe(202);
+    await passJobs();
+    expect(mailServer.received.slice(before).map(({ recipient }) => recipient)).not.toContain(email);
   });
 
   test('cannot be undone with what is not an address', async () => {
-    const response = await postForm('/unsubscribe?community=demo', 'email=ada');
-    expect(await response.text()).toContain('This is not an e-mail address');
+    const page = await postForm('/unsubscribe?community=demo', 'email=ada');
+    expect(page.status).toBe(400);
+    expect(await page.text()).toContain('This is not an e-mail address');
+    expect((await service.call(CALL, { json: { email: 'ada' } })).status).toBe(400);
   });
 });
 

@@ -88,6 +88,7 @@ const REFUSALS: Record<string, string> = {
   updateClaimLink: 'ClaimLinkNotFound',
   createReservation: 'ClaimCodeInvalid',
   confirmReservation: 'ConfirmationCodeInvalid',
+  confirmResubscription: 'ConfirmationCodeInvalid',
   communityAdminAirdrop: 'NotCommunityAdmin',
   communityAdminAirdropWithoutConsentSig: 'NotCommunityAdmin',
   updateWebhook: 'WebhookNotFound',

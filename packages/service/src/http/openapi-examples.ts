@@ -97,6 +97,7 @@ const SCHEMA_EXAMPLES: Record<string, JsonObject> = {
     recipients: [{ email: 'ada@example.org', name: 'Ada', language: 'en' }],
     message: 'Thank you for your talk!',
   },
+  CreateResubscriptionBody: { email: 'ada@example.org', language: 'en' },
   CreateSignInChallengeBody: { address: ADDRESS },
   CreateWebhookBody: {
     url: 'https://example.org/badge-events',

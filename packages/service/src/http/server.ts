@@ -38,6 +38,7 @@ import { oembedRoutes } from '../routes/oembed.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { ownerRoutes } from '../routes/owners.ts';
 import { reservationRoutes } from '../routes/reservations.ts';
+import { resubscriptionRoutes } from '../routes/resubscriptions.ts';
 import type { App } from '../routes/route.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
@@ -235,6 +236,7 @@ async function addV1(
     claimLinkRoutes,
     invitationRoutes,
     reservationRoutes,
+    resubscriptionRoutes,
     airdropRoutes,
     gateRoutes,
     communityRoutes,

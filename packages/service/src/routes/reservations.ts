@@ -1,8 +1,8 @@
 import { ConfirmReservationBody, CreateReservationBody } from '@badge/protocol';
 import type { Context } from '../context.ts';
+import { findEmailBodyErrors } from '../domain/invitations/rules.ts';
 import { confirmReservation } from '../domain/reservations/confirm-reservation.ts';
 import { createReservation } from '../domain/reservations/create-reservation.ts';
-import { findReservationErrors } from '../domain/reservations/rules.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { type App, EmptyObject, jsonResponse, problemResponses, TokenParams } from './route.ts';
 
@@ -28,7 +28,7 @@ export function reservationRoutes(app: App, context: Context): void {
         access: 'public',
         idempotency: 'ignore',
         claimCode: 'reserve',
-        findBodyErrors: (body) => findReservationErrors(body),
+        findBodyErrors: findEmailBodyErrors,
       },
       schema: {
         operationId: 'createReservation',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type {
   BadgeCredential,
   CreatedClaimLink,
@@ -17,6 +17,7 @@ import {
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect, vi } from 'vitest';
+import { makeResubscribeCode } from '../domain/invitations/rules.ts';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
@@ -188,6 +189,18 @@ export async function createReservation(
   );
   const confirmationCode = /\/reserve\/\d+#([0-9A-Z]+)/.exec(mail.text)?.[1] ?? '';
   return { path: `${path}/confirm`, confirmationCode };
+}
+
+/** Returns a code as a mail brings it to somebody who has unsubscribed from the mails of `demo`. */
+export function createResubscriptionCode({ service }: MatrixFixture): string {
+  const { encryption } = service.context;
+  if (encryption === null) throw new Error('the service has no key');
+  const expiresAtTimestamp = Date.now() + 3_600_000;
+  return makeResubscribeCode(encryption, {
+    communityId: 'demo',
+    hashes: [randomBytes(32), randomBytes(32)],
+    expiresAtTimestamp,
+  });
 }
 
 /** Returns the path of the unsubscribe link in a mail. */

@@ -13,6 +13,7 @@ import {
   createNftType,
   createOwner,
   createReservation,
+  createResubscriptionCode,
   createRevokedOwner,
   createRoomLink,
   createStatusListPath,
@@ -403,6 +404,25 @@ const NON_GET_ROWS: Row[] = [
       { isAllowlisted: true },
     ),
     status: 200,
+  },
+  {
+    route: 'POST /v1/communities/:communityId/resubscriptions',
+    access: 'public',
+    status: 202,
+    isOperation: false,
+    request: () => ({
+      path: '/v1/communities/demo/resubscriptions',
+      json: { email: `${randomUUID()}@example.org` },
+    }),
+  },
+  {
+    route: 'POST /v1/communities/:communityId/resubscriptions/confirm',
+    access: 'public',
+    status: 200,
+    request: (fixture) => ({
+      path: '/v1/communities/demo/resubscriptions/confirm',
+      json: { confirmationCode: createResubscriptionCode(fixture) },
+    }),
   },
   {
     route: 'POST /unsubscribe',

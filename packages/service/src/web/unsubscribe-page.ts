@@ -1,6 +1,7 @@
 import { MAIL_LANGUAGES, type MailLanguage, parseEmailAddress } from '@badge/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { readCommunityRow } from '../domain/communities/read-community.ts';
 import { readUnsubscription } from '../domain/invitations/read-unsubscription.ts';
 import {
   checkResubscribeCode,
@@ -15,6 +16,8 @@ import { FORM_PAGE_POLICY } from '../http/response-headers.ts';
 import { escapeHtml } from '../mail/plain-text.ts';
 
 const MAX_FORM_BYTES = 4 * 1024;
+// The errors of a link that the service has not made, or whose hour is over.
+const WRONG_LINK = ['NotFound', 'CommunityNotFound', 'ConfirmationCodeInvalid'];
 
 interface PageTexts {
   direction: 'ltr' | 'rtl';
@@ -81,7 +84,8 @@ const TEXTS: Record<MailLanguage, PageTexts> = {
       'Si esta dirección estaba dada de baja, recibirá un correo con un botón, que funciona durante una hora.',
     undoQuestion: '¿Quieres volver a recibir estos correos?',
     undone: 'Vuelves a recibir correos',
-    undoneText: 'Los próximos correos de esta comunidad te llegarán. Los que no recibiste no se envían después.',
+    undoneText:
+      'Los próximos correos de esta comunidad te llegarán. Los que no recibiste no se envían después.',
     wrongAddress: 'No es una dirección a la que se pueda enviar un correo.',
     tooMany: 'Se han pedido demasiados correos',
     tooManyText: 'Vuelve a intentarlo dentro de una hora.',
@@ -146,7 +150,8 @@ export async function addUnsubscribePage(
     const link = readLink(request);
     const { wrong, wrongText, tooMany, tooManyText } = link.texts;
     const name = error instanceof Refusal ? error.errorName : null;
-    if (name === 'NotFound') return sendPage(reply, link, wrong, [`<p>${escapeHtml(wrongText)}</p>`]);
+    if (name !== null && WRONG_LINK.includes(name))
+      return sendPage(reply, link, wrong, [`<p>${escapeHtml(wrongText)}</p>`]);
     if (name === 'RateLimited') return sendPage(reply, link, tooMany, [`<p>${escapeHtml(tooManyText)}</p>`]);
     return reply.send(problem);
   });
@@ -162,6 +167,7 @@ export async function addUnsubscribePage(
     }
     // Without a person, the address of the page only undoes: a community can show it to who gets no mails.
     if (link.person === '' && communityId !== '') {
+      await readCommunityRow(context, communityId);
       return sendPage(reply, link, texts.undoButton, writeUndoForm(link));
     }
     const { community } = await readUnsubscription(context, link);

@@ -154,6 +154,7 @@ export async function resubscribe(
   context: Context,
   { communityId, code }: { communityId: string; code: string },
 ): Promise<void> {
+  await readCommunityRow(context, communityId);
   const hashes = checkResubscribeCode(context, { communityId, code });
   await deleteUnsubscriptions(context.database, { communityId, hashes });
 }
@@ -165,6 +166,10 @@ export function checkResubscribeCode(
 ): Buffer[] {
   const hashes =
     encryption && readResubscribeCode(encryption, { communityId, code, nowTimestamp: Date.now() });
-  if (!hashes) throw new Refusal('NotFound', 'This link is incomplete, or older than an hour.');
+  if (!hashes)
+    throw new Refusal(
+      'ConfirmationCodeInvalid',
+      'The code is wrong, or older than an hour. Request the mail again.',
+    );
   return hashes;
 }

@@ -69,6 +69,12 @@ export function findEmailErrors(pointer: string, email: string): RequestError[] 
   return typeof parsed === 'string' ? [{ pointer, detail: EMAIL_PROBLEMS[parsed] }] : [];
 }
 
+/** The errors of a body with an `email` that its schema cannot express. */
+export function findEmailBodyErrors(body: unknown): RequestError[] {
+  const { email } = (body ?? {}) as Record<string, unknown>;
+  return typeof email === 'string' ? findEmailErrors('/email', email) : [];
+}
+
 /** The error of a name, if it has one. */
 export function findNameErrors(pointer: string, name: unknown): RequestError[] {
   return typeof name === 'string' && /[\p{Cc}\u2028\u2029]/u.test(name)

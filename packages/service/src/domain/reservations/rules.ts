@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RequestError } from '@badge/protocol';
 import type { MailLimit } from '../../storage/mails.ts';
-import { findEmailErrors } from '../invitations/rules.ts';
 
 /** The most requests for reservations of a client in an hour. The people in a room can share one client address. */
 export const MAX_REQUESTS_PER_CLIENT = 200;
@@ -14,12 +12,6 @@ export const LINK_SHARE = 2 / 5;
 /** A part of the mails that a community may send. */
 export function shareOf({ perHour, perDay }: MailLimit, part: number): MailLimit {
   return { perHour: Math.ceil(perHour * part), perDay: Math.ceil(perDay * part) };
-}
-
-/** The errors of a body that its schema cannot express. */
-export function findReservationErrors(body: unknown): RequestError[] {
-  const { email } = (body ?? {}) as Record<string, unknown>;
-  return typeof email === 'string' ? findEmailErrors('/email', email) : [];
 }
 
 /** The hash by which a reservation is found. A code has 130 random bits. */
