@@ -258,53 +258,56 @@ describe('an unsubscription', () => {
     await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
   }
 
-  test.each(['community', 'all'])('by a forwarded mail (%s) is undone by who gets the mail', async (scope) => {
-    const name = newName();
-    const email = `${name}@example.org`;
-    const forwarded = await unsubscribe(email, scope);
-    const other = await createToken();
-    const unsubscribed = await invite(other, [email, `${name}+tag@example.org`]);
-    expect(unsubscribed.map(({ status }) => status)).toEqual(['unsubscribed', 'unsubscribed']);
+  test.each(['community', 'all'])(
+    'by a forwarded mail (%s) is undone by who gets the mail',
+    async (scope) => {
+      const name = newName();
+      const email = `${name}@example.org`;
+      const forwarded = await unsubscribe(email, scope);
+      const other = await createToken();
+      const unsubscribed = await invite(other, [email, `${name}+tag@example.org`]);
+      expect(unsubscribed.map(({ status }) => status)).toEqual(['unsubscribed', 'unsubscribed']);
 
-    // The link in a mail offers it too, and so does the address of the page alone.
-    for (const path of [forwarded, '/unsubscribe?community=demo&language=es']) {
-      expect(await (await service.call(path)).text()).toContain('name="email"');
-    }
-    // Whether an address is unsubscribed cannot be learned from the response.
-    const stranger = `${newName()}@example.org`;
-    const texts = [];
-    for (const address of [stranger, `${name}+other@example.org`]) {
-      const fields = String(new URLSearchParams({ email: address }));
-      const response = await postForm('/unsubscribe?community=demo&language=es', fields);
-      expect(response.status).toBe(200);
-      texts.push(await response.text());
-    }
-    expect(texts[0]).toBe(texts[1]);
-    await vi.waitFor(() => expect(mailsTo(`${name}+other@example.org`)).toHaveLength(1), WAIT_OPTIONS);
-    const [mail] = mailsTo(`${name}+other@example.org`);
-    expect(mail?.subject).toContain('volver a recibir correos');
-    expect(mail?.attachments).toEqual([]);
-    expect(mailsTo(stranger)).toEqual([]);
+      // The link in a mail offers it too, and so does the address of the page alone.
+      for (const path of [forwarded, '/unsubscribe?community=demo&language=es']) {
+        expect(await (await service.call(path)).text()).toContain('name="email"');
+      }
+      // Whether an address is unsubscribed cannot be learned from the response.
+      const stranger = `${newName()}@example.org`;
+      const texts = [];
+      for (const address of [stranger, `${name}+other@example.org`]) {
+        const fields = String(new URLSearchParams({ email: address }));
+        const response = await postForm('/unsubscribe?community=demo&language=es', fields);
+        expect(response.status).toBe(200);
+        texts.push(await response.text());
+      }
+      expect(texts[0]).toBe(texts[1]);
+      await vi.waitFor(() => expect(mailsTo(`${name}+other@example.org`)).toHaveLength(1), WAIT_OPTIONS);
+      const [mail] = mailsTo(`${name}+other@example.org`);
+      expect(mail?.subject).toContain('volver a recibir correos');
+      expect(mail?.attachments).toEqual([]);
+      expect(mailsTo(stranger)).toEqual([]);
 
-    const path = pathIn(mail?.text);
-    for (const wrong of [
-      path.replace('community=demo', 'community=other'),
-      path.replace(/code=..../, 'code=AAAA'),
-      forwarded.replace('person=', 'code='),
-    ]) {
-      const response = await postForm(wrong, '');
-      expect([403, 404]).toContain(response.status);
-      expect(await response.text()).toMatch(/^<!doctype html>/);
-    }
-    // Scanners of mails only read the page.
-    expect((await service.call(path)).status).toBe(200);
-    expect(await statusesOf(other)).toEqual(['unsubscribed', 'unsubscribed']);
-    // A second use changes nothing.
-    for (const _ of [1, 2]) expect((await postForm(path, '')).status).toBe(200);
-    const [again] = await invite(other, [email]);
-    expect(again?.status).not.toBe('unsubscribed');
-    await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
-  });
+      const path = pathIn(mail?.text);
+      for (const wrong of [
+        path.replace('community=demo', 'community=other'),
+        path.replace(/code=..../, 'code=AAAA'),
+        forwarded.replace('person=', 'code='),
+      ]) {
+        const response = await postForm(wrong, '');
+        expect([403, 404]).toContain(response.status);
+        expect(await response.text()).toMatch(/^<!doctype html>/);
+      }
+      // Scanners of mails only read the page.
+      expect((await service.call(path)).status).toBe(200);
+      expect(await statusesOf(other)).toEqual(['unsubscribed', 'unsubscribed']);
+      // A second use changes nothing.
+      for (const _ of [1, 2]) expect((await postForm(path, '')).status).toBe(200);
+      const [again] = await invite(other, [email]);
+      expect(again?.status).not.toBe('unsubscribed');
+      await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
+    },
+  );
 
   test('is undone by two calls; the code is for its community, and for an hour', async () => {
     const email = `${newName()}@example.org`;
