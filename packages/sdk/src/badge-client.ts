@@ -49,6 +49,7 @@ import type {
   NewInvitations,
   NewNftType,
   NewReservation,
+  NewResubscription,
   NewWebhook,
   NftType,
   Operation,
@@ -606,10 +607,7 @@ export interface BadgeClient {
    * @example
    * await badge.createResubscription({ communityId: 'my-dao', email: 'ada@example.org', language: 'es' });
    */
-  createResubscription(
-    resubscription: { communityId: string; email: string; language?: NewReservation['language'] },
-    options?: RequestOptions,
-  ): Promise<void>;
+  createResubscription(resubscription: NewResubscription, options?: RequestOptions): Promise<void>;
 
   /**
    * Undoes an unsubscription with the code of the mail: from the mails of this community, and from those of all.

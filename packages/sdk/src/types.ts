@@ -668,6 +668,14 @@ export type InvitationPreview = protocol.PreviewInvitationBody & { tokenId: numb
 export type NewReservation = protocol.CreateReservationBody & { tokenId: number };
 
 /**
+ * What a person who has unsubscribed sends to get the mails of a community again.
+ *
+ * @example
+ * const resubscription: NewResubscription = { communityId: 'my-dao', email: 'ada@example.org', language: 'es' };
+ */
+export type NewResubscription = protocol.CreateResubscriptionBody & { communityId: string };
+
+/**
  * Changes of a link for a room. Absent fields keep their values; `startsAtTimestamp: null` lets the link start at once.
  *
  * @example
