@@ -196,7 +196,9 @@ export const recipes: Record<string, Recipe> = {
     return { params: { communityId, address: await data.createMember(communityId) } };
   },
   readSession: withSession,
+  listSessions: withSession,
   signOut: withSession,
+  signOutEverywhere: withSession,
   signIn: async (data) => ({ body: { ...(await data.signChallenge()) } }),
   createApiKey: async (_data, _unencoded, body) => ({
     body: { ...body, expiresAtTimestamp: body.expiresAtTimestamp === null ? null : 8_640_000_000_000_000 },

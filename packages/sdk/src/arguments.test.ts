@@ -22,7 +22,9 @@ const WITHOUT_ARGUMENT = [
   'listAuditLog',
   'getSession',
   'getCaller',
+  'listSessions',
   'signOut',
+  'signOutEverywhere',
   'getEnvironment',
 ];
 

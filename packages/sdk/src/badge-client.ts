@@ -61,6 +61,7 @@ import type {
   RequestOptions,
   Role,
   Session,
+  SessionItem,
   SignedToken,
   Signer,
   SignInChallenge,
@@ -831,6 +832,23 @@ export interface BadgeClient {
    * await badge.signOut();
    */
   signOut(options?: RequestOptions): Promise<void>;
+
+  /**
+   * Lists the valid sessions of the address that has signed in, the newest first, without their tokens. Needs a session.
+   *
+   * @example
+   * for await (const { createdAtTimestamp, isCurrent } of badge.listSessions()) console.log(createdAtTimestamp, isCurrent);
+   */
+  listSessions(page?: PageOptions, options?: RequestOptions): List<SessionItem>;
+
+  /**
+   * Ends all sessions of the address that has signed in, also that of this client. Their tokens are rejected from the next
+   * request on. Needs a session.
+   *
+   * @example
+   * await badge.signOutEverywhere();
+   */
+  signOutEverywhere(options?: RequestOptions): Promise<void>;
 
   /**
    * Creates an API key, which is shown only once. Needs the role `owner`. Never retried: after a

@@ -568,7 +568,9 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.signIn({ message: 'm', signature });
   await client.getSession();
   await client.getCaller();
+  await client.listSessions();
   await client.signOut();
+  await client.signOutEverywhere();
   await client.createApiKey({ communityId, name: 'a' });
   await client.listApiKeys({ communityId });
   await client.revokeApiKey({ communityId, apiKeyId: 'id' });

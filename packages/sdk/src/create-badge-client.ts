@@ -394,7 +394,9 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
         .body as CreatedSession,
     getSession: (requestOptions) => read('/v1/sessions/current', requestOptions),
     getCaller: (requestOptions) => read('/v1/caller', requestOptions),
+    listSessions: (query = {}, requestOptions) => list('/v1/sessions', { ...query }, requestOptions),
     signOut: (requestOptions) => remove('/v1/sessions/current', requestOptions),
+    signOutEverywhere: (requestOptions) => remove('/v1/sessions', requestOptions),
 
     async createApiKey({ communityId, ...body }, requestOptions) {
       const path = communityPath(communityId, '/apiKeys');

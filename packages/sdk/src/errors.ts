@@ -10,7 +10,7 @@ const HINTS: Partial<Record<ErrorName, string>> = {
     'Check `apiKey`: it must be complete, without `Bearer`, neither revoked nor expired, and of the service at this `url`.',
   ApiKeyOrSignatureRequired: 'Pass `signer` or `claimCode` to claim(), or `apiKey` to createBadgeClient().',
   ApiKeyNotAllowed:
-    "Use a key of this community. createCommunity(), listCommunities() and listAuditLog() without `communityId` need the operator's key; getSession() and signOut() need a session.",
+    "Use a key of this community. createCommunity(), listCommunities() and listAuditLog() without `communityId` need the operator's key; getSession(), listSessions(), signOut() and signOutEverywhere() need a session.",
   InvalidSession:
     'Sign in again with createSignInChallenge() and signIn(), and pass the new `sessionToken` as `apiKey`.',
   RoleNotAllowed:

@@ -307,6 +307,14 @@ export type SignInChallenge = protocol.SignInChallenge;
 export type Session = WithHex<protocol.Session>;
 
 /**
+ * A valid session in the list of one's own sessions. `isCurrent` is true for the session of the client.
+ *
+ * @example
+ * const page: Page<SessionItem> = await badge.listSessions();
+ */
+export type SessionItem = protocol.SessionItem;
+
+/**
  * Whose key or session a client has: `apiKey`, `session` or `operator`, and the role in each of its communities.
  *
  * @example

@@ -129,7 +129,7 @@ browserTest(
 
     // Whoever signs out leaves no names in the browser.
     expect(await countKeptNames(page)).toBeGreaterThan(0);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await expect.poll(() => countKeptNames(page)).toBe(0);
   },
 );

@@ -38,7 +38,7 @@ browserTest('the link of the sandbox signs in, and the key stays in this tab onl
   await otherTab.goto('/console');
   await heading(otherTab, 'Sign in to the console').waitFor();
 
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are signed out.').waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'console-sign-in');
@@ -47,7 +47,7 @@ browserTest('the link of the sandbox signs in, and the key stays in this tab onl
 
   // The link works again in the same tab, which does not load the page.
   await page.goto(`/console#key=${site.apiKey}`);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
   expect(page.url()).not.toContain('key=');
 
   // Another link asks before it changes who is signed in, also in a tab that loads the page.
@@ -97,9 +97,16 @@ browserTest(
     await expectAccessible(page);
     await takeScreenshots(page, 'console-members');
 
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    const session = await page.evaluate(() => sessionStorage.getItem('badge.console.key'));
-    expect(session).toBeNull();
+    // By keyboard.
+    const storedKey = () => page.evaluate(() => sessionStorage.getItem('badge.console.key'));
+    const current = (await storedKey()) ?? '';
+    await page.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
+    const question = page.getByRole('dialog', { name: 'Sign out everywhere?' });
+    await question.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
+    await page.getByText('You are signed out.').waitFor();
+    expect(await storedKey()).toBeNull();
+    const ended = createBadgeClient({ url: site.url, apiKey: current }).getSession();
+    await expect(ended).rejects.toMatchObject({ name: 'InvalidSession' });
   },
 );
 

@@ -57,6 +57,17 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
+/** An item of GET /v1/sessions. */
+export const SessionItem = Type.Object(
+  {
+    isCurrent: Type.Boolean({ description: 'Whether the request was sent with this session.' }),
+    createdAtTimestamp: Timestamp,
+    expiresAtTimestamp: Timestamp,
+  },
+  { title: 'SessionItem' },
+);
+export type SessionItem = Static<typeof SessionItem>;
+
 /** The response of GET /v1/caller. */
 export const CallerDescription = Type.Object(
   {

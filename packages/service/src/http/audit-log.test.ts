@@ -63,6 +63,7 @@ test('every call that writes has a row in audited-writes.ts', async () => {
     'createSignInChallenge',
     'signIn',
     'signOut',
+    'signOutEverywhere',
   ];
   const writing = calls.filter(
     ([method, { operationId = '' }]) =>

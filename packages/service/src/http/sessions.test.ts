@@ -4,6 +4,7 @@ import { query } from '@badge/test-support/sql';
 import { verifyMessage } from 'viem';
 import { parseSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashKey } from '../domain/api-keys/rules.ts';
 import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
 import { makeChallenge } from '../domain/sessions/rules.ts';
 import { parseAddress } from '../signatures/address.ts';
@@ -157,6 +158,52 @@ test('a session that is ended is rejected by every process', async () => {
   for (const process of [service, otherProcess]) {
     expect(await nameOf(await process.call('/v1/sessions/current', { key }))).toBe('InvalidSession');
   }
+});
+
+test('a wallet lists its own sessions, and ends all of them on every process', async () => {
+  const wallet = newWallet();
+  const [first, second, third] = [await signIn(wallet), await signIn(wallet), await signIn(wallet)];
+  const { sessionToken: strangerKey } = await signIn(newWallet());
+  const keys = [first, second, third].map(({ sessionToken }) => sessionToken);
+  // A contract with this address, on another chain, can be that of somebody else.
+  const contractKey = await createSession(service, { communityId: 'demo', role: 'viewer' });
+  await query(service.databaseUrl, 'update sessions set address = $1, evidence = $2 where token_hash = $3', [
+    Buffer.from(wallet.address.slice(2), 'hex'),
+    '{"chainId":999}',
+    hashKey(contractKey),
+  ]);
+  const list = async (key: string, path = '/v1/sessions') => {
+    const response = await otherProcess.call(path, { key });
+    return [response.status, await response.json()];
+  };
+  const itemOf = ({ expiresAtTimestamp }: CreatedSession, isCurrent: boolean) => {
+    const createdAtTimestamp = expect.toSatisfy((created) => Math.abs(created - Date.now()) < 60_000);
+    return { isCurrent, createdAtTimestamp, expiresAtTimestamp };
+  };
+  const all = [itemOf(third, false), itemOf(second, true), itemOf(first, false)];
+  expect(await list(second.sessionToken)).toEqual([200, { limit: 50, offset: 0, data: all }]);
+  expect(await list(second.sessionToken, '/v1/sessions?limit=1&offset=1')).toEqual([
+    200,
+    { limit: 1, offset: 1, data: all.slice(1, 2) },
+  ]);
+  await service.call('/v1/sessions/current', { method: 'DELETE', key: third.sessionToken });
+  expect(await list(second.sessionToken)).toEqual([200, { limit: 50, offset: 0, data: all.slice(1) }]);
+
+  expect((await service.call('/v1/sessions', { method: 'DELETE', key: first.sessionToken })).status).toBe(
+    204,
+  );
+  for (const process of [service, otherProcess]) {
+    for (const key of keys) {
+      expect(await nameOf(await process.call('/v1/sessions/current', { key }))).toBe('InvalidSession');
+    }
+    for (const key of [strangerKey, contractKey]) {
+      expect((await process.call('/v1/sessions/current', { key })).status).toBe(200);
+    }
+  }
+  expect(await list((await signIn(wallet)).sessionToken)).toMatchObject([
+    200,
+    { data: [{ isCurrent: true }] },
+  ]);
 });
 
 test('a challenge is used once, on any process, also after the sign-out', async () => {

@@ -2,7 +2,11 @@ import {
   CallerDescription,
   CreatedSession,
   CreateSignInChallengeBody,
+  LIMITS,
+  Page,
+  PageQuery,
   Session,
+  SessionItem,
   SignInBody,
   SignInChallenge,
 } from '@badge/protocol';
@@ -12,10 +16,12 @@ import { findAddressFieldErrors } from '../domain/address-errors.ts';
 import { createSignInChallenge } from '../domain/sessions/create-challenge.ts';
 import { createSession } from '../domain/sessions/create-session.ts';
 import { describeCaller } from '../domain/sessions/describe-caller.ts';
-import { endSession } from '../domain/sessions/end-session.ts';
+import { endAllSessions, endSession } from '../domain/sessions/end-session.ts';
+import { listSessions } from '../domain/sessions/list-sessions.ts';
 import { readSession } from '../domain/sessions/read-session.ts';
 import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, problemResponses, SIGNATURE_ERRORS } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
@@ -83,6 +89,54 @@ export function sessionRoutes(app: App, context: Context): void {
         .code(201)
         .header('Cache-Control', 'no-store')
         .send(await createSession(context, request.body, chainCallsOf(request, reply))),
+  );
+
+  app.get(
+    '/sessions',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'listSessions',
+        tags: ['Sessions'],
+        summary: 'List your sessions',
+        description:
+          'Requires a session. Returns the sessions of its address that are valid now, without their tokens. For a contract wallet, those of its chain.',
+        querystring: PageQuery,
+        response: {
+          200: jsonResponse('A page of sessions, newest first.', Page(SessionItem)),
+          ...problemResponses(...SESSION_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const page = { limit, offset };
+      return await sendPage(request, reply, page, (reader) =>
+        listSessions(context, reader, sessionOf(request), page),
+      );
+    },
+  );
+
+  app.delete(
+    '/sessions',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'signOutEverywhere',
+        tags: ['Sessions'],
+        summary: 'Sign out everywhere',
+        description:
+          'Requires a session. Ends it, and all other sessions that `GET /v1/sessions` lists. Every process rejects their tokens from the next request on.',
+        response: {
+          204: { description: 'Ended.', type: 'null' },
+          ...problemResponses(...SESSION_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
+        },
+      },
+    },
+    async (request, reply) => {
+      await endAllSessions(context, sessionOf(request));
+      return reply.code(204).send(null);
+    },
   );
 
   app.get(

@@ -16,6 +16,9 @@ export interface ValidSession {
   isMember: boolean;
 }
 
+/** The wallet that has signed in. A contract on another chain can be that of somebody else. */
+export type SessionHolder = Pick<ValidSession, 'address' | 'walletChainId'>;
+
 // SQL: ends a session. A challenge is valid for ten minutes, so its nonce need not be known for longer.
 const END = sql`ended_at = now(), expires_at = least(expires_at, now() + interval '10 minutes')`;
 
@@ -24,6 +27,10 @@ const IS_MEMBER = sql<boolean>`exists (
   select from members m
   where m.address = s.address and ${countsOnChain(WALLET_CHAIN_ID, sql`m.community_id`)}
 )`;
+
+/** SQL: whether the session `s` is valid, and of this wallet. */
+const isOf = ({ address, walletChainId }: SessionHolder) =>
+  sql`s.address = ${address} and ${IS_SESSION_VALID} and ${WALLET_CHAIN_ID} is not distinct from ${walletChainId}::bigint`;
 
 /** Returns the session of each SHA-256 hash, in the same order; null if the session is unknown, expired or ended. */
 export async function findValidSessions(db: Database, hashes: Buffer[]): Promise<(ValidSession | null)[]> {
@@ -74,6 +81,13 @@ export async function isNonceUsed(db: Database, nonce: string): Promise<boolean>
   return found !== undefined;
 }
 
+/** Sign-ins of one address wait for each other, until the end of the transaction. */
+async function lockSessionsOf(tx: DatabaseTransaction, address: Address): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('session ' || encode(${address}, 'hex'), 0))`.execute(
+    tx,
+  );
+}
+
 /**
  * Adds a session, and ends the oldest ones of the address above `maxSessions`. Returns undefined, and changes nothing, if a
  * session was made with the same nonce before. The session of an address that is a member of no community in which it counts
@@ -91,13 +105,11 @@ export async function insertSession(
     /** What the contract of the address has confirmed; null if its key has signed. */
     evidence: ContractEvidence | null;
   },
-): Promise<Pick<ValidSession, 'address' | 'walletChainId' | 'expiresAt'> | undefined> {
+): Promise<(SessionHolder & Pick<ValidSession, 'expiresAt'>) | undefined> {
   const walletChainId = session.evidence?.chainId ?? null;
   const chain = sql`${walletChainId}::bigint`;
-  // Sign-ins of one address wait for each other, so that none misses the session of another.
-  await sql`select pg_advisory_xact_lock(hashtextextended('session ' || encode(${session.address}, 'hex'), 0))`.execute(
-    tx,
-  );
+  // So that none misses the session of another.
+  await lockSessionsOf(tx, session.address);
   const { rows } = await sql<{ address: Address; expires_at: Date }>`
     insert into sessions (session_id, token_hash, address, nonce, evidence, expires_at)
     values (${randomUUID()}, ${session.hash}, ${session.address}, ${session.nonce},
@@ -109,11 +121,9 @@ export async function insertSession(
     returning address, expires_at`.execute(tx);
   const [row] = rows;
   if (row === undefined) return undefined;
-  // A contract on another chain can be that of somebody else, so its sessions do not count.
   await sql`
     update sessions set ${END} where session_id = any(array(
-      select s.session_id from sessions s
-      where s.address = ${session.address} and ${IS_SESSION_VALID} and ${WALLET_CHAIN_ID} is not distinct from ${chain}
+      select s.session_id from sessions s where ${isOf({ address: session.address, walletChainId })}
       order by s.created_at desc, s.session_id offset ${session.maxSessions}
     ))`.execute(tx);
   return { address: row.address, walletChainId, expiresAt: row.expires_at };
@@ -123,6 +133,25 @@ export async function insertSession(
 export async function endSession(db: Database, sessionId: string): Promise<void> {
   await sql`
     update sessions set ${END} where session_id = ${sessionId} and ended_at is null`.execute(db);
+}
+
+/** Lists the valid sessions of a wallet, newest first. */
+export async function listSessionsOf(
+  db: Database,
+  holder: SessionHolder,
+  page: { limit: number; offset: number },
+): Promise<{ session_id: string; created_at: Date; expires_at: Date }[]> {
+  const { rows } = await sql<{ session_id: string; created_at: Date; expires_at: Date }>`
+    select s.session_id, s.created_at, s.expires_at from sessions s where ${isOf(holder)}
+    order by s.created_at desc, s.session_id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return rows;
+}
+
+/** Ends all sessions of a wallet. */
+export async function endSessionsOf(tx: DatabaseTransaction, holder: SessionHolder): Promise<void> {
+  // A sign-in at the same moment also ends sessions: without its lock, the two could wait for each other's rows.
+  await lockSessionsOf(tx, holder.address);
+  await sql`update sessions s set ${END} where ${isOf(holder)}`.execute(tx);
 }
 
 /** Deletes up to `maxSessions` expired sessions, which another process is not deleting. Returns their number. */

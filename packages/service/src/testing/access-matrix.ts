@@ -603,6 +603,7 @@ const NON_GET_ROWS: Row[] = [
 
 const GET_ROWS: Row[] = [
   readOfDemo(MEMBERS, 'viewer'),
+  read('/v1/sessions', 'session'),
   read('/v1/sessions/current', 'session'),
   read('/v1/caller', 'credential'),
   read('/v1/tokens', 'public'),
@@ -731,19 +732,21 @@ export const PRODUCTION_ROWS: Row[] = [
   read('/v1/communities', 'operator'),
 ];
 
-/** Comes last, because it ends the sessions of the roles. Its request begins them again. */
-const SIGN_OUT_ROW: Row = {
-  route: 'DELETE /v1/sessions/current',
-  access: 'session',
-  status: 204,
-  request: async ({ service, keys }) => {
-    const tokens = [...Object.values(keys.sessions), keys.sessionOfOther];
-    await query(service.databaseUrl, 'update sessions set ended_at = null where token_hash = any($1)', [
-      tokens.map(hashKey),
-    ]);
-    return { path: '/v1/sessions/current' };
-  },
-};
+/** They come last, because they end the sessions of the roles. Their requests begin them again. */
+const SIGN_OUT_ROWS = ['/v1/sessions/current', '/v1/sessions'].map(
+  (path): Row => ({
+    route: `DELETE ${path}`,
+    access: 'session',
+    status: 204,
+    request: async ({ service, keys }) => {
+      const tokens = [...Object.values(keys.sessions), keys.sessionOfOther];
+      await query(service.databaseUrl, 'update sessions set ended_at = null where token_hash = any($1)', [
+        tokens.map(hashKey),
+      ]);
+      return { path };
+    },
+  }),
+);
 
 /** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */
-export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS, SIGN_OUT_ROW];
+export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS, ...SIGN_OUT_ROWS];

@@ -1,15 +1,18 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useRoute } from 'wouter';
 import { shortenAddress } from '../design/address.tsx';
 import { Button } from '../design/button.tsx';
 import { useCommunityName } from '../token/communities.ts';
+import { ActionDialog } from './action-dialog.tsx';
 import styles from './console-navigation.module.css';
 import { useSession } from './session/session.ts';
 
 /** The pages of the console, the community that is open, and who is signed in. */
 export function ConsoleNavigation() {
   const { t } = useTranslation('console');
-  const { may, communityId, kind, address, role, isOperator, signOut } = useSession();
+  const { may, communityId, kind, address, role, isOperator, signOut, signOutEverywhere } = useSession();
+  const [isAsking, setIsAsking] = useState(false);
   return (
     <div className={styles.bar}>
       <nav aria-label={t('frame.navigation')}>
@@ -32,10 +35,27 @@ export function ConsoleNavigation() {
           </span>
           {!isOperator && <span className={styles.role}>{t(`roles.${role}`)}</span>}
         </Link>
-        <Button size="small" variant="quiet" onClick={signOut}>
-          {t('frame.signOut')}
-        </Button>
+        <span className={styles.leave}>
+          <Button size="small" variant="quiet" onClick={signOut}>
+            {t('frame.signOut')}
+          </Button>
+          {kind === 'session' && (
+            <Button size="small" variant="quiet" onClick={() => setIsAsking(true)}>
+              {t('frame.signOutEverywhere')}
+            </Button>
+          )}
+        </span>
       </div>
+      {isAsking && (
+        <ActionDialog
+          title={t('frame.everywhereDialog.title')}
+          submitLabel={t('frame.signOutEverywhere')}
+          onSubmit={signOutEverywhere}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>{t('frame.everywhereDialog.text')}</p>
+        </ActionDialog>
+      )}
     </div>
   );
 }

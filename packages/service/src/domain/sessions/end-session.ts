@@ -1,7 +1,12 @@
 import type { Context } from '../../context.ts';
-import { endSession as endStoredSession } from '../../storage/sessions.ts';
+import { endSessionsOf, endSession as endStoredSession, type SessionHolder } from '../../storage/sessions.ts';
 
 /** Ends a session. Every process rejects its token from the next request on. */
 export async function endSession(context: Context, sessionId: string): Promise<void> {
   await endStoredSession(context.database, sessionId);
+}
+
+/** Ends all sessions of the wallet that has signed in. */
+export async function endAllSessions(context: Context, holder: SessionHolder): Promise<void> {
+  await context.transaction((tx) => endSessionsOf(tx, holder));
 }

@@ -115,6 +115,11 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
     if (shown === null) return null;
     const { caller, communityIds } = shown;
     const isOperator = caller.kind === 'operator';
+    const forget = () => {
+      forgetRooms();
+      forgetNames().catch(() => {});
+      onLeave('signedOut');
+    };
     const open = communityIds.find((id) => id === communityId) ?? communityIds[0] ?? '';
     const role = isOperator
       ? 'owner'
@@ -138,9 +143,11 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
       signOut() {
         // The key is forgotten at once, even if the service cannot be reached: then the session ends by itself.
         if (caller.kind === 'session') client.signOut().catch(() => {});
-        forgetRooms();
-        forgetNames().catch(() => {});
-        onLeave('signedOut');
+        forget();
+      },
+      async signOutEverywhere() {
+        await client.signOutEverywhere();
+        forget();
       },
       fetchFile: (path, accept) =>
         fetchWithKey(path, { headers: { Accept: accept, Authorization: `Bearer ${apiKey}` } }),
