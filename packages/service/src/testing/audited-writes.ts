@@ -96,7 +96,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   /** Invites somebody. Returns the path of the invitation. */
   async function createInvitation(): Promise<string> {
     const path = `/v1/tokens/${await createToken()}/invitations`;
-    const json = { recipients: [{ email: 'ada@example.org' }] };
+    // A mailbox of its own, because a mailbox gets few mails a day.
+    const json = { recipients: [{ email: `${randomUUID()}@example.org` }] };
     const response = await service().call(path, { key: service().apiKey, json });
     const [invitation] = ((await response.json()) as CreatedInvitations).items;
     if (invitation === undefined) throw new Error('no invitation was created');
