@@ -9,7 +9,7 @@ import { buildSdk, findFieldsWithoutComment, measureSdkBytes } from './build.ts'
 // - Every field of the declarations has a comment.
 // - The examples compile with the built declarations, also those in the README and in the guides.
 // - The declarations need no types of Node, and are equal to the types of @badge/protocol.
-const MAX_BYTES = 12_000;
+const MAX_BYTES = 13_000;
 const SDK = import.meta.dirname;
 const ROOT = join(SDK, '../..');
 /** The folder for the files to compile. */
