@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creates the operator's key, the seeds of the managed creators and of the issuer keys, and the encryption key, for the user of
-# the service's containers, and the directories of the backups. A file that exists is never replaced.
+# Creates the operator's key, the key of the metrics, the seeds of the managed creators and of the issuer keys, and the encryption
+# key, for the user of the service's containers, and the directories of the backups. A file that exists is never replaced.
 set -eu
 create() {
   if [ ! -s "/keys/$1" ]; then
@@ -12,9 +12,11 @@ create() {
 }
 umask 077
 head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' | create admin-key
+head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' | create metrics-key
 head -c 32 /dev/urandom | create creator-seed
 head -c 32 /dev/urandom | create issuer-seed
 head -c 32 /dev/urandom | create encryption-key
 mkdir -p /backup/archive /backup/base
 chown postgres:postgres /backup /backup/archive /backup/base
 chmod 0700 /backup
+chown postgres:postgres /backup-status

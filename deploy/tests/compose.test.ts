@@ -89,6 +89,18 @@ test('nginx redirects HTTP, and does not pass on /metrics', async () => {
   expect((await fetch(`${URL}/metrics`)).status).toBe(403);
 });
 
+test('the metrics key reads the metrics of each process, which know the last backup', async () => {
+  const key = await podman('exec', 'api-1', 'cat', '/keys/metrics-key');
+  expect(key).not.toBe(adminKey);
+  for (const address of ['172.31.77.11', '172.31.77.12', '172.31.77.13']) {
+    await waitUntil(`${address} knows of a good backup`, async () => {
+      const headers = { Authorization: `Bearer ${key}` };
+      const metrics = await (await fetch(`http://${address}:3000/metrics`, { headers })).text();
+      return /^badge_backup_last_success_timestamp_seconds [1-9]/m.test(metrics);
+    });
+  }
+});
+
 /** The commit that the label of a container names. */
 async function readRevision(container: string): Promise<string | undefined> {
   const { Config } = await inspect<{ Config: { Labels: Record<string, string> } }>(container);

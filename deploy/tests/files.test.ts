@@ -59,6 +59,27 @@ test('every service of Compose has limits', () => {
   }
 });
 
+test('Compose creates each key, and the services read how the last backup ended, but no backup', () => {
+  const { services } = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as {
+    services: Record<string, { environment?: Record<string, string>; volumes: string[] }>;
+  };
+  const prepare = readFileSync(join(DEPLOY, 'compose/prepare.sh'), 'utf8');
+  const status = services.backup?.environment?.BADGE_BACKUP_STATUS_FILE ?? '';
+  const [, volume = ''] = /^\/(.+)\/status$/.exec(status) ?? [];
+  expect(services.backup?.volumes).toContain(`${volume}:/${volume}`);
+  expect(services.prepare?.volumes).toContain(`${volume}:/${volume}`);
+  expect(prepare).toContain(`chown postgres:postgres /${volume}\n`);
+  for (const name of ['api-1', 'api-2', 'worker']) {
+    const { environment = {}, volumes = [] } = services[name] ?? {};
+    expect(environment).toMatchObject({ BADGE_BACKUP_STATUS_FILE: status });
+    expect(volumes).toContain(`${volume}:/${volume}:ro`);
+    expect(volumes.filter((one) => one.startsWith('backup:'))).toEqual([]);
+    const keys = Object.values(environment).flatMap((value) => /^\/keys\/(.+)$/.exec(value)?.[1] ?? []);
+    expect(keys).toContain('metrics-key');
+    for (const key of keys) expect(prepare).toContain(`| create ${key}\n`);
+  }
+});
+
 test('systemd accepts the units', () => {
   const directory = makeDirectory();
   const units = globSync('systemd/*.{service,timer}', { cwd: DEPLOY });
@@ -91,7 +112,10 @@ test('systemd accepts the units', () => {
 test('the drop-in of systemd names a credential for each file variable of badge.env', () => {
   const dropIn = readFileSync(join(DEPLOY, 'systemd/credentials.conf'), 'utf8');
   const variables = readFileSync(join(DEPLOY, 'systemd/badge.env'), 'utf8').match(/^\w+_FILE(?==)/gm) ?? [];
-  for (const variable of [...variables, 'DATABASE_URL_FILE']) {
+  expect(variables).toContain('BADGE_METRICS_KEY_FILE');
+  // How the last backup ended is no secret.
+  const secrets = variables.filter((variable) => variable !== 'BADGE_BACKUP_STATUS_FILE');
+  for (const variable of [...secrets, 'DATABASE_URL_FILE']) {
     const [, id = ''] = new RegExp(`^Environment=${variable}=%d/(\\S+)$`, 'm').exec(dropIn) ?? [];
     expect(dropIn.split('\n')).toContain(`LoadCredential=${id}:/etc/badge/secrets/${id}`);
   }

@@ -117,6 +117,16 @@ test('every container is hardened and has limits, and no secret is an environmen
   }
 });
 
+test('the command that creates the secret gives it each file that the processes read', () => {
+  const manifest = readFileSync(join(ROOT, 'deploy/kubernetes/badge.yaml'), 'utf8');
+  const [command = ''] = /kubectl create secret(?:.*\\\n)+.*/.exec(manifest) ?? [];
+  const keys = [...command.matchAll(/--from-(?:literal|file)=([\w-]+)/g)].map(([, key]) => key);
+  const data = named('ConfigMap', 'badge').data ?? {};
+  expect(data).toHaveProperty('BADGE_METRICS_KEY_FILE');
+  const files = Object.values(data).flatMap((value) => /^\/secrets\/(.+)$/.exec(value)?.[1] ?? []);
+  expect(files.sort()).toEqual(keys.sort());
+});
+
 test('each process waits for the Job of its release, and probes begin after that', () => {
   expect(ofKind('Job')).toHaveLength(1);
   const [job] = ofKind('Job');
