@@ -6,6 +6,9 @@ import { dirname, join, relative } from 'node:path';
 // Every path of a .ts file in a code span must exist, relative to the page's folder, the root or one of these folders.
 const SOURCE_FOLDERS = ['', 'packages/service/src', 'packages/badge-images/src'];
 
+/** A link to a file of this repository on GitHub, as in a page that is published elsewhere. */
+const OWN_LINK = /^https:\/\/github.com\/OWNER\/badge\/(?:blob|tree)\/main\/(.+)/;
+
 const root = join(import.meta.dirname, '..');
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
   cwd: root,
@@ -17,10 +20,12 @@ let linksAndPaths = 0;
 
 for (const page of pages) {
   for (const [, link = ''] of proseOf(page).matchAll(/\]\(([^()\s]+)\)/g)) {
-    if (/^[a-z]+:/.test(link)) continue;
+    const own = OWN_LINK.exec(link)?.[1];
+    if (own === undefined && /^[a-z]+:/.test(link)) continue;
     linksAndPaths += 1;
-    const [path = '', anchor] = link.split('#');
-    const target = path === '' ? page : relative(root, join(root, dirname(page), path));
+    const [path = '', anchor] = (own ?? link).split('#');
+    const folder = own === undefined ? dirname(page) : '';
+    const target = path === '' ? page : relative(root, join(root, folder, path));
     if (!existsSync(join(root, target))) broken.push(`${page}: ${link} does not exist`);
     else if (anchor !== undefined && !anchorsOf(target).has(anchor))
       broken.push(`${page}: ${link}: there is no such heading`);

@@ -33,10 +33,9 @@ execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
 
 test('the tarball contains the built module, its declarations and what explains it', () => {
   const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
-  const modules = globSync('*.ts', {
-    cwd: import.meta.dirname,
-    exclude: (file) => file.endsWith('.test.ts'),
-  }).map((file) => `dist/${file.replace('.ts', '.d.ts')}`);
+  const modules = globSync('*.ts', { cwd: import.meta.dirname })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => `dist/${file.replace('.ts', '.d.ts')}`);
   const files = [
     ...modules,
     'dist/LICENSE',
@@ -49,10 +48,8 @@ test('the tarball contains the built module, its declarations and what explains 
 });
 
 test('publint has nothing to say, and finds an entry that is missing', async () => {
-  const { buffer } = readFileSync(tarball);
-  expect((await publint({ pkgDir: installed, pack: { tarball: buffer }, strict: true })).messages).toEqual(
-    [],
-  );
+  const { buffer } = new Uint8Array(readFileSync(tarball));
+  expect((await publint({ pack: { tarball: buffer }, strict: true })).messages).toEqual([]);
   const copy = join(project, 'broken');
   execFileSync('cp', ['-r', installed, copy]);
   rmSync(join(copy, 'dist/index.js'));
