@@ -8,7 +8,7 @@ import { browserTest, openPage } from './harness/browser.ts';
 import { sharedSite } from './harness/site.ts';
 
 const BUILD = fileURLToPath(new URL('../dist/', import.meta.url));
-const MAX_SCRIPT_BYTES = 150_000;
+const MAX_SCRIPT_BYTES = 155_000;
 const MAX_CONSOLE_SCRIPT_BYTES = 250_000;
 
 const site = sharedSite();
@@ -49,7 +49,7 @@ test('the compressed forms of a file have its content', async () => {
 
 // The Arabic messages are in a JavaScript file of their own, which counts too.
 browserTest.each(['en-US', 'ar'])(
-  'the claim page in %s loads at most 150 kB of gzipped scripts',
+  'the claim page in %s loads at most 155 kB of gzipped scripts',
   async (locale) => {
     const page = await openPage(site, `/claim/${await site.createToken()}`, { locale });
     const scripts = await readScripts(page);

@@ -538,13 +538,15 @@ test('a process deletes expired keys when it receives its first request with a k
   }
 });
 
-test('the creation of an API key ignores an Idempotency-Key and does not store it', async () => {
+test('a repeated creation of an API key replaces the first one, because its response is not stored', async () => {
   const key = newKey();
   const target = { apiKey: service.adminKey, path: '/v1/communities/demo/apiKeys' };
   const before = await countStoredKeys();
   const first = await post({ name: 'a' }, key, target);
   const again = await post({ name: 'a' }, key, target);
   expect([first.status, again.status]).toEqual([201, 201]);
-  expect((await readJson(first)).apiKey).not.toBe((await readJson(again)).apiKey);
-  expect(await countStoredKeys()).toBe(before);
+  const keys = [String((await readJson(first)).apiKey), String((await readJson(again)).apiKey)];
+  const statuses = keys.map(async (apiKey) => (await post({}, newKey(), { apiKey })).status);
+  expect(await Promise.all(statuses)).toEqual([401, 400]);
+  expect(await countStoredKeys()).toBe((before ?? 0) + 1);
 });
