@@ -6,6 +6,8 @@ export default defineConfig({
   cacheDir: '../node_modules/.vite',
   test: {
     include: ['**/*.test.ts'],
+    // A suite of its own, with its own packages.
+    exclude: ['**/node_modules/**', 'generators/**'],
     tags: TEST_TAGS,
     globalSetup: './service-under-test.ts',
     // Test files share no state. Without isolation, each worker loads ethers and compiles the schemas only once.

@@ -15,6 +15,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'generators/**'],
           globalSetup: join(import.meta.dirname, 'start-processes.ts'),
           isolate: false,
           testTimeout: 120_000,

@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')
   .filter((file) => /\.(md|ya?ml|json|ts|tsx|sh|conf|service|env|example)$|(^|\/)Dockerfile$/.test(file))
-  .filter((file) => file !== 'package-lock.json' && !file.startsWith('scripts/project.test'));
+  .filter((file) => !file.endsWith('package-lock.json') && !file.startsWith('scripts/project.test'));
 const TEXTS = FILES.flatMap((file) => {
   try {
     return [{ file, text: read(file) }];
