@@ -324,6 +324,12 @@ export const ERRORS = {
     title: 'Storage quota reached',
     meaning: "The file or the claim links do not fit into the community's quota of stored bytes.",
   },
+  SecretNotRepeated: {
+    status: 409,
+    title: 'Secret not repeated',
+    meaning:
+      'The request with this `Idempotency-Key` was executed, but its secret is not returned again: the webhook has got another secret or another maker since, or the API key was revoked.',
+  },
   IdempotencyKeyInUse: {
     status: 409,
     title: 'Idempotency key in use',

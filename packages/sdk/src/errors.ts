@@ -39,6 +39,8 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   WebhookLimitReached: 'Delete a webhook with deleteWebhook().',
   NftTypeExists: 'Leave out `nftTypeId` to get a new id.',
   NftTypeLimitReached: 'Delete a design with deleteNftType().',
+  SecretNotRepeated:
+    'Find the webhook with listWebhooks() and give it a new secret with rotateWebhookSecret(), or create another API key.',
   IdempotencyKeyReused: 'Use another `idempotencyKey` for another request.',
   ChainUnavailable:
     'Repeat the request later: the chain of the wallet, or of the ENS name, cannot be asked now.',

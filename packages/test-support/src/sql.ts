@@ -49,10 +49,17 @@ async function listTables(url: string, exceptTables: string[] = []): Promise<str
 
 /** Locks a table in a transaction that stays open until the returned function is called, or the server ends. */
 export async function holdLock(url: string, table: string, mode: string): Promise<() => Promise<void>> {
+  return await hold(url, `lock table ${table} in ${mode} mode`);
+}
+
+/** Locks the rows of a `select … for update`, as `holdLock` does a table. */
+export const holdRows = (url: string, select: string): Promise<() => Promise<void>> => hold(url, select);
+
+async function hold(url: string, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);
   await client.connect();
   await client.query('begin');
-  await client.query(`lock table ${table} in ${mode} mode`);
+  await client.query(statement);
   return () => client.end();
 }

@@ -83,7 +83,7 @@ export const Webhook = Type.Object(
     createdBy: Nullable({
       ...Address,
       description:
-        'The member who made the webhook, or gave it its last secret, with a session or with a key of its own. When this member is no longer an owner, the webhook stops. Null: the operator, or unknown.',
+        'The member who made the webhook, or was the last to change its URL or its secret, with a session or with a key of its own. When this member, or who set the URL or made the secret, is no longer an owner, the webhook stops. Null: the operator, or unknown.',
     }),
     createdAtTimestamp: Timestamp,
   },

@@ -46,7 +46,10 @@ export async function checkMayActFor(
   if (role === null || ROLES.indexOf(role) < ROLES.indexOf(caller.neededRole)) throw roleNotAllowed(caller);
 }
 
-/** Throws if the caller has lost its right since `checkMayActFor`. To be called if a statement has written nothing. */
+/**
+ * Throws if the caller has lost its right since `checkMayActFor`. To be called if a statement has written nothing, and
+ * after a read has waited.
+ */
 export async function checkMayStillWrite(db: Database, caller: Caller, communityId: string): Promise<void> {
   const lost = await findLostRight(db, toActor(caller), communityId);
   if (lost !== null) throw rightLost(lost, caller);

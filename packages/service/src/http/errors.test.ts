@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import {
+  type CreatedApiKey,
   type CreatedInvitations,
   ERRORS,
   type ErrorName,
@@ -188,6 +189,18 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     const path = await createWebhook();
     await query(service.databaseUrl, 'update webhooks set is_enabled = false');
     return await service.call(`${path}/test`, { method: 'POST', key: service.adminKey });
+  },
+  SecretNotRepeated: async () => {
+    const create = () =>
+      service.call('/v1/communities/demo/apiKeys', {
+        key: service.adminKey,
+        json: { name: 'revoked' },
+        headers: { 'Idempotency-Key': 'revoked' },
+      });
+    const { apiKeyId } = (await (await create()).json()) as CreatedApiKey;
+    const path = `/v1/communities/demo/apiKeys/${apiKeyId}`;
+    await service.call(path, { method: 'DELETE', key: service.adminKey });
+    return await create();
   },
   WebhookLimitReached: async () => {
     await query(

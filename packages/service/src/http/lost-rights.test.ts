@@ -1,7 +1,8 @@
-import type { ErrorName, Problem } from '@badge/protocol';
-import { waitForBlockedStatements } from '@badge/test-support/fixtures';
-import { holdLock, query } from '@badge/test-support/sql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorName, EventPage, Problem } from '@badge/protocol';
+import { WAIT_OPTIONS, waitForBlockedStatements } from '@badge/test-support/fixtures';
+import { signedToken } from '@badge/test-support/signing';
+import { holdLock, holdRows, query } from '@badge/test-support/sql';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hashKey } from '../domain/api-keys/rules.ts';
 import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
 import { auditedWrites } from '../testing/audited-writes.ts';
@@ -86,6 +87,50 @@ describe.each(WRITES.map(([operationId, write], index) => [operationId, write, i
       expect([name, status]).toEqual([refusal, refusal === 'RoleNotAllowed' ? 403 : 401]);
       expect(await countEntries()).toBe(before);
     }
+  },
+);
+
+// A statement that waits for a row checks only this row again. So the row is locked before.
+const ROW_WRITES = WRITES.filter(([operationId]) =>
+  ['updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'].includes(operationId),
+);
+describe.each(ROW_WRITES)('%s', (_operationId, { prepare }) => {
+  test.each(LOSSES)(
+    'is rejected if %s while the request waits for the row of its webhook',
+    async (_name, refusal, createCredential) => {
+      const { token, lose } = await createCredential();
+      const send = await prepare(token);
+      const before = await countEntries();
+      const release = await holdRows(service.databaseUrl, 'select from webhooks for update');
+      const sent = send();
+      try {
+        await waitForBlockedStatements(service.databaseUrl, 1);
+        await lose();
+      } finally {
+        await release();
+      }
+      expect(((await (await sent).json()) as Problem).name).toBe(refusal);
+      expect(await countEntries()).toBe(before);
+    },
+  );
+});
+
+// A key that becomes a viewer's may still read.
+test.each(LOSSES.filter(([name]) => !name.includes('viewer')))(
+  'a reader who waits for events gets none if %s meanwhile',
+  async (_name, refusal, createCredential) => {
+    const { token, lose } = await createCredential();
+    const feed = '/v1/communities/demo/events';
+    const { nextCursor } = (await (
+      await service.call(`${feed}?limit=1000`, { key: token })
+    ).json()) as EventPage;
+    const watching = vi.spyOn(service.context.eventWatcher, 'waitForEvent');
+    onTestFinished(() => watching.mockRestore());
+    const response = service.call(`${feed}?wait=30&after=${nextCursor}`, { key: token });
+    await vi.waitFor(() => expect(watching).toHaveBeenCalledOnce(), WAIT_OPTIONS);
+    await lose();
+    await service.call('/v1/tokens', { key: service.apiKey, json: await signedToken() });
+    expect(((await (await response).json()) as Problem).name).toBe(refusal);
   },
 );
 

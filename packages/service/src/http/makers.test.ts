@@ -108,8 +108,116 @@ test.each(ENDINGS)('the webhooks of an owner who %s stop, and those of others go
   expect(byMaker[others.webhookId]).toMatchObject({ isEnabled: true });
   expect(byMaker[operators.webhookId]).toEqual({ createdBy: null, isEnabled: true });
   const [stopped] = await listOf<Webhook>('/webhooks');
-  expect(stopped?.disabledReason).toMatch(/^The member who made this webhook is no longer an owner/);
+  expect(stopped?.disabledReason).toMatch(
+    /^The member who made this webhook, or set its URL or its secret, is no longer an owner/,
+  );
   expect((await listActions()).filter((action) => action === 'disableWebhook')).toHaveLength(2);
+});
+
+const patchUrl = async (key: string, webhookId: string, url: string) => {
+  const response = await send('PATCH', `/webhooks/${webhookId}`, key, { url });
+  return ((await response.json()) as Webhook).createdBy;
+};
+const rotate = (key: string, webhookId: string) => send('POST', `/webhooks/${webhookId}/rotateSecret`, key);
+
+/** What an owner who leaves has done with a webhook, so that it must stop. */
+const SHARES: [string, () => Promise<string>][] = [
+  [
+    'changed the URL of the webhook of another owner',
+    async () => {
+      const { webhookId } = await createWebhook(owner);
+      expect(await patchUrl(session, webhookId, 'https://example.org/mine')).toBe(leaving.address);
+      return webhookId;
+    },
+  ],
+  [
+    "changed the URL of the operator's webhook, which another owner has saved again",
+    async () => {
+      const { webhookId } = await createWebhook(service.adminKey);
+      await patchUrl(session, webhookId, 'https://example.org/mine');
+      expect(await patchUrl(owner, webhookId, 'https://example.org/mine')).toBe(leaving.address);
+      return webhookId;
+    },
+  ],
+  [
+    'made a webhook to which another owner has given a secret',
+    async () => {
+      const { webhookId } = await createWebhook(session);
+      expect((await rotate(owner, webhookId)).status).toBe(200);
+      return webhookId;
+    },
+  ],
+  [
+    'made a webhook whose URL another owner has changed, and knows its secret',
+    async () => {
+      const { webhookId } = await createWebhook(session);
+      expect(await patchUrl(owner, webhookId, 'https://example.org/other')).toBe(staying.address);
+      return webhookId;
+    },
+  ],
+];
+
+test.each(SHARES)('a webhook stops when an owner leaves who has %s', async (_share, prepare) => {
+  const webhookId = await prepare();
+  await remove();
+  expect((await webhooksByMaker())[webhookId]).toMatchObject({ isEnabled: false });
+  // With a new secret, it is that of who keeps it, and the member who has left has no share in it any more.
+  await rotate(owner, webhookId);
+  await setRole('owner');
+  await remove();
+  expect((await webhooksByMaker())[webhookId]).toEqual({ createdBy: staying.address, isEnabled: true });
+});
+
+test('a webhook goes on when an owner leaves whose URL and secret were both replaced', async () => {
+  const { webhookId } = await createWebhook(session);
+  await patchUrl(owner, webhookId, 'https://example.org/other');
+  await rotate(owner, webhookId);
+  await remove();
+  expect((await webhooksByMaker())[webhookId]).toEqual({ createdBy: staying.address, isEnabled: true });
+});
+
+const repeatable = (path: string, body: object) => () =>
+  service.call(`/v1/communities/${communityId}${path}`, {
+    key: session,
+    json: body,
+    headers: { 'Idempotency-Key': 'once' },
+  });
+
+test.each(['creation', 'rotation'])(
+  'the repetition of a %s returns the secret that it has made, and no other one',
+  async (kind) => {
+    const earlier = await createWebhook(session);
+    const request =
+      kind === 'creation'
+        ? repeatable('/webhooks', { name: 'w', url: 'https://example.org/' })
+        : repeatable(`/webhooks/${earlier.webhookId}/rotateSecret`, {});
+    const made = (await (await request()).json()) as WebhookWithSecret;
+    expect(await (await request()).json()).toEqual(made);
+    const entries = await listActions();
+    // The secret is the same, but the webhook is that of another owner.
+    await patchUrl(owner, made.webhookId, 'https://example.org/other');
+    expect(await outcomeOf(await request())).toBe('SecretNotRepeated');
+    await patchUrl(session, made.webhookId, 'https://example.org/back');
+    expect(await (await request()).json()).toMatchObject({ secret: made.secret });
+    // The webhook is the caller's again, but not the secret.
+    const { secret } = (await (await rotate(owner, made.webhookId)).json()) as WebhookWithSecret;
+    await patchUrl(session, made.webhookId, 'https://example.org/again');
+    const refused = await request();
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).not.toContain(secret);
+    expect(await listActions()).toHaveLength(entries.length + 4);
+  },
+);
+
+test('the repetition of a creation makes no API key after somebody has revoked the first one', async () => {
+  const request = repeatable('/apiKeys', { name: 'k' });
+  await request();
+  const { apiKeyId } = (await (await request()).json()) as CreatedApiKey;
+  await send('DELETE', `/apiKeys/${apiKeyId}`, owner);
+  expect(await outcomeOf(await request())).toBe('SecretNotRepeated');
+  await remove();
+  expect(await outcomeOf(await request())).toBe('RoleNotAllowed');
+  expect(await listOf('/apiKeys')).toEqual([]);
 });
 
 test('a webhook that has stopped goes on with a new secret only, as that of who gave it', async () => {

@@ -41,7 +41,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         body: CreateApiKeyBody,
         response: {
           201: jsonResponse('The key that was created.', CreatedApiKey),
-          ...problemResponses(...PATH_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
+          ...problemResponses(...PATH_ERRORS, 'TooLarge', 'UnsupportedMediaType', 'SecretNotRepeated'),
         },
       },
     },

@@ -47,7 +47,7 @@ export function webhookRoutes(app: App, context: Context): void {
         tags,
         summary: 'Create a webhook',
         description:
-          'Requires the role `owner`. From then on, the events of the community are sent to `url`. `secret` is returned only once, and to a repetition with the same `Idempotency-Key`.',
+          'Requires the role `owner`. From then on, the events of the community are sent to `url`. `secret` is returned only once, and to a repetition with the same `Idempotency-Key` while the webhook has this secret and this maker; after that, the repetition is refused with `SecretNotRepeated`.',
         params: CommunityParams,
         body: CreateWebhookBody,
         response: {
@@ -56,6 +56,7 @@ export function webhookRoutes(app: App, context: Context): void {
             ...WEBHOOK_ERRORS,
             ...BODY_ERRORS,
             'EncryptionUnavailable',
+            'SecretNotRepeated',
             'WebhookLimitReached',
           ),
         },
@@ -105,7 +106,7 @@ export function webhookRoutes(app: App, context: Context): void {
         tags,
         summary: 'Change, disable or enable a webhook',
         description:
-          'Requires the role `owner`. Fields that are left out do not change. A webhook that is enabled again is also sent what was still to be sent when it was disabled.',
+          'Requires the role `owner`. Fields that are left out do not change. Who changes `url` is the maker of the webhook from then on. A webhook that is enabled again is also sent what was still to be sent when it was disabled.',
         params: WebhookParams,
         body: UpdateWebhookBody,
         response: {
@@ -151,11 +152,16 @@ export function webhookRoutes(app: App, context: Context): void {
         tags,
         summary: 'Give a webhook a new secret',
         description:
-          'Requires the role `owner`. For 24 hours, requests are signed with both secrets. The caller is the maker of the webhook from then on, so a webhook that has stopped because its maker left goes on. `secret` is returned only once, and to a repetition with the same `Idempotency-Key`, which does not rotate again.',
+          'Requires the role `owner`. For 24 hours, requests are signed with both secrets. The caller is the maker of the webhook from then on, so a webhook that has stopped because its maker left goes on. `secret` is returned only once, and to a repetition with the same `Idempotency-Key`, which does not rotate again, while the webhook has this secret and this maker; after that, the repetition is refused with `SecretNotRepeated`.',
         params: WebhookParams,
         response: {
           200: jsonResponse('The webhook, with its new secret.', WebhookWithSecret),
-          ...problemResponses(...WEBHOOK_ERRORS, ...BODY_ERRORS, 'EncryptionUnavailable'),
+          ...problemResponses(
+            ...WEBHOOK_ERRORS,
+            ...BODY_ERRORS,
+            'EncryptionUnavailable',
+            'SecretNotRepeated',
+          ),
         },
       },
     },

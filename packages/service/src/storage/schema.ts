@@ -233,9 +233,13 @@ export interface Tables {
     /** Null if it is encrypted. */
     url: string | null;
     encrypted_url: Buffer | null;
-    /** The member who created it, or gave it its last secret. Null: the operator, or unknown. */
+    /** The member who created it, or was the last to change its URL or its secret. Null: the operator, or unknown. */
     created_by: Address | null;
-    /** Since when this member is no longer an owner, so that nothing is sent. */
+    /** The member who has set the URL. Null: the operator, or unknown. */
+    url_set_by: Address | null;
+    /** The member who has made the secret. Null: the operator, or unknown. */
+    secret_made_by: Address | null;
+    /** Since when one of these members is no longer an owner, so that nothing is sent. */
     maker_left_at: Date | null;
     name: string;
     /** Null: all types. */

@@ -53,9 +53,11 @@ export async function insertWebhook(
   const { communityId, webhookId, encryptedUrl, name, events, encryptedSecret } = webhook;
   const { rows } = await sql<WebhookRow>`
     with written as (
-      insert into webhooks (webhook_id, community_id, encrypted_url, name, events, encrypted_secret, created_by)
+      insert into webhooks (webhook_id, community_id, encrypted_url, name, events, encrypted_secret,
+        created_by, url_set_by, secret_made_by)
       select ${webhookId}::uuid, ${communityId}::text, ${encryptedUrl}::bytea, ${name}::text, ${events}::text[],
-             ${encryptedSecret}::bytea, ${memberBehind(actor)}
+             ${encryptedSecret}::bytea, maker.address, maker.address, maker.address
+      from (select ${memberBehind(actor)} as address) as maker
       where ${mayStillWrite(actor, sql`${communityId}::text`)}
       returning ${SHOWN}
     ), recorded as ${insertAuditEntries(actor, 'createWebhook')}
@@ -91,20 +93,39 @@ export async function findWebhook(
   return rows[0];
 }
 
-/** The encrypted secret of a webhook. */
-export async function findWebhookSecret(
+/**
+ * Locks a webhook. A statement that writes it afterwards does not wait, so it sees the right of its actor as it is then: one
+ * that waits for a row checks again only this row, but not the tables of the right.
+ */
+export async function lockWebhook(
+  tx: DatabaseTransaction,
+  { communityId, webhookId }: WebhookKey,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select ${SHOWN} from webhooks
+    where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
+    for no key update`.execute(tx);
+  return rows[0];
+}
+
+/** The encrypted secret of a webhook; undefined if the webhook is not the actor's. */
+export async function findOwnWebhookSecret(
   db: Database,
+  actor: Actor,
   { communityId, webhookId }: WebhookKey,
 ): Promise<Buffer | undefined> {
   const { rows } = await sql<{ encrypted_secret: Buffer }>`
     select encrypted_secret from webhooks
-    where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null`.execute(db);
+    where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
+      and created_by is not distinct from ${memberBehind(actor)}`.execute(db);
   return rows[0]?.encrypted_secret;
 }
 
 /**
  * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. Returns undefined if there is no such
  * webhook, if the actor has lost its right, or if the webhook shall be enabled although its maker is no longer an owner.
+ * With a URL, the webhook is the actor's from now on. The caller must have locked the community, so that an actor that is
+ * removed meanwhile does not become its maker.
  */
 export async function updateWebhook(
   tx: DatabaseTransaction,
@@ -122,12 +143,16 @@ export async function updateWebhook(
     };
   },
 ): Promise<WebhookRow | undefined> {
+  const makerIfUrl = (present: RawBuilder<unknown>) =>
+    encryptedUrl === undefined ? present : memberBehind(actor);
   const isReset = sql`${isEnabled ?? false}::boolean`;
   const { rows } = await sql<WebhookRow>`
     with written as (
       update webhooks set
         url = case when ${encryptedUrl ?? null}::bytea is null then url end,
         encrypted_url = coalesce(${encryptedUrl ?? null}::bytea, encrypted_url),
+        created_by = ${makerIfUrl(sql`created_by`)},
+        url_set_by = ${makerIfUrl(sql`url_set_by`)},
         name = coalesce(${name ?? null}::text, name),
         events = case when ${events !== undefined}::boolean then ${events ?? null}::text[] else events end,
         is_enabled = coalesce(${isEnabled ?? null}::boolean, is_enabled),
@@ -149,7 +174,7 @@ export async function updateWebhook(
  * actor has lost its right.
  */
 export async function deleteWebhook(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   { communityId, webhookId }: WebhookKey,
 ): Promise<boolean> {
@@ -161,13 +186,13 @@ export async function deleteWebhook(
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}
       returning community_id, webhook_id
     ), recorded as ${insertAuditEntries(actor, 'deleteWebhook')}
-    select from written`.execute(db);
+    select from written`.execute(tx);
   return rows.length > 0;
 }
 
 /**
  * Replaces the secret of a webhook. The present one stays valid for a day. The webhook is the actor's from now on, so it goes
- * on if its former maker has left. Returns undefined if there is no such webhook, or if the actor has lost its right. The
+ * on if its former maker has left; then who gives the secret also answers for the URL. Returns undefined if there is no such webhook, or if the actor has lost its right. The
  * caller must have locked the community, so that an actor that is removed meanwhile does not become its maker.
  */
 export async function rotateWebhookSecret(
@@ -179,7 +204,8 @@ export async function rotateWebhookSecret(
     with written as (
       update webhooks set encrypted_former_secret = encrypted_secret, encrypted_secret = ${encryptedSecret},
         former_secret_expires_at = now() + interval '1 hour' * ${FORMER_SECRET_HOURS},
-        created_by = ${memberBehind(actor)}, maker_left_at = null
+        created_by = ${memberBehind(actor)}, secret_made_by = ${memberBehind(actor)},
+        url_set_by = case when maker_left_at is null then url_set_by else ${memberBehind(actor)} end, maker_left_at = null
       where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}
       returning ${SHOWN}
@@ -189,13 +215,14 @@ export async function rotateWebhookSecret(
 }
 
 /**
- * SQL: a CTE that stops the webhooks of members of the query `members`, who are no longer owners. A statement that adds it as
+ * SQL: a CTE that stops the webhooks whose URL or secret was set by members of the query `members`, who are no longer owners. A statement that adds it as
  * `stopped` also records its rows.
  */
 export function stopWebhooksOf(members: RawBuilder<unknown>): RawBuilder<object> {
   return sql`(
     update webhooks w set maker_left_at = now() from ${members} as m
-    where w.community_id = m.community_id and w.created_by = m.address and w.deleted_at is null and w.maker_left_at is null
+    where w.community_id = m.community_id and m.address in (w.created_by, w.url_set_by, w.secret_made_by)
+      and w.deleted_at is null and w.maker_left_at is null
     returning w.community_id, w.webhook_id
   )`;
 }

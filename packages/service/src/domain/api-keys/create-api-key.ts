@@ -4,12 +4,14 @@ import { insertApiKey, revokeApiKey } from '../../storage/api-keys.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import { Refusal } from '../refusal.ts';
 import { toApiKey } from './list-api-keys.ts';
 import { hashKey, keyPrefix, makeKey } from './rules.ts';
 
 /**
  * Creates a key for a community. Only the returned object contains the key; the service stores its hash and its beginning.
- * A repeated request with the same `Idempotency-Key` revokes the key of the earlier one, which may have been lost.
+ * A repeated request with the same `Idempotency-Key` revokes the key of the earlier one, which may have been lost, and
+ * is refused if somebody has revoked this key.
  */
 export async function createApiKey(
   context: Context,
@@ -27,7 +29,12 @@ export async function createApiKey(
   const row = await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
     for (const apiKeyId of renewal?.earlierIds ?? []) {
-      await revokeApiKey(tx, toActor(caller), { communityId, apiKeyId });
+      if (await revokeApiKey(tx, toActor(caller), { communityId, apiKeyId })) continue;
+      await checkMayStillWrite(tx, caller, communityId);
+      throw new Refusal(
+        'SecretNotRepeated',
+        'The API key of the earlier request was revoked, so a repetition does not replace it. To create another one, send another Idempotency-Key.',
+      );
     }
     const inserted = await insertApiKey(tx, toActor(caller), {
       communityId,

@@ -1,7 +1,7 @@
 import type { EventPage } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { readFeed } from '../../storage/events.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import { type Caller, checkMayActFor, checkMayStillWrite } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import type { Reader, Wait } from '../reader.ts';
 import { invalidRequest, Refusal } from '../refusal.ts';
@@ -44,6 +44,8 @@ export async function readEvents(
     const feed = { communityId, position: page.end?.position ?? 0 };
     await context.eventWatcher.waitForEvent(feed, wait.maxMs, wait.signal);
     page = await readPage();
+    // The right can be lost during the wait. `neededRole` is that of this read.
+    await checkMayStillWrite(context.database, caller, communityId);
   }
   if (page.isExpired) {
     throw new Refusal(

@@ -7,11 +7,11 @@ import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../cal
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
 import { readWebhookWithSecret } from './read-webhook.ts';
-import { encryptionUnavailable, makeWebhookSecret, toWebhook } from './rules.ts';
+import { encryptionUnavailable, makeWebhookSecret, secretIdOf, toWebhook } from './rules.ts';
 
 /**
  * Creates a webhook. Only the returned object contains the secret in plain text; the service stores it encrypted. A repeated
- * request with the same `Idempotency-Key` reads the webhook of the first one, with its secret.
+ * request with the same `Idempotency-Key` reads the webhook of the first one, with the secret that it has made.
  */
 export async function createWebhook(
   context: Context,
@@ -22,9 +22,9 @@ export async function createWebhook(
     renewal,
   }: { communityId: string; body: CreateWebhookBody; renewal: Renewal | undefined },
 ): Promise<WebhookWithSecret> {
-  const [earlierId] = renewal?.earlierIds ?? [];
+  const [earlierId, secretId] = renewal?.earlierIds ?? [];
   if (earlierId !== undefined) {
-    return await readWebhookWithSecret(context, caller, { communityId, webhookId: earlierId });
+    return await readWebhookWithSecret(context, caller, { communityId, webhookId: earlierId, secretId });
   }
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, caller, communityId);
@@ -32,6 +32,7 @@ export async function createWebhook(
   if (encryption === null) throw encryptionUnavailable();
   const webhookId = randomUUID();
   const secret = makeWebhookSecret();
+  const encryptedSecret = encryption.encrypt('webhookSecret', webhookId, secret);
   const { url, name, events = null } = body;
   const row = await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
@@ -47,13 +48,13 @@ export async function createWebhook(
       encryptedUrl: encryption.encrypt('webhookUrl', webhookId, url),
       name,
       events,
-      encryptedSecret: encryption.encrypt('webhookSecret', webhookId, secret),
+      encryptedSecret,
     });
     if (inserted === undefined) {
       await checkMayStillWrite(tx, caller, communityId);
       throw new Error(`community ${communityId} no longer exists`);
     }
-    await renewal?.record(tx, [webhookId]);
+    await renewal?.record(tx, [webhookId, secretIdOf(encryptedSecret)]);
     return inserted;
   });
   return { ...toWebhook(context, row), secret };

@@ -1,5 +1,10 @@
 import type { Context } from '../../context.ts';
-import { deleteWebhook as deleteStoredWebhook, type WebhookKey } from '../../storage/webhooks.ts';
+import { lockCommunity } from '../../storage/communities.ts';
+import {
+  deleteWebhook as deleteStoredWebhook,
+  lockWebhook,
+  type WebhookKey,
+} from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { readWebhookRow } from './read-webhook.ts';
 import { webhookNotFound } from './rules.ts';
@@ -7,7 +12,11 @@ import { webhookNotFound } from './rules.ts';
 /** Deletes a webhook. Requests that are being sent meanwhile end as usual. */
 export async function deleteWebhook(context: Context, caller: Caller, key: WebhookKey): Promise<void> {
   await readWebhookRow(context, caller, key);
-  if (await deleteStoredWebhook(context.database, toActor(caller), key)) return;
-  await checkMayStillWrite(context.database, caller, key.communityId);
-  throw webhookNotFound();
+  await context.transaction(async (tx) => {
+    await lockCommunity(tx, key.communityId);
+    await lockWebhook(tx, key);
+    if (await deleteStoredWebhook(tx, toActor(caller), key)) return;
+    await checkMayStillWrite(tx, caller, key.communityId);
+    throw webhookNotFound();
+  });
 }

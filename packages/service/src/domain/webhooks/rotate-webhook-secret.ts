@@ -2,22 +2,28 @@ import type { WebhookWithSecret } from '@badge/protocol';
 import type { Context, Renewal } from '../../context.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { wakeWebhooks } from '../../storage/webhook-deliveries.ts';
-import { rotateWebhookSecret as rotateStoredSecret, type WebhookKey } from '../../storage/webhooks.ts';
+import {
+  lockWebhook,
+  rotateWebhookSecret as rotateStoredSecret,
+  type WebhookKey,
+} from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { readWebhookRow, readWebhookWithSecret } from './read-webhook.ts';
-import { encryptionUnavailable, makeWebhookSecret, toWebhook, webhookNotFound } from './rules.ts';
+import { encryptionUnavailable, makeWebhookSecret, secretIdOf, toWebhook, webhookNotFound } from './rules.ts';
 
 /**
  * Gives a webhook a new secret. For a day, requests are also signed with the present one. The webhook is the caller's from now
- * on: if it has stopped because its maker has left, it goes on. A repeated request with the same `Idempotency-Key` reads the
- * present secret: another rotation would end the one that receivers still know.
+ * on: if it has stopped because its maker has left, it goes on. A repeated request with the same `Idempotency-Key` reads
+ * the secret that it has made: another rotation would end the one that receivers still know.
  */
 export async function rotateWebhookSecret(
   context: Context,
   caller: Caller,
   { renewal, ...key }: WebhookKey & { renewal: Renewal | undefined },
 ): Promise<WebhookWithSecret> {
-  if (renewal && renewal.earlierIds !== null) return await readWebhookWithSecret(context, caller, key);
+  if (renewal && renewal.earlierIds !== null) {
+    return await readWebhookWithSecret(context, caller, { ...key, secretId: renewal.earlierIds[1] });
+  }
   const { encryption } = context;
   await readWebhookRow(context, caller, key);
   if (encryption === null) throw encryptionUnavailable();
@@ -25,13 +31,14 @@ export async function rotateWebhookSecret(
   const encryptedSecret = encryption.encrypt('webhookSecret', key.webhookId.toLowerCase(), secret);
   return await context.transaction(async (tx) => {
     await lockCommunity(tx, key.communityId);
+    await lockWebhook(tx, key);
     const row = await rotateStoredSecret(tx, toActor(caller), { ...key, encryptedSecret });
     if (row === undefined) {
       await checkMayStillWrite(tx, caller, key.communityId);
       throw webhookNotFound();
     }
     await wakeWebhooks(tx, context.jobs, [row.webhook_id]);
-    await renewal?.record(tx, [row.webhook_id]);
+    await renewal?.record(tx, [row.webhook_id, secretIdOf(encryptedSecret)]);
     return { ...toWebhook(context, row), secret };
   });
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { RequestError, Webhook } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import type { RequestOutcome, WebhookSender } from '../../delivery/webhook-sender.ts';
@@ -14,6 +14,11 @@ const SECRET_BYTES = 32;
 /** Returns a new secret, as Standard Webhooks writes it. */
 export function makeWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** Returns what is recorded of a secret to recognize it later. It is a hash of the encrypted secret, so it reveals nothing. */
+export function secretIdOf(encryptedSecret: Buffer): string {
+  return createHash('sha256').update(encryptedSecret).digest('hex');
 }
 
 /** Returns the headers of Standard Webhooks. There is a signature for each secret, the present one first. */
@@ -67,7 +72,7 @@ function findAddress(hostname: string): string | null {
 }
 
 const MAKER_LEFT =
-  'The member who made this webhook is no longer an owner. Give it a new secret to keep it, or delete it.';
+  'The member who made this webhook, or set its URL or its secret, is no longer an owner. Give it a new secret to keep it, or delete it.';
 
 /** Returns a webhook as the API shows it. */
 export function toWebhook({ encryption }: Pick<Context, 'encryption'>, row: WebhookRow): Webhook {

@@ -1,16 +1,27 @@
 import type { UpdateWebhookBody, Webhook } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { lockCommunity } from '../../storage/communities.ts';
 import { sendWaitingDeliveries } from '../../storage/webhook-deliveries.ts';
 import {
-  findWebhook,
+  lockWebhook,
   updateWebhook as updateStoredWebhook,
   type WebhookKey,
+  type WebhookRow,
 } from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { readWebhookRow } from './read-webhook.ts';
-import { encryptionUnavailable, toWebhook, webhookDisabled, webhookNotFound } from './rules.ts';
+import {
+  encryptionUnavailable,
+  readWebhookUrl,
+  toWebhook,
+  webhookDisabled,
+  webhookNotFound,
+} from './rules.ts';
 
-/** Changes a webhook. With `isEnabled: true`, what waits for its next attempt is sent now. */
+/**
+ * Changes a webhook. With another URL, it is the caller's from now on, so it stops when the caller leaves. With
+ * `isEnabled: true`, what waits for its next attempt is sent now.
+ */
 export async function updateWebhook(
   context: Context,
   caller: Caller,
@@ -19,14 +30,19 @@ export async function updateWebhook(
   const { webhook_id: webhookId } = await readWebhookRow(context, caller, key);
   const { encryption } = context;
   const { url, ...others } = body;
+  const urlOf = (webhook: WebhookRow) =>
+    readWebhookUrl(encryption, webhookId, { url: webhook.url, encryptedUrl: webhook.encrypted_url });
   if (url !== undefined && encryption === null) throw encryptionUnavailable();
-  const encryptedUrl = url === undefined ? undefined : encryption?.encrypt('webhookUrl', webhookId, url);
-  const changes = { ...others, encryptedUrl };
   return await context.transaction(async (tx) => {
+    await lockCommunity(tx, key.communityId);
+    const webhook = await lockWebhook(tx, key);
+    // Who sends the present URL again has not chosen it, and does not become the maker.
+    const isOtherUrl = url !== undefined && webhook !== undefined && urlOf(webhook) !== url;
+    const encryptedUrl = isOtherUrl ? encryption?.encrypt('webhookUrl', webhookId, url) : undefined;
+    const changes = { ...others, encryptedUrl };
     const row = await updateStoredWebhook(tx, toActor(caller), { ...key, changes });
     if (row === undefined) {
       await checkMayStillWrite(tx, caller, key.communityId);
-      const webhook = await findWebhook(tx, key);
       throw webhook === undefined ? webhookNotFound() : webhookDisabled(webhook);
     }
     if (body.isEnabled) await sendWaitingDeliveries(tx, context.jobs, row.webhook_id);
