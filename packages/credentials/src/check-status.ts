@@ -126,7 +126,11 @@ function readList({ graph, did }: Signed, wanted: Wanted): { encodedList: string
   if (list === null || !list.classes.includes(IRIS.BitstringStatusList)) return 'it is not a status list.';
   const purposes = list.texts(IRIS.statusPurpose);
   const encodedList = list.text(IRIS.encodedList, [IRIS.multibase]) ?? '';
-  document.thing(IRIS.issuer)?.leaveOut();
+  const issuer = document.thing(IRIS.issuer);
+  // What is left out of one of them would otherwise be left out of another one.
+  if (issuer === document || issuer === list || document === list)
+    return 'it says of one thing that it is two.';
+  issuer?.leaveOut();
   document.leaveOut(NOT_SHOWN.statusList);
   list.leaveOut(NOT_SHOWN.statusList);
   graph.checkAllRead();

@@ -186,6 +186,53 @@ describe('is not supported:', () => {
   });
 });
 
+describe('one thing is not two:', () => {
+  const { credentialSubject: subject, credentialStatus: status, issuer } = document;
+  const { achievement } = subject;
+  const message = { type: 'BitstringStatusListEntry', statusPurpose: 'message' };
+  const condition = { 'https://example.org/condition': 'void unless countersigned' };
+  const { type: _type, ...untyped } = subject;
+  // The type of the entry would define other terms.
+  const { achievement: _achievement, result, activityStartDate, activityEndDate, ...bare } = untyped;
+  const ofEntry = { ...bare, 'https://purl.imsglobal.org/spec/vc/ob/vocab.html#achievement': achievement };
+
+  test.each<[string, object]>([
+    [
+      'the subject and a status entry',
+      {
+        ...document,
+        credentialSubject: { ...ofEntry, ...condition },
+        credentialStatus: { ...message, id: subject.id },
+      },
+    ],
+    [
+      'the subject and a status entry, without a condition',
+      { ...document, credentialSubject: ofEntry, credentialStatus: { ...message, id: subject.id } },
+    ],
+    ['the issuer and a status entry', { ...document, credentialStatus: { ...message, id: issuer.id } }],
+    [
+      'the achievement and a status entry',
+      { ...document, credentialStatus: { ...message, id: achievement.id } },
+    ],
+    [
+      'the credential and a status entry',
+      { ...document, credentialStatus: [status, { ...message, id: document.id }] },
+    ],
+    [
+      'the achievement and the issuer',
+      { ...document, credentialSubject: { ...subject, achievement: { ...achievement, id: did } } },
+    ],
+    ['the subject and the issuer', { ...document, credentialSubject: { ...subject, id: did } }],
+    ['the credential and the issuer', { ...document, id: did }],
+    ['a status entry with a condition', { ...document, credentialStatus: { ...status, ...condition } }],
+  ])('%s', async (_what, changed) => {
+    const signedFile = JSON.stringify(await signDocument(changed));
+    const verification = await verifyCredential(signedFile, { fetchStatusList: async () => list });
+    expect(verification).toMatchObject({ verdict: 'unsupported', content: null });
+    expect(verification.reason.code, verification.reason.detail).toBe('contentUnsupported');
+  });
+});
+
 test('what is not shown does not hinder', async () => {
   const { credentialSubject } = document;
   const achievement = {

@@ -46,7 +46,13 @@ export function readCredential(graph: Graph): ReadCredential {
     awardedTimestamp,
     validUntilTimestamp: validity?.until ?? null,
   };
-  const statusEntries = credential.things(IRIS.credentialStatus).map(readStatusEntry);
+  const entries = credential.things(IRIS.credentialStatus);
+  const statusEntries = entries.map(readStatusEntry);
+  // What is left out of one of them would otherwise be left out of another one.
+  const issuer = credential.thing(IRIS.issuer);
+  if (new Set([credential, issuer, subject, achievement, ...entries]).size < 4 + entries.length) {
+    throw new UnreadableError('it says of one thing that it is two');
+  }
   subject.leaveOut(NOT_SHOWN.subject);
   credential.leaveOut(NOT_SHOWN.credential);
   graph.checkAllRead();
@@ -72,11 +78,15 @@ function readAwardedTimestamp(credential: Thing): number | null {
   return text === null ? null : parseTimestamp(text);
 }
 
+const TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
 // Other forms that `Date` accepts are not those of XML Schema. Without a time zone, each machine would read another time.
 function parseTimestamp(text: string): number {
-  const isTime = /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text);
-  const timestamp = isTime ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(timestamp)) throw new UnreadableError('a time in it cannot be read');
+  const day = TIME.exec(text)?.[1];
+  const timestamp = day === undefined ? Number.NaN : Date.parse(text);
+  // `Date` takes the 30th of February for the 2nd of March.
+  const isDay = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day?.slice(-2));
+  if (Number.isNaN(timestamp) || !isDay) throw new UnreadableError('a time in it cannot be read');
   return timestamp;
 }
 
@@ -156,13 +166,16 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
+/** Purposes that take nothing away. */
+const HARMLESS_PURPOSES = ['refresh', 'message'];
+
 function readStatusEntry(entry: Thing): StatusEntry {
   try {
     const { classes } = entry;
     const purpose = entry.text(IRIS.statusPurpose);
     if (classes.length !== 1 || classes[0] !== IRIS.BitstringStatusListEntry || purpose === null) return null;
-    // Any other purpose, such as `refresh` or `message`, takes nothing away.
-    if (purpose !== 'revocation' && purpose !== 'suspension') return { purpose };
+    if (HARMLESS_PURPOSES.includes(purpose)) return { purpose };
+    if (purpose !== 'revocation' && purpose !== 'suspension') return null;
     const listUrl = entry.thing(IRIS.statusListCredential)?.iri ?? null;
     const index = entry.text(IRIS.statusListIndex);
     const size = entry.text(IRIS.statusSize, [IRIS.integer]) ?? '1';
@@ -172,7 +185,7 @@ function readStatusEntry(entry: Thing): StatusEntry {
     if (error instanceof UnreadableError) return null;
     throw error;
   } finally {
-    entry.leaveOut();
+    entry.leaveOut(NOT_SHOWN.statusEntry);
   }
 }
 

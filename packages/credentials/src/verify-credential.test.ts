@@ -23,6 +23,7 @@ const TIME = '2026-01-02T03:04:05Z';
 const badge: Badge = badgeOf({ did, status: { listUrl: LIST_URL, index: 7 } });
 const credential = await signBadge(badge, signBytes);
 const document = toDocument(badge);
+const parsedProof = JSON.parse(credential).proof;
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -190,6 +191,40 @@ describe('the status', () => {
     );
   });
 
+  test.each(['Revocation', 'revoked', 'suspend', 'REVOCATION ', 'expiry', ''])(
+    'for the purpose %j is unknown',
+    async (statusPurpose) => {
+      const entry = { ...document.credentialStatus, id: 'urn:uuid:1', statusPurpose };
+      for (const credentialStatus of [entry, [document.credentialStatus, entry]]) {
+        const other = await signDocument({ ...document, credentialStatus } as typeof document);
+        expect(await outcomeOf(other)).toBe('statusUnknown: statusUnsupported');
+      }
+    },
+  );
+
+  test('for a purpose that takes nothing away does not matter', async () => {
+    for (const statusPurpose of ['message', 'refresh']) {
+      const credentialStatus = { ...document.credentialStatus, statusPurpose };
+      const other = await signDocument({ ...document, credentialStatus } as typeof document);
+      expect(await outcomeOf(other)).toBe('valid: hasNoStatus');
+    }
+  });
+
+  test('is unknown if the list is its issuer, whose statements are not read', async () => {
+    const list = listDocument(await bitsOf(16_384));
+    const listUrl = did;
+    const ofIssuer = await signDocument({
+      ...document,
+      credentialStatus: { ...document.credentialStatus, statusListCredential: listUrl },
+    } as typeof document);
+    const body = JSON.stringify(
+      await signDocument({ ...list, id: listUrl, 'https://example.org/x': 'void' }),
+    );
+    expect(await outcomeOf(ofIssuer, { fetchStatusList: async () => body })).toBe(
+      'statusUnknown: statusListInvalid',
+    );
+  });
+
   test('can be suspended', async () => {
     const suspended = await signDocument({
       ...document,
@@ -219,6 +254,15 @@ test.each([
   ['only a day', '2026-01-02'],
   ['a number', 5],
   ['without a time zone', '2026-01-02T03:04:05'],
+  ['a day that does not exist', '2026-02-30T00:00:00Z'],
+  ['the 29th of February of another year', '2027-02-29T00:00:00Z'],
+  ['the 31st of a month with 30 days', '2026-04-31T23:59:59Z'],
+  ['a month that does not exist', '2026-13-01T00:00:00Z'],
+  ['the day 0', '2026-01-00T00:00:00Z'],
+  ['an hour that does not exist', '2026-01-01T25:00:00Z'],
+  ['a time zone that does not exist', '2026-01-01T00:00:00+99:99'],
+  ['before Christ', '-2030-01-01T00:00:00Z'],
+  ['a year of five digits', '02030-01-01T00:00:00Z'],
   ['several ones', ['2999-01-01T00:00:00Z', '2026-02-01T00:00:00Z']],
 ])('with a time that is %s is not supported', async (_what, time) => {
   const times = ['validFrom', 'validUntil'].map((name) => ({ [name]: time }));
@@ -244,6 +288,17 @@ describe('credentials of other issuers', () => {
     const other = { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019', proofValue: 'z1' };
     expect(await outcomeOf({ ...document, proof: [other, proof] })).toBe('valid: notRevoked');
     expect(await outcomeOf({ ...document, proof: [other] })).toBe('unsupported: proofUnsupported');
+  });
+
+  test('can have a proof of somebody else, before or after that of their issuer', async () => {
+    const { proof } = (await signDocument(document)) as { proof: object };
+    const { proof: other } = (await testIssuer().signDocument(document)) as { proof: object };
+    expect(await outcomeOf({ ...document, proof: [other, proof] })).toBe('valid: notRevoked');
+    expect(await outcomeOf({ ...document, proof: [proof, other] })).toBe('valid: notRevoked');
+    expect(await outcomeOf({ ...document, proof: [other, other] })).toBe('changed: signatureWrong');
+    expect(await outcomeOf({ ...document, name: 'x', proof: [other, proof] })).toBe(
+      'changed: signatureWrong',
+    );
   });
 
   test('that cannot be verified are not called invalid', async () => {
@@ -369,6 +424,30 @@ describe('a hostile file', () => {
     ],
     ['a long text', { name: '\n'.repeat(1_900_000) }],
     ['a long name of a member', { ['x'.repeat(1_900_000)]: 1 }],
+    // A name, an id or a type is in many statements.
+    [
+      'a long id of many statements',
+      {
+        id: `urn:${'a'.repeat(1_000_000)}`,
+        evidence: Array.from({ length: 300 }, (_, index) => `urn:${index}`),
+      },
+    ],
+    ['a long id of some statements', { id: `urn:${'a'.repeat(3_900_000)}` }],
+    [
+      'a long id of things in a list',
+      {
+        evidence: {
+          id: `urn:${'a'.repeat(300_000)}`,
+          'urn:x': [Array.from({ length: 60 }, (_, i) => `${i}`)],
+        },
+      },
+    ],
+    [
+      'a long name of many values',
+      { [`urn:${'p'.repeat(240_000)}`]: Array.from({ length: 1_900 }, (_, index) => `${index}`) },
+    ],
+    ['a long name', { [`urn:${'p'.repeat(2_000)}`]: 'x' }],
+    ['a long id of its proof', { proof: { ...parsed.proof, id: `urn:${'a'.repeat(3_000_000)}` } }],
     ['many objects', { evidence: Array(1_900).fill({ name: 'x' }) }],
   ])('with %s is refused before it is processed', async (_what, changes) => {
     const canonizes = vi.spyOn(jsonld, 'canonize');
@@ -378,6 +457,29 @@ describe('a hostile file', () => {
     expect((await verify(parsed)).verdict).toBe('valid');
     expect(canonizes).toHaveBeenCalled();
   });
+});
+
+test('a status list whose id is long is refused before it is processed', async () => {
+  const list = listDocument(await bitsOf(16_384));
+  const id = `urn:${'a'.repeat(3_000_000)}`;
+  const names = Array.from({ length: 80 }, (_, index) => `${index}`);
+  const canonizes = vi.spyOn(jsonld, 'canonize');
+  onTestFinished(() => canonizes.mockRestore());
+  const fetchStatusList = async () => JSON.stringify({ ...list, id, name: names, proof: parsedProof });
+  expect(await outcomeOf(credential, { fetchStatusList })).toBe('statusUnknown: statusListInvalid');
+  // Those of the credential and its proof.
+  expect(canonizes).toHaveBeenCalledTimes(2);
+});
+
+test('a picture of 2 MB in a credential is allowed', async () => {
+  const id = `data:image/png;base64,${'A'.repeat(2_000_000)}`;
+  const { credentialSubject: subject } = document;
+  const achievement = { ...subject.achievement, image: { id, type: 'Image', caption: 'x' } };
+  const other = await signDocument({
+    ...document,
+    credentialSubject: { ...subject, achievement },
+  } as typeof document);
+  expect(await outcomeOf(other)).toBe('valid: notRevoked');
 });
 
 /** The signer according to the whole document, whatever the names of its members. */

@@ -45,9 +45,8 @@ async function verifyProof(document: JsonObject): Promise<Signed | Problem> {
   const candidates = toArray(proofs).filter(isObject);
   if (candidates.length === 0)
     return unsupported('hasNoProof', 'It has no proof, so anybody can have written it.');
-  const proof = candidates.find(({ cryptosuite }) => cryptosuite === CRYPTOSUITE);
-  if (proof === undefined || hasKeywords(proof)) return proofUnsupported();
-  const { proofValue, ...options } = proof;
+  const known = candidates.filter(({ cryptosuite }) => cryptosuite === CRYPTOSUITE);
+  if (known.length === 0) return proofUnsupported();
   const canonicalDocument = await canonize({ '@context': contexts as Json, ...members });
   const graph = parseGraph(canonicalDocument);
   const did = graph.only(IRIS.VerifiableCredential).thing(IRIS.issuer)?.iri ?? '';
@@ -58,12 +57,17 @@ async function verifyProof(document: JsonObject): Promise<Signed | Problem> {
       'Its issuer is not a did:key of Ed25519, so its key is not in the file.',
     );
   }
+  // Others may have signed it, too. Which proof is tried only depends on the form; what is signed decides.
+  const method = verificationMethodOf(did);
+  const proof = known.find(({ verificationMethod }) => verificationMethod === method) ?? known[0];
+  if (proof === undefined || hasKeywords(proof)) return proofUnsupported();
+  const { proofValue, ...options } = proof;
   const canonicalProof = await canonize({ '@context': contexts as Json, ...options });
   const proofOptions = readProof(parseGraph(canonicalProof));
   if (proofOptions?.cryptosuite !== CRYPTOSUITE) return proofUnsupported();
   const signature = typeof proofValue === 'string' ? decodeMultibase(proofValue) : undefined;
   if (
-    proofOptions.method !== verificationMethodOf(did) ||
+    proofOptions.method !== method ||
     proofOptions.purpose !== IRIS.assertionMethod ||
     signature?.length !== SIGNATURE_BYTES ||
     !isSigned(signature, hashForProof(canonicalProof, canonicalDocument), publicKey)

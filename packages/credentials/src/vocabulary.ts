@@ -119,6 +119,10 @@ export const NOT_SHOWN = {
   ],
   picture: [IRIS.encodingFormat],
   result: toIris(BADGES, 'alignment'),
+  statusEntry: [
+    ...[IRIS.statusPurpose, IRIS.statusListCredential, IRIS.statusListIndex],
+    ...[IRIS.statusMessage, IRIS.statusReference, IRIS.statusSize],
+  ],
   statusList: [IRIS.name, IRIS.description, IRIS.ttl],
   resultDescription: [
     IRIS.resultType,

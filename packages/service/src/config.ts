@@ -212,15 +212,16 @@ function readVariables(environment: Environment, errors: string[]): ReadConfig {
 }
 
 /**
- * Reads the variables of `verify`, which needs no other one: the ranges of addresses that it may reach besides the internet.
- * Throws a `ConfigError`.
+ * Reads the variables of `verify`, which needs no other one: the ranges of addresses that it may reach besides the internet,
+ * and the URL of the own service. Nothing is open by default, because a file can name any URL. Throws a `ConfigError`.
  */
-export function readVerifyConfig(env: Environment = process.env): Pick<Config, 'webhookAllow'> {
+export function readVerifyConfig(env: Environment = process.env): Pick<Config, 'webhookAllow' | 'publicUrl'> {
   const errors: string[] = [];
   const read = createVariableReader(env, errors);
-  const webhookAllow = readWebhookAllow(read, readDeployment(env, read).environment);
+  const webhookAllow = readWebhookAllow(read, 'production');
+  const publicUrl = readPublicUrl(read);
   if (errors.length > 0) throw new ConfigError(errors);
-  return { webhookAllow };
+  return { webhookAllow, publicUrl };
 }
 
 /** Returns the parsed value of a variable; undefined if the variable is absent, or invalid, which is an error. */
@@ -270,11 +271,15 @@ function readAddresses(
   return {
     port: read('PORT', parsePort, 'a port, 0 to 65535') ?? (role === 'worker' ? undefined : 3000),
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
-    publicUrl: read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
+    publicUrl: readPublicUrl(read),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     statusUrl: read('BADGE_STATUS_URL', parseBaseUrl, 'an http or https URL without query or fragment'),
     trustProxy: read('BADGE_TRUST_PROXY', parseRanges, RANGES_RULE) ?? [],
   };
+}
+
+function readPublicUrl(read: ReadVariable): string | undefined {
+  return read('PUBLIC_URL', parseBaseUrl, 'an http or https URL without query or fragment');
 }
 
 // In the sandbox, developers receive events on their own machine.

@@ -13,6 +13,7 @@ import { runCli } from './cli.ts';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const did = toDidKey(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 const signBytes = (bytes: Uint8Array) => sign(null, bytes, privateKey);
+const DID_OF_OTHERS = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
 const TIME = '2026-01-02T03:04:05Z';
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -36,7 +37,7 @@ beforeAll(async () => {
     else if (request.url === '/list')
       response.end(
         await signStatusList(
-          { url: `${url}/list`, did, validFrom: TIME, created: TIME, revokedIndexes },
+          { url: `http://${request.headers.host}/list`, did, validFrom: TIME, created: TIME, revokedIndexes },
           signBytes,
         ),
       );
@@ -57,6 +58,8 @@ beforeEach(() => {
   };
   vi.spyOn(process.stdout, 'write').mockImplementation(print);
   vi.spyOn(stderr, 'write').mockImplementation(print);
+  // The server is that of the operator.
+  vi.stubEnv('PUBLIC_URL', url);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -69,6 +72,7 @@ async function writeCredential(
   name: string,
   change: (credential: string) => string | Uint8Array,
   narrative = 'Gave a talk.',
+  origin = url,
 ): Promise<string> {
   const badge: Badge = {
     id: 'urn:uuid:ca98bd9f-bec4-41be-8375-bc1ca12176fd',
@@ -86,7 +90,7 @@ async function writeCredential(
       picture: { url: `${url}/1.png`, mediaType: 'image/png', digest: Buffer.alloc(32).toString('base64') },
     },
     results: [{ name: 'track', value: 'web' }],
-    status: { listUrl: `${url}/list`, index: 7 },
+    status: { listUrl: `${origin}/list`, index: 7 },
   };
   const file = join(directory, name);
   await writeFile(file, change(await signBadge(badge, signBytes)));
@@ -123,15 +127,13 @@ test('an issuer is confirmed by a key, or by a list of keys', async () => {
     expect(output).toContain('confirmed: it is a key of');
   }
   output = '';
-  expect(
-    await runCli(['verify', file, '--issuer', 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK']),
-  ).toBe(1);
+  expect(await runCli(['verify', file, '--issuer', DID_OF_OTHERS])).toBe(1);
   expect(output).toContain('NOT CONFIRMED');
 });
 
 test.each([
   ['revoked', (credential: string) => credential, /^REVOKED/],
-  ['changed', (credential: string) => credential.replace('A talk', 'Another talk'), /^CHANGED.*\n$/],
+  ['changed', (credential: string) => credential.replace('A talk', 'Another talk'), /^CHANGED.*\n$/s],
   ['a text', () => 'hello', /^NOT A CREDENTIAL/],
   ['a picture without a credential', () => PNG, /^NOT A CREDENTIAL/],
 ])('a file that is %s is 1', async (name, change, expected) => {
@@ -140,34 +142,83 @@ test.each([
   expect(output).toMatch(expected);
 });
 
-test('only addresses that webhooks may reach are requested, and no redirect is followed', async () => {
+test('a file makes no request on this machine or in this network', async () => {
+  const { port } = new URL(url);
   const file = await writeCredential('guarded.json', (credential) => credential);
-  for (const [name, value] of [
-    ['BADGE_WEBHOOK_ALLOW', 'none'],
-    ['BADGE_ENVIRONMENT', 'production'],
-  ] as const) {
-    requestCount = 0;
-    vi.stubEnv(name, value);
-    output = '';
-    expect(await runCli(['verify', file])).toBe(2);
-    expect(output).toMatch(/^STATUS UNKNOWN: .*not open to it/);
-    expect(await runCli(['verify', file, '--issuer', `${url}/keys`])).toBe(2);
-    expect(requestCount).toBe(0);
+  requestCount = 0;
+  for (const env of [
+    {},
+    { BADGE_ENVIRONMENT: 'sandbox' },
+    { BADGE_ENVIRONMENT: 'production' },
+    { BADGE_WEBHOOK_ALLOW: 'none' },
+    { BADGE_WEBHOOK_ALLOW: '10.0.0.0/8' },
+    // Another port of this machine, and a name that could lead anywhere.
+    { PUBLIC_URL: 'http://127.0.0.1:1' },
+    { PUBLIC_URL: `http://localhost:${port}` },
+    { PUBLIC_URL: `https://127.0.0.1:${port}` },
+    { PUBLIC_URL: `http://127.0.0.1.example:${port}` },
+  ]) {
     vi.unstubAllEnvs();
+    vi.stubEnv('PUBLIC_URL', undefined);
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    output = '';
+    expect(await runCli(['verify', file]), JSON.stringify(env)).toBe(2);
+    expect(output).toMatch(/^STATUS UNKNOWN: .*not\s+open\s+to\s+it/s);
   }
-  vi.stubEnv('BADGE_ENVIRONMENT', 'production');
-  vi.stubEnv('BADGE_WEBHOOK_ALLOW', '127.0.0.1');
-  expect(await runCli(['verify', file])).toBe(0);
+  expect(requestCount).toBe(0);
+});
+
+test.each<[string, () => { env?: Record<string, string>; issuer?: string }]>([
+  ['BADGE_WEBHOOK_ALLOW', () => ({ env: { BADGE_WEBHOOK_ALLOW: '127.0.0.1' } })],
+  ['PUBLIC_URL', () => ({ env: { PUBLIC_URL: `${url}/` } })],
+  ['--issuer', () => ({ issuer: `${url}/keys` })],
+])('what %s opens is requested, and no redirect is followed', async (_what, given) => {
+  const file = await writeCredential('opened.json', (credential) => credential);
+  const { env = {}, issuer } = given();
+  vi.stubEnv('PUBLIC_URL', undefined);
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const args = ['verify', file, ...(issuer === undefined ? [] : ['--issuer', issuer])];
+  expect(await runCli(args)).toBe(0);
   isRedirected = true;
   output = '';
+  expect(await runCli(args)).toBe(2);
+  expect(output).toMatch(/the\s+status\s+is\s+302/);
+});
+
+test('a sandbox’s own credential is valid by the documented command, with its name', async () => {
+  const { port } = new URL(url);
+  const local = `http://localhost:${port}`;
+  const file = await writeCredential('local.json', (credential) => credential, 'Gave a talk.', local);
+  vi.stubEnv('PUBLIC_URL', undefined);
   expect(await runCli(['verify', file])).toBe(2);
-  expect(output).toMatch(/^STATUS UNKNOWN: .*the status is 302/);
+  expect(await runCli(['verify', file, '--issuer', `${local}/keys`])).toBe(0);
 });
 
 test('a long text is cut', async () => {
   const file = await writeCredential('long.json', (credential) => credential, 'x'.repeat(100_000));
   expect(await runCli(['verify', file])).toBe(0);
   expect(output.length).toBeLessThan(10_000);
+});
+
+test.each([
+  ...['\n', ' ', '\u00a0', '\u3000', '\u2003', '\u3164', '\u115f', '\u2800', '\u200b', '\u00ad', '\ufe0f'],
+  ...['x', '漢', '─'],
+])('no text looks like a line of its own: padding with %j', async (padding) => {
+  for (const columns of [80, 120]) {
+    const fake = `${padding.repeat(columns - 10)}${`Key:      ${DID_OF_OTHERS}`.padEnd(columns, padding)}x`;
+    output = '';
+    const file = await writeCredential('padded.json', (credential) => credential, fake);
+    expect(await runCli(['verify', file])).toBe(0);
+    const rows = output.trimEnd().split('\n');
+    for (const row of rows) {
+      expect(row.replaceAll(/[^\0-\u10ff]/gu, 'xx').length, row).toBeLessThanOrEqual(78);
+      expect(row.slice(10)).not.toMatch(/ {2}/);
+    }
+    const labels = rows.filter((row, index) => index > 0 && !row.startsWith(' '));
+    expect(labels.map((row) => row.split(':')[0])).toEqual([
+      ...['Badge', 'About', 'Criteria', 'Result', 'For', 'Since', 'Picture', 'Issuer', 'Key'],
+    ]);
+  }
 });
 
 test('what cannot be said is 2', async () => {

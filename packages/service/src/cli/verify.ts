@@ -1,4 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { type TrustedIssuer, type Verification, verifyCredential } from '@badge/credentials';
 import type { IssuerKeys } from '@badge/protocol';
 import { readVerifyConfig } from '../config.ts';
@@ -9,6 +10,10 @@ const MAX_KEYS_BYTES = 2 ** 20;
 // What is printed of a text or a list, which can have any length.
 const MAX_SHOWN_CHARACTERS = 2_000;
 const MAX_SHOWN_RESULTS = 50;
+const INDENT = ' '.repeat(10);
+const MAX_COLUMNS = 68;
+// White space, what controls a terminal, and letters that look blank.
+const BLANKS = /[\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
 export interface VerifyArguments {
   /** A file, or `-` for the standard input. */
@@ -24,7 +29,7 @@ export interface VerifyArguments {
  * given issuers has signed it; 2 if this cannot be said.
  */
 export async function verify({ file, issuers, isOffline }: VerifyArguments): Promise<number> {
-  const readUrl = isOffline ? undefined : createUrlReader({ allowedRanges: readVerifyConfig().webhookAllow });
+  const readUrl = isOffline ? undefined : createReader(issuers);
   const trustedIssuers: TrustedIssuer[] = [];
   for (const issuer of issuers) trustedIssuers.push(...(await readIssuer(issuer, readUrl)));
   const verification = await verifyCredential(await readBytes(file), {
@@ -35,6 +40,30 @@ export async function verify({ file, issuers, isOffline }: VerifyArguments): Pro
   if (verification.verdict === 'statusUnknown' || verification.verdict === 'unsupported') return 2;
   const isConfirmed = issuers.length === 0 || verification.content?.issuer.trusted != null;
   return verification.verdict === 'valid' && isConfirmed ? 0 : 1;
+}
+
+/**
+ * Reads the URLs that a file names. On the own machine or network, it reads only what the operator has opened, and the origins
+ * that the operator has given, if these are written as an address or as localhost: where another name leads, others decide.
+ */
+function createReader(issuers: string[]): ReadUrl {
+  const { webhookAllow, publicUrl } = readVerifyConfig();
+  const given = [publicUrl ?? '', ...issuers].filter((url) => isWebUrl(url) && URL.canParse(url));
+  const readers = new Map<string, ReadUrl>();
+  for (const { origin, hostname } of given.map((url) => new URL(url))) {
+    const address = hostname.replace(/^\[|\]$/g, '');
+    const opened = address === 'localhost' ? ['loopback'] : isIP(address) === 0 ? [] : [address];
+    readers.set(origin, createUrlReader({ allowedRanges: [...webhookAllow, ...opened] }));
+  }
+  const readOther = createUrlReader({ allowedRanges: webhookAllow });
+  return (url, maxBytes) => {
+    const read = URL.canParse(url) ? readers.get(new URL(url).origin) : undefined;
+    return (read ?? readOther)(url, maxBytes);
+  };
+}
+
+function isWebUrl(text: string): boolean {
+  return /^https?:/i.test(text);
 }
 
 const HEADINGS: Record<Verification['verdict'], string> = {
@@ -72,13 +101,13 @@ function describe(
       ...(content.validUntilTimestamp === null
         ? []
         : [`Until:    ${new Date(content.validUntilTimestamp).toISOString()}`]),
-      ...(picture === null || picture.url.startsWith('data:') ? [] : [`Picture:  ${picture.url}`]),
+      ...(picture === null || /^data:/i.test(picture.url) ? [] : [`Picture:  ${picture.url}`]),
       `Issuer:   says that it is ${JSON.stringify(issuer.name)}`,
       `Key:      ${issuer.did}`,
       `          ${describeTrust(issuer.trusted, hasIssuers)}`,
     );
   }
-  return `${lines.map(toPrintable).join('\n')}\n`;
+  return lines.flatMap(toRows).join('\n').concat('\n');
 }
 
 function describeTrust(trusted: TrustedIssuer | null, hasIssuers: boolean): string {
@@ -88,15 +117,39 @@ function describeTrust(trusted: TrustedIssuer | null, hasIssuers: boolean): stri
     : 'not confirmed: anybody can take any name. Compare the key, with --issuer';
 }
 
-// The credential may contain characters that change what the terminal shows.
-function toPrintable(line: string): string {
-  const shown = line.length <= MAX_SHOWN_CHARACTERS ? line : `${line.slice(0, MAX_SHOWN_CHARACTERS)}…`;
-  return shown.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+/**
+ * The rows of a line. The credential may contain characters that change what the terminal shows, or so many blanks that a part
+ * of a text looks like a line of its own. So only the first row has a label, and no row is wider than a terminal.
+ */
+function toRows(line: string): string[] {
+  const label = /^[A-Z][a-z]+: {2,}|^Criteria: |^ +/.exec(line)?.[0].slice(0, INDENT.length) ?? '';
+  const shown = line.slice(label.length).replaceAll(BLANKS, ' ').trim();
+  const text = shown.length <= MAX_SHOWN_CHARACTERS ? shown : `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…`;
+  const rows: string[] = [];
+  let row = '';
+  let columns = 0;
+  for (const character of text) {
+    const width = widthOf(character);
+    if (columns + width > MAX_COLUMNS) {
+      const end = row.lastIndexOf(' ') > MAX_COLUMNS / 2 ? row.lastIndexOf(' ') : row.length;
+      rows.push(row.slice(0, end));
+      row = row.slice(end + 1);
+      columns = widthOf(row);
+    }
+    row += character;
+    columns += width;
+  }
+  return [...rows, row].map((part, index) => (index === 0 ? label : INDENT) + part);
+}
+
+function widthOf(text: string): number {
+  // Many of these are as wide as two.
+  return [...text].reduce((width, character) => width + (character >= '\u1100' ? 2 : 1), 0);
 }
 
 async function readIssuer(issuer: string, readUrl: ReadUrl | undefined): Promise<TrustedIssuer[]> {
   if (issuer.startsWith('did:')) return [{ did: issuer, name: 'the given issuer' }];
-  const isUrl = /^https?:/i.test(issuer);
+  const isUrl = isWebUrl(issuer);
   if (isUrl && readUrl === undefined) throw new Error(`${issuer} cannot be read with --offline`);
   const text = isUrl && readUrl !== undefined ? await readKeys(issuer, readUrl) : await readFile(issuer);
   const { data } = JSON.parse(new TextDecoder().decode(text)) as Partial<IssuerKeys>;

@@ -47,3 +47,38 @@ test('another site is not asked for its picture', async () => {
   expect(await findShownPicture(new TextEncoder().encode('{}'), elsewhere)).toEqual({ status: 'elsewhere' });
   expect(fetchMock).not.toHaveBeenCalled();
 });
+
+const inFile = (url: string) => ({ url, sha256: null, caption: null });
+const NO_PICTURE = new TextEncoder().encode('{}');
+
+test('a picture in the credential is shown from its bytes', async () => {
+  for (const name of ['data:image/png;base64,', 'DATA:IMAGE/JPEG;BASE64,']) {
+    const url = `${name}${PNG.toString('base64')}`;
+    for (const bytes of [NO_PICTURE, file]) {
+      const shown = await findShownPicture(bytes, inFile(url));
+      expect(shown).toMatchObject({ status: 'shown', url: expect.stringMatching(/^blob:/), isSigned: true });
+    }
+  }
+});
+
+// An SVG draws for as long as its maker wants.
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+test.each([
+  `data:image/svg+xml;base64,${btoa(SVG)}`,
+  `data:image/svg+xml,${encodeURIComponent(SVG)}`,
+  `DATA:image/SVG+xml;charset=utf-8,${SVG}`,
+  `data:image/png;base64,${btoa(SVG)}`,
+  `data:image/png,${encodeURIComponent(SVG)}`,
+  'data:image/png;base64,%',
+  'data:image/png;base64',
+])('a picture of another type is not shown: %s', async (url) => {
+  for (const bytes of [NO_PICTURE, file]) {
+    expect(await findShownPicture(bytes, inFile(url))).toEqual({ status: 'unsupported' });
+  }
+});
+
+test('an SVG of a site is not shown, whatever type the site gives it', async () => {
+  const svg = new TextEncoder().encode(SVG);
+  fetchMock.mockResolvedValueOnce(new Response(svg, { headers: { 'Content-Type': 'image/png' } }));
+  expect(await findShownPicture(NO_PICTURE, pictureOf(Buffer.from(svg)))).toEqual({ status: 'unsupported' });
+});

@@ -15,6 +15,8 @@ export type LoadedPicture =
   | { status: 'notOfFile' }
   /** The site has another picture than the signed one. */
   | { status: 'changed' }
+  /** It is not of a type that is shown. */
+  | { status: 'unsupported' }
   | { status: 'failed' };
 
 /** Finds a picture that can be shown without asking another site: in the file, in the credential, or at this service. */
@@ -23,16 +25,17 @@ export async function findShownPicture(
   picture: CredentialPicture | null,
 ): Promise<LoadedPicture | null> {
   if (picture === null) return null;
-  const isHere = !picture.url.startsWith('data:') && new URL(picture.url).origin === location.origin;
+  const inFile = /^data:/i.test(picture.url) ? picture.url : null;
+  const isHere = inFile === null && new URL(picture.url).origin === location.origin;
   if (isPng(file)) {
     const original = removeBakedCredential(file);
     if (hashOf(original) === picture.sha256) return show(original, { isSigned: true });
     // A file of another issuer can be right, too. But any picture can contain any credential, so it is not shown.
-    if (picture.url.startsWith('data:')) return { status: 'shown', url: picture.url, isSigned: true };
+    if (inFile !== null) return showDataUrl(inFile);
     // This service draws an uploaded image again for the file, but has signed the image itself.
     return isHere ? await loadPicture(picture) : { status: 'notOfFile' };
   }
-  if (picture.url.startsWith('data:')) return { status: 'shown', url: picture.url, isSigned: true };
+  if (inFile !== null) return showDataUrl(inFile);
   return isHere ? await loadPicture(picture) : { status: 'elsewhere' };
 }
 
@@ -46,12 +49,25 @@ export async function loadPicture({ url, sha256: signed }: CredentialPicture): P
 
 function show(bytes: Uint8Array, { isSigned }: { isSigned: boolean }): LoadedPicture {
   const type = findType(bytes);
-  if (type === undefined) return { status: 'failed' };
+  if (type === undefined) return { status: 'unsupported' };
   const url = URL.createObjectURL(new Blob([bytes as BlobPart], { type }));
   return { status: 'shown', url, isSigned };
 }
 
-// By its first bytes. The list has no SVG: nothing in these types can run.
+// A browser reads such a URL in its own way, so only its bytes are shown, as a type that is in the list.
+function showDataUrl(url: string): LoadedPicture {
+  const [, kind = '', data = ''] = /^data:([^,]*),(.*)$/is.exec(url) ?? [];
+  try {
+    const text = decodeURIComponent(data);
+    if (!/;base64$/i.test(kind)) return { status: 'unsupported' };
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return show(bytes, { isSigned: true });
+  } catch {
+    return { status: 'unsupported' };
+  }
+}
+
+// By its first bytes. The list has no SVG: nothing in these types can run, or draw for ever.
 function findType(bytes: Uint8Array): string | undefined {
   const start = bytesToHex(bytes.subarray(0, 12));
   return PICTURE_TYPES.find(

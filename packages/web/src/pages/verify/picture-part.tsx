@@ -20,7 +20,7 @@ export function PicturePart({ checked, content }: PicturePartProps) {
   const { t } = useTranslation('verify');
   const { picture } = content;
   const [loaded, setLoaded] = useState<LoadedPicture | null>(null);
-  const host = picture === null || picture.url.startsWith('data:') ? '' : new URL(picture.url).host;
+  const host = picture === null || /^data:/i.test(picture.url) ? '' : new URL(picture.url).host;
 
   useEffect(() => {
     let isCurrent = true;
@@ -49,6 +49,7 @@ export function PicturePart({ checked, content }: PicturePartProps) {
       )}
       {loaded?.status === 'notOfFile' && <p>{t('picture.notOfFile')}</p>}
       {loaded?.status === 'changed' && <p>{t('picture.changed', { host })}</p>}
+      {loaded?.status === 'unsupported' && <p>{t('picture.unsupported')}</p>}
       {loaded?.status === 'failed' && <p>{t('picture.failed', { host })}</p>}
       {(loaded?.status === 'elsewhere' || loaded?.status === 'notOfFile') && host !== '' && (
         <div>
