@@ -6,7 +6,7 @@ import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { makeResubscribeCode, readResubscribeCode } from '../domain/invitations/rules.ts';
-import { lockNextMail } from '../storage/mails.ts';
+import { countInShare, uncountInShare } from '../domain/mail-share.ts';
 import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
@@ -172,59 +172,118 @@ describe('what strangers ask for', () => {
     expect(mails).toHaveLength(3);
   });
 
-  test('a room has a share, which leaves something for other rooms, and those for invitations', async () => {
-    // Of 10 mails an hour, 6 can be asked for by strangers, 4 of them with one code.
-    const [attacked, other] = [await createRoom(), await createRoom()];
+  test('requests have a limit, of which one client can use half, with the codes of any rooms', async () => {
+    // Of 10 mails an hour and 20 a day, 8 and 16 can be asked for, 4 and 8 of them by one client.
+    const rooms = [await createRoom(), await createRoom()];
     await query(service.databaseUrl, 'delete from reservation_counts');
-    const reserve = async ({ tokenId, code }: Awaited<ReturnType<typeof createRoom>>) => {
-      const body = { email: `${newName()}@example.org`, claimCode: code };
-      return await api.call(`/v1/tokens/${tokenId}/reservations`, { json: body });
-    };
-    const countAccepted = async (room: Awaited<ReturnType<typeof createRoom>>) => {
-      const responses = await Promise.all(Array.from({ length: 8 }, () => reserve(room)));
+    await query(service.databaseUrl, 'delete from reservation_clients');
+    const countAccepted = async (client: string) => {
+      const responses = await Promise.all(
+        [...rooms, ...rooms, ...rooms].map(({ tokenId, code }) =>
+          api.call(`/v1/tokens/${tokenId}/reservations`, {
+            json: { email: `${newName()}@example.org`, claimCode: code },
+            headers: { 'X-Forwarded-For': client },
+          }),
+        ),
+      );
       for (const response of responses.filter(({ status }) => status === 429)) {
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
       }
       return responses.filter(({ status }) => status === 202).length;
     };
-    expect(await countAccepted(attacked)).toBe(4);
-    expect(await countAccepted(other)).toBe(2);
-    // An hour later, 4 and 4 of the 8 and 12 of a day are left.
-    await query(service.databaseUrl, "update reservation_counts set hour = hour - interval '1 hour'");
-    expect(await countAccepted(attacked)).toBe(4);
-    await query(service.databaseUrl, "update reservation_counts set hour = hour - interval '1 hour'");
-    expect(await countAccepted(attacked)).toBe(0);
-    expect(await countAccepted(other)).toBe(2);
+    const passHour = async () => {
+      for (const table of ['reservation_counts', 'reservation_clients'])
+        await query(service.databaseUrl, `update ${table} set hour = hour - interval '1 hour'`);
+    };
+    expect(await countAccepted('192.0.2.1')).toBe(4);
+    expect(await countAccepted('192.0.2.2')).toBe(4);
+    expect(await countAccepted('192.0.2.3')).toBe(0);
+    await passHour();
+    expect(await countAccepted('192.0.2.1')).toBe(4);
+    await passHour();
+    expect(await countAccepted('192.0.2.1')).toBe(0);
+    expect(await countAccepted('192.0.2.3')).toBe(4);
     await query(service.databaseUrl, "delete from invitations where kind = 'confirmation'");
   });
 
-  test('invitations go first', async () => {
+  test('invitations go first, and neither they nor what strangers cause can use up the share', async () => {
+    // Of 5 mails an hour, 4 can be invitations, and 3 can be others.
+    const limit = { perHour: 5, perDay: 100 };
+    const sent = async (communityId: string, wanted: boolean[]) => {
+      const kinds: boolean[] = [];
+      for (const isInvitation of wanted) {
+        const mail = { communityId, isInvitation };
+        if (await api.context.transaction((tx) => countInShare(tx, limit, mail))) kinds.push(isInvitation);
+      }
+      return kinds;
+    };
+    const [invitations, others] = [Array(9).fill(true), Array(9).fill(false)];
+    expect(await sent('share-1', [...invitations, ...others])).toEqual([true, true, true, true, false]);
+    expect(await sent('share-2', [...others, ...invitations])).toEqual([false, false, false, true, true]);
+    // A mail that was not sent is counted back in its part.
+    for (const isInvitation of [true, false]) {
+      const mail = { communityId: 'share-2', isInvitation };
+      await api.context.transaction((tx) => uncountInShare(tx, limit, mail));
+    }
+    expect(await sent('share-2', [...others, ...invitations])).toEqual([false, true]);
+    await query(service.databaseUrl, "update mail_counts set hour = hour - interval '1 hour'");
+    expect(await sent('share-2', [...others, ...invitations])).toEqual([false, false, false, true, true]);
+  });
+
+  test('a backlog of invitations does not hold up a reservation', { tags: ['slow'] }, async () => {
     const isolated = await startTestService({
       ...ENV,
       BADGE_SMTP_URL: mailServer.url,
-      BADGE_ROLE: 'api',
+      BADGE_MAIL_LIMIT: '5/20',
     });
     try {
-      const insert = (kind: string, minutes: number) =>
-        query(
-          isolated.databaseUrl,
-          `with shared as (
-             insert into invitation_requests values (gen_random_uuid(), null, 'https://a.b') returning invitation_request_id
-           )
-           insert into invitations
-             (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, code, mail_id,
-              state, next_attempt_at, kind, source_link_id, confirmation_hash)
-           select gen_random_uuid(), invitation_request_id, 'demo', 1, '', sha256('a'), 'en', '', gen_random_uuid(), 'queued',
-             now() - make_interval(mins => $2), $1, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea) from shared`,
-          [kind, minutes],
-        );
-      await insert('confirmation', 2);
-      await insert('invitation', 1);
-      const kind = await isolated.context.transaction(async (tx) => (await lockNextMail(tx, 'demo'))?.kind);
-      expect(kind).toBe('invitation');
+      const call = { key: isolated.apiKey, headers: { 'Idempotency-Key': randomUUID() } };
+      const body = await signedToken({ headline: 'Room', communityId: 'demo' }, creator);
+      const created = await isolated.call('/v1/tokens', { ...call, json: body });
+      const operation = isolated.call(`${created.headers.get('location')}?wait=30`);
+      const tokenId = (await json<Operation>(operation)).resourceId ?? 0;
+      const path = `/v1/tokens/${tokenId}`;
+      const links = isolated.call(`${path}/claimLinks`, { key: isolated.apiKey, json: { count: 1 } });
+      const [link] = (await json<{ items: CreatedClaimLink[] }>(links)).items;
+      const name = newName();
+      const recipients = Array.from({ length: 6 }, (_, index) => ({ email: `${name}${index}@example.org` }));
+      await isolated.call(`${path}/invitations`, { key: isolated.apiKey, json: { recipients } });
+      const received = () => mailServer.received.filter(({ recipient }) => recipient.startsWith(name));
+      await vi.waitFor(() => expect(received()).toHaveLength(4), WAIT_OPTIONS);
+      const asked = { email: `${name}r@example.org`, claimCode: link?.code };
+      expect((await isolated.call(`${path}/reservations`, { json: asked })).status).toBe(202);
+      await vi.waitFor(() => expect(received()).toHaveLength(5), WAIT_OPTIONS);
+      expect(received().at(-1)?.recipient).toBe(asked.email);
     } finally {
       await isolated.stop();
     }
+  });
+
+  test('a link that a person asks for again still ends with the right of who invited', async () => {
+    const tokenId = await createToken();
+    const session = await createSession(service, { communityId: 'demo', role: 'issuer' });
+    const email = `${newName()}@example.org`;
+    await invite(tokenId, [email], session);
+    const linkResponse = api.call(`/v1/tokens/${tokenId}/claimLinks`, {
+      key: api.adminKey,
+      json: { count: 1 },
+    });
+    const [link] = (await json<{ items: CreatedClaimLink[] }>(linkResponse)).items;
+    const path = `/v1/tokens/${tokenId}/reservations`;
+    const read = () =>
+      query<{ mail_id: string; creator: string | null }>(
+        service.databaseUrl,
+        "select mail_id, encode(created_by, 'hex') as creator from invitations where token_id = $1 and kind = 'invitation'",
+        [tokenId],
+      );
+    const [before] = await read();
+    expect(before?.creator).not.toBeNull();
+    expect((await service.call(path, { json: { email, claimCode: link?.code } })).status).toBe(202);
+    await vi.waitFor(async () => {
+      const [after] = await read();
+      expect(after?.mail_id).not.toBe(before?.mail_id);
+      expect(after?.creator).toBe(before?.creator);
+    }, WAIT_OPTIONS);
   });
 });
 

@@ -60,7 +60,7 @@ export function reservationRoutes(app: App, context: Context): void {
         tags: ['Reservations'],
         summary: 'Confirm a reservation',
         description:
-          'With the code of the mail, within an hour. Takes a place of the claim link whose code was sent, and queues the mail with a link for this person. Confirming twice changes nothing.',
+          'With the code of the mail, within an hour after it was sent. Takes a place of the claim link whose code was sent, and queues the mail with a link for this person. Confirming twice changes nothing.',
         params: TokenParams,
         body: ConfirmReservationBody,
         response: {

@@ -341,7 +341,7 @@ export async function replaceClaimLink(
     with revoked as (
       update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
       where claim_link_id = ${claimLinkId}::uuid
-      returning token_id, contributor_key, identifier, claim_link_signature_id, expires_at
+      returning token_id, contributor_key, identifier, claim_link_signature_id, expires_at, is_signature_required
     ), renamed as (
       update allowlist_entries a set identifier = 'claimLink:' || ${newClaimLinkId}::text from revoked r
       where r.identifier is null and a.token_id = r.token_id and a.contributor_key = r.contributor_key
@@ -349,8 +349,10 @@ export async function replaceClaimLink(
       update communities set claim_link_count = claim_link_count + 1 where community_id = ${communityId}
     )
     insert into claim_links
-      (claim_link_id, token_id, contributor_key, identifier, code_hash, claim_link_signature_id, expires_at)
-    select ${newClaimLinkId}::uuid, token_id, contributor_key, identifier, ${codeHash}::bytea, claim_link_signature_id, expires_at
+      (claim_link_id, token_id, contributor_key, identifier, code_hash, claim_link_signature_id, expires_at,
+       is_signature_required)
+    select ${newClaimLinkId}::uuid, token_id, contributor_key, identifier, ${codeHash}::bytea, claim_link_signature_id, expires_at,
+           is_signature_required
     from revoked`.execute(tx);
 }
 

@@ -215,12 +215,16 @@ export async function requeueInvitation(
   actor: Actor,
   mail: { invitationId: string; mailId: string; claimLinkId: string; code: Buffer },
 ): Promise<boolean> {
+  // If the person asks for the mail, it still ends with the right of the member who has invited.
+  const isAskedFor = actor.kind === 'service' || actor.kind === 'claimCode';
+  const creator = isAskedFor
+    ? sql``
+    : sql`, created_by = ${creatorOf(actor)}, created_by_key = ${actor.apiKeyId}::uuid`;
   const { rows } = await sql`
     with written as (
       update invitations set
         claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea, mail_id = ${mail.mailId}::uuid,
-        state = 'queued', error = null, attempts = 0, first_attempt_at = null, next_attempt_at = now(), erase_at = null,
-        created_by = ${creatorOf(actor)}, created_by_key = ${actor.apiKeyId}::uuid
+        state = 'queued', error = null, attempts = 0, first_attempt_at = null, next_attempt_at = now(), erase_at = null${creator}
       where invitation_id = ${mail.invitationId}::uuid and ${mayStillWrite(actor, sql.ref('community_id'))}
       returning invitation_id, community_id
     ), recorded as ${insertAuditEntries(actor, 'resendInvitation')}

@@ -52,11 +52,16 @@ export async function countMailFailure(
   return rows[0]?.failures ?? 0;
 }
 
-/** In how many seconds the next mail of the community is due; null if there is none. */
-export async function findNextMailDelay(db: Database, communityId: string): Promise<number | null> {
+/** In how many seconds the next mail of the community, or the next one that is no invitation, is due; null if there is none. */
+export async function findNextMailDelay(
+  db: Database,
+  communityId: string,
+  { isWithInvitations }: { isWithInvitations: boolean },
+): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
     select greatest(0, extract(epoch from next_attempt_at - now()))::double precision as seconds from invitations
     where community_id = ${communityId} and next_attempt_at is not null
+      and (${isWithInvitations}::boolean or kind <> 'invitation')
     order by next_attempt_at limit 1`.execute(db);
   return rows[0]?.seconds ?? null;
 }
@@ -99,6 +104,8 @@ export interface DueMail {
   code: Buffer;
   message: string | null;
   public_url: string;
+  /** The link whose code was sent; null for an invitation. */
+  source_link_id: string | null;
   link_status: ClaimLinkStatus;
   expires_at: Date | null;
   is_unsubscribed: SqlBool;
@@ -119,23 +126,12 @@ const IS_RIGHT_LOST = sql<boolean>`(i.kind = 'invitation' and (
   )) or exists (select from api_keys k where k.api_key_id = i.created_by_key and k.revoked_at is not null)
 ))`;
 
-/** Locks the next due mail of the community that no other process has locked. Invitations go first. */
+/** Locks the next due invitation of the community, or its next other mail, that no other process has locked. */
 export async function lockNextMail(
   tx: DatabaseTransaction,
-  communityId: string,
+  { communityId, isInvitation }: { communityId: string; isInvitation: boolean },
 ): Promise<DueMail | undefined> {
-  const isInvitation = sql`i.kind = 'invitation'`;
-  return (
-    (await lockNext(tx, communityId, isInvitation)) ??
-    (await lockNext(tx, communityId, sql`not ${isInvitation}`))
-  );
-}
-
-async function lockNext(
-  tx: DatabaseTransaction,
-  communityId: string,
-  condition: RawBuilder<unknown>,
-): Promise<DueMail | undefined> {
+  const condition = isInvitation ? sql`i.kind = 'invitation'` : sql`i.kind <> 'invitation'`;
   const { rows } = await sql<DueMail>`
     with due as materialized (
       select i.* from invitations i
@@ -144,7 +140,7 @@ async function lockNext(
       for no key update skip locked
     )
     select i.invitation_id, i.kind, i.mail_id, i.token_id, i.recipient, i.email_hash,
-           coalesce(i.mailbox_hash, i.email_hash) as mailbox_hash, i.language, i.claim_link_id, i.code, r.message, r.public_url,
+           coalesce(i.mailbox_hash, i.email_hash) as mailbox_hash, i.language, i.claim_link_id, i.source_link_id, i.code, r.message, r.public_url,
            ${LINK_STATUS} as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
            ${IS_UNSUBSCRIBED} as is_unsubscribed, ${IS_RIGHT_LOST} as is_right_lost
@@ -154,34 +150,52 @@ async function lockNext(
   return rows[0];
 }
 
-/** Counts a mail in the community's share. Returns false if the share is used up. */
+/** A mail to count. `ofKind` bounds the invitations, or all other mails, as `limit` bounds both together. */
+export interface CountedShare {
+  communityId: string;
+  isInvitation: boolean;
+  limit: MailLimit;
+  ofKind: MailLimit;
+}
+
+/** Counts a mail in the community's share. Returns false if the share, or the part of its kind, is used up. */
 export async function countMail(
   tx: DatabaseTransaction,
-  communityId: string,
-  { perHour, perDay }: MailLimit,
+  { communityId, isInvitation, limit, ofKind }: CountedShare,
 ): Promise<boolean> {
+  const kind = (table: RawBuilder<unknown>) =>
+    isInvitation ? sql`${table}.invitations` : sql`(${table}.mails - ${table}.invitations)`;
   // The row of the current hour is locked, and those of the other hours hardly change, so concurrent calls cannot exceed
   // the share together.
   const { rows } = await sql`
     with earlier as materialized (
-      select coalesce(sum(mails), 0) as mails from mail_counts
+      select coalesce(sum(mails), 0) as mails, coalesce(sum(${kind(sql`mail_counts`)}), 0) as of_kind from mail_counts
       where community_id = ${communityId} and hour < date_trunc('hour', now())
         and hour >= date_trunc('hour', now()) - interval ${HOURS_PER_DAY}
     )
-    insert into mail_counts as c (community_id, hour, mails)
-    select ${communityId}, date_trunc('hour', now()), 1 from earlier where earlier.mails < ${perDay}
-    on conflict (community_id, hour) do update set mails = c.mails + 1
-    where c.mails < ${perHour} and c.mails + (select mails from earlier) < ${perDay}
+    insert into mail_counts as c (community_id, hour, mails, invitations)
+    select ${communityId}, date_trunc('hour', now()), 1, ${isInvitation ? 1 : 0} from earlier
+    where earlier.mails < ${limit.perDay} and earlier.of_kind < ${ofKind.perDay}
+    on conflict (community_id, hour) do update
+    set mails = c.mails + 1, invitations = c.invitations + excluded.invitations
+    where c.mails < ${limit.perHour} and c.mails + (select mails from earlier) < ${limit.perDay}
+      and ${kind(sql`c`)} < ${ofKind.perHour}
+      and ${kind(sql`c`)} + (select of_kind from earlier) < ${ofKind.perDay}
     returning c.mails`.execute(tx);
   return rows.length > 0;
 }
 
 /** Takes back the count of a mail that the mail server has not accepted. */
-export async function uncountMail(tx: DatabaseTransaction, communityId: string): Promise<void> {
+export async function uncountMail(
+  tx: DatabaseTransaction,
+  { communityId, isInvitation }: { communityId: string; isInvitation: boolean },
+): Promise<void> {
+  const one = isInvitation ? 1 : 0;
+  const isCounted = isInvitation ? sql`invitations > 0` : sql`mails > invitations`;
   await sql`
-    update mail_counts set mails = mails - 1
-    where community_id = ${communityId} and mails > 0 and hour = (
-      select max(hour) from mail_counts where community_id = ${communityId} and mails > 0
+    update mail_counts set mails = mails - 1, invitations = invitations - ${one}
+    where community_id = ${communityId} and ${isCounted} and hour = (
+      select max(hour) from mail_counts where community_id = ${communityId} and ${isCounted}
     )`.execute(tx);
 }
 

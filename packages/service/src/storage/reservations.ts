@@ -1,11 +1,13 @@
 import type { MailLanguage } from '@badge/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { findNextHourDelay, HOURS_PER_DAY, type MailLimit } from './mails.ts';
 
-/** How long an unconfirmed reservation is kept. */
+/** How long a mail can be confirmed after it was sent. */
 const CONFIRMED_WITHIN = sql.lit('1 hour');
+// As long as a mail is tried that the mail server refuses for now, and an hour.
+const WAITS_FOR = sql.lit('25 hours');
 const COUNTS_KEPT_FOR = sql.lit('2 days');
 
 /** A request for a reservation to insert. */
@@ -23,6 +25,8 @@ export interface NewReservation {
   language: MailLanguage;
   /** The link whose code was sent. */
   sourceLinkId: string;
+  /** By which the confirmation counts for the client; null for a link for one claim. */
+  clientHash: Buffer | null;
   /** The code that confirms the address, encrypted. */
   code: Buffer;
   /** SHA-256 of this code. */
@@ -38,12 +42,11 @@ export async function insertReservation(tx: DatabaseTransaction, one: NewReserva
     )
     insert into invitations
       (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, code, mail_id, state,
-       next_attempt_at, kind, source_link_id, confirmation_hash, mailbox_hash)
+       next_attempt_at, kind, source_link_id, confirmation_hash, mailbox_hash, client_hash)
     values (${one.invitationId}::uuid, ${one.invitationRequestId}::uuid, ${one.communityId}, ${one.tokenId},
             ${one.recipient}::bytea, ${one.emailHash}::bytea, ${one.language}, ${one.code}::bytea, ${one.mailId}::uuid, 'queued',
-            now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea, ${one.mailboxHash}::bytea)`.execute(
-    tx,
-  );
+            now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea, ${one.mailboxHash}::bytea,
+            ${one.clientHash}::bytea)`.execute(tx);
 }
 
 /** The link of a code with which a place can be reserved, or a lost mail be sent again. */
@@ -81,36 +84,65 @@ export async function findReservableLink(
  */
 export async function countReservationOfClient(
   tx: DatabaseTransaction,
-  { clientHash, maxPerHour }: { clientHash: Buffer; maxPerHour: number },
+  clientHash: Buffer,
+  limit: MailLimit,
 ): Promise<number | null> {
+  return await countRequest(tx, sql`reservation_clients`, {
+    column: sql`client_hash`,
+    value: sql`${clientHash}::bytea`,
+    limit,
+  });
+}
+
+/** The same for the requests in a community. */
+export async function countReservation(
+  tx: DatabaseTransaction,
+  communityId: string,
+  limit: MailLimit,
+): Promise<number | null> {
+  return await countRequest(tx, sql`reservation_counts`, {
+    column: sql`counted_for`,
+    value: sql`${`community ${communityId}`}::text`,
+    limit,
+  });
+}
+
+async function countRequest(
+  tx: DatabaseTransaction,
+  table: RawBuilder<unknown>,
+  counted: { column: RawBuilder<unknown>; value: RawBuilder<unknown>; limit: MailLimit },
+): Promise<number | null> {
+  const { column, value, limit } = counted;
+  const { perHour, perDay } = limit;
   const { rows } = await sql`
-    insert into reservation_clients as c (client_hash, hour, requests)
-    values (${clientHash}::bytea, date_trunc('hour', now()), 1)
-    on conflict (client_hash, hour) do update set requests = c.requests + 1 where c.requests < ${maxPerHour}
+    with earlier as materialized (
+      select coalesce(sum(requests), 0) as requests from ${table}
+      where ${column} = ${value} and hour < date_trunc('hour', now())
+        and hour >= date_trunc('hour', now()) - interval ${HOURS_PER_DAY}
+    )
+    insert into ${table} as c (${column}, hour, requests)
+    select ${value}, date_trunc('hour', now()), 1 from earlier where earlier.requests < ${perDay}
+    on conflict (${column}, hour) do update set requests = c.requests + 1
+    where c.requests < ${perHour} and c.requests + (select requests from earlier) < ${perDay}
     returning 1`.execute(tx);
   return rows.length > 0 ? null : await findNextHourDelay(tx);
 }
 
-/** The same for the requests with the code of a link, or those in a community. */
-export async function countReservation(
+/**
+ * Whether an address got its link with the code of the link `sourceLinkId`: by a reservation with it, or because its link
+ * has replaced it.
+ */
+export async function isLinkFromSource(
   tx: DatabaseTransaction,
-  countedFor: { communityId: string } | { claimLinkId: string },
-  { perHour, perDay }: MailLimit,
-): Promise<number | null> {
-  const name =
-    'communityId' in countedFor ? `community ${countedFor.communityId}` : `link ${countedFor.claimLinkId}`;
+  { invitationId, sourceLinkId }: { invitationId: string; sourceLinkId: string },
+): Promise<boolean> {
   const { rows } = await sql`
-    with earlier as materialized (
-      select coalesce(sum(requests), 0) as requests from reservation_counts
-      where counted_for = ${name} and hour < date_trunc('hour', now())
-        and hour >= date_trunc('hour', now()) - interval ${HOURS_PER_DAY}
-    )
-    insert into reservation_counts as c (counted_for, hour, requests)
-    select ${name}, date_trunc('hour', now()), 1 from earlier where earlier.requests < ${perDay}
-    on conflict (counted_for, hour) do update set requests = c.requests + 1
-    where c.requests < ${perHour} and c.requests + (select requests from earlier) < ${perDay}
-    returning 1`.execute(tx);
-  return rows.length > 0 ? null : await findNextHourDelay(tx);
+    select from invitations i join claim_links l using (claim_link_id)
+    where i.invitation_id = ${invitationId}::uuid and (i.source_link_id = ${sourceLinkId}::uuid or exists (
+      select from claim_links s
+      where s.claim_link_id = ${sourceLinkId}::uuid and s.token_id = l.token_id and s.contributor_key = l.contributor_key
+    ))`.execute(tx);
+  return rows.length > 0;
 }
 
 /** A reservation, found by its confirmation code. */
@@ -121,6 +153,7 @@ export interface FoundReservation {
   kind: 'confirmation' | 'reservation';
   email_hash: Buffer | null;
   source_link_id: string;
+  client_hash: Buffer | null;
 }
 
 /** Finds the reservation of a confirmation code, unless its time is over. */
@@ -129,25 +162,42 @@ export async function findReservation(
   { tokenId, confirmationHash }: { tokenId: number; confirmationHash: Buffer },
 ): Promise<FoundReservation | undefined> {
   const { rows } = await sql<FoundReservation>`
-    select invitation_id, token_id, community_id, kind, email_hash, source_link_id from invitations
+    select invitation_id, token_id, community_id, kind, email_hash, source_link_id, client_hash from invitations
     where confirmation_hash = ${confirmationHash}::bytea and token_id = ${tokenId} and kind <> 'invitation'
-      and (kind = 'reservation' or created_at > now() - interval ${CONFIRMED_WITHIN})`.execute(db);
+      and (kind = 'reservation' or sent_at is null or sent_at > now() - interval ${CONFIRMED_WITHIN})`.execute(
+    db,
+  );
   return rows[0];
 }
 
 /**
  * Takes a place of a room: counts a claim of its link, and inserts a link for one claim with an allowlist entry of its own.
+ * The new link needs a signature if a claim with the code would: always, or because the client has made its claims without.
  * Returns false if no place is left. The caller must have locked the token.
  */
 export async function takeRoomPlace(
   tx: DatabaseTransaction,
-  place: { roomLinkId: string; claimLinkId: string; contributorKey: Buffer; codeHash: Buffer },
+  place: {
+    roomLinkId: string;
+    claimLinkId: string;
+    contributorKey: Buffer;
+    codeHash: Buffer;
+    clientHash: Buffer | null;
+  },
 ): Promise<boolean> {
   const { rows } = await sql`
     with room as (
-      update claim_links set claim_count = claim_count + 1, is_used = claim_count + 1 = max_claims
+      update claim_links set claim_count = claim_count + 1, is_used = claim_count + 1 = max_claims,
+        has_clients = has_clients or ${place.clientHash}::bytea is not null
       where claim_link_id = ${place.roomLinkId}::uuid and claim_count < max_claims and revoked_at is null
-      returning token_id, claim_link_signature_id
+      returning token_id, claim_link_id, claim_link_signature_id, is_signature_required, max_claims_per_client
+    ), client as (
+      insert into claim_link_clients as k (claim_link_id, client_hash, claim_count)
+      select claim_link_id, ${place.clientHash}::bytea, 1 from room
+      where ${place.clientHash}::bytea is not null and not is_signature_required
+      on conflict (claim_link_id, client_hash) do update set claim_count = k.claim_count + 1
+      where k.claim_count < (select max_claims_per_client from room)
+      returning claim_count
     ), entry as (
       insert into allowlist_entries (token_id, contributor_key, identifier, position, added_at)
       select r.token_id, ${place.contributorKey}::bytea, 'claimLink:' || ${place.claimLinkId}::text,
@@ -157,9 +207,11 @@ export async function takeRoomPlace(
       update communities c set claim_link_count = claim_link_count + 1
       from room r join tokens t using (token_id) where c.community_id = t.community_id
     )
-    insert into claim_links (claim_link_id, token_id, contributor_key, code_hash, claim_link_signature_id)
+    insert into claim_links
+      (claim_link_id, token_id, contributor_key, code_hash, claim_link_signature_id, is_signature_required)
     select ${place.claimLinkId}::uuid, token_id, ${place.contributorKey}::bytea, ${place.codeHash}::bytea,
-           claim_link_signature_id
+           claim_link_signature_id,
+           is_signature_required or (${place.clientHash}::bytea is not null and not exists (select from client))
     from room
     returning claim_link_id`.execute(tx);
   return rows.length > 0;
@@ -179,7 +231,7 @@ export async function confirmReservation(
       update invitations set
         kind = 'reservation', claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea,
         mail_id = ${mail.mailId}::uuid, state = 'queued', error = null, attempts = 0, first_attempt_at = null,
-        next_attempt_at = now(), sent_at = null, erase_at = null
+        next_attempt_at = now(), sent_at = null, erase_at = null, client_hash = null
       where invitation_id = ${mail.invitationId}::uuid and kind = 'confirmation'
       returning claim_link_id, community_id
     ), recorded as ${insertAuditEntries(actor, 'confirmReservation')}
@@ -207,6 +259,8 @@ export async function deleteUnconfirmedReservations(db: Database): Promise<boole
       delete from invitations where invitation_id = any(array(
         select invitation_id from invitations
         where kind = 'confirmation' and created_at <= now() - interval ${CONFIRMED_WITHIN}
+          and case when sent_at is not null then sent_at <= now() - interval ${CONFIRMED_WITHIN}
+                   else next_attempt_at is null or created_at <= now() - interval ${WAITS_FOR} end
         order by created_at limit ${MAX_DELETED} for update skip locked
       )) returning invitation_request_id
     )

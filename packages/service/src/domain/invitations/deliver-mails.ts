@@ -1,10 +1,9 @@
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { MAX_CONNECTIONS, type MailResult, quoteServer } from '../../mail/mail-transport.ts';
-import { revokeClaimLinks } from '../../storage/claim-links.ts';
+import { findClaimLinkRow, revokeClaimLinks } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import {
-  countMail,
   countMailFailure,
   type DueMail,
   findNextHourDelay,
@@ -14,13 +13,14 @@ import {
   lockNextMail,
   type MailOutcome,
   startMailRun,
-  uncountMail,
 } from '../../storage/mails.ts';
-import { deleteReservation } from '../../storage/reservations.ts';
+import { deleteReservation, isLinkFromSource } from '../../storage/reservations.ts';
 import { addMailJob, type MailContext } from '../mail-service.ts';
+import { countInShare, uncountInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
+import { findSourceRefusal } from '../reservations/read-source.ts';
 import { createMailWriter } from './read-outgoing-mail.ts';
 import { decryptRecipient } from './rules.ts';
 
@@ -37,7 +37,7 @@ const MAX_BACKOFF_SECONDS = 600;
 const SERVICE = { kind: 'service', apiKeyId: null } as const;
 
 /** Why a run has ended. */
-type RunEnd = 'nothingDue' | 'shareUsedUp' | 'serverUnavailable' | 'timeOver';
+type RunEnd = 'nothingDue' | 'invitationsUsedUp' | 'shareUsedUp' | 'serverUnavailable' | 'timeOver';
 
 /**
  * Returns a function that sends the due mails of a community, and adds a job for those that remain. Each mail is sent at
@@ -74,8 +74,7 @@ export function createMailDeliverer(
   // Sends the next mail. Returns why the run ends, or null if it goes on.
   async function sendNext(communityId: string, signal: AbortSignal | undefined): Promise<RunEnd | null> {
     const taken = await takeMail(context, communityId);
-    if (taken === 'nothingDue' || taken === 'shareUsedUp') return taken;
-    if (taken === null) return null;
+    if (taken === null || typeof taken === 'string') return taken;
     try {
       const { result, hidden } = await sendMail(taken, signal);
       return await recordResult(context, communityId, taken, { result, hidden });
@@ -118,36 +117,42 @@ export function createMailDeliverer(
   };
 }
 
-// Takes the next due mail. Returns null if it need not be sent.
-async function takeMail(
-  context: MailContext,
-  communityId: string,
-): Promise<DueMail | null | 'nothingDue' | 'shareUsedUp'> {
+// Takes the next due mail: an invitation, unless there is none or their part of the share is used up. Returns null if it need
+// not be sent.
+async function takeMail(context: MailContext, communityId: string): Promise<DueMail | null | RunEnd> {
   const taken = await context.transaction(async (tx) => {
-    const due = await lockNextMail(tx, communityId);
-    if (due === undefined) return 'nothingDue';
     const { limit } = context.mail;
-    if (limit !== null && !(await countMail(tx, communityId, limit))) return 'shareUsedUp';
-    const isFirstRequest = due.kind === 'confirmation' && due.attempts === 0;
-    const isDropped = isFirstRequest && !(await isConfirmationNeeded(context, tx, due));
+    let end: RunEnd = 'nothingDue';
+    for (const isInvitation of [true, false]) {
+      const due = await lockNextMail(tx, { communityId, isInvitation });
+      if (due === undefined) continue;
+      if (await countInShare(tx, limit, { communityId, isInvitation })) return await decide(tx, due);
+      end = isInvitation ? 'invitationsUsedUp' : 'shareUsedUp';
+    }
+    return end;
+  });
+  if (typeof taken === 'string') return taken;
+  if (taken.isLinkUnneeded) await revokeLink(context, communityId, taken.due);
+  return taken.isUnneeded ? null : taken.due;
+
+  async function decide(tx: DatabaseTransaction, due: DueMail) {
+    const isDropped = due.kind === 'confirmation' && !(await isConfirmationNeeded(context, tx, due));
     const unneeded = isDropped ? null : findReasonNotToSend(due);
     if (unneeded !== null) await finishMail(tx, due, unneeded);
     if (isDropped || unneeded !== null) {
-      if (limit !== null) await uncountMail(tx, communityId);
+      await uncountInShare(tx, context.mail.limit, { communityId, isInvitation: due.kind === 'invitation' });
       const isLinkUnneeded = unneeded?.state === 'unsubscribed' || unneeded?.state === 'revoked';
       return { due, isUnneeded: true, isLinkUnneeded };
     }
     await leaseMail(tx, due, LEASE_SECONDS);
     return { due, isUnneeded: false, isLinkUnneeded: false };
-  });
-  if (typeof taken === 'string') return taken;
-  if (taken.isLinkUnneeded) await revokeLink(context, communityId, taken.due);
-  return taken.isUnneeded ? null : taken.due;
+  }
 }
 
 /**
  * Decides what an address gets for which somebody wants a reservation: the mail that asks for a confirmation, or the link that
- * it has already, or nothing. If it is not the first, removes the request, and returns false.
+ * it has already, or nothing. If it is not the first, removes the request, and returns false. With a code that cannot be used
+ * now, only a link that was made with it is sent again.
  */
 async function isConfirmationNeeded(
   context: MailContext,
@@ -155,15 +160,21 @@ async function isConfirmationNeeded(
   due: DueMail,
 ): Promise<boolean> {
   const { invitation_id: invitationId, token_id: tokenId, email_hash: emailHash } = due;
+  const sourceLinkId = due.source_link_id ?? '';
   // Nobody else locks the request, so the token can be locked after it.
   await lockTokens(tx, [tokenId]);
+  const source = await findClaimLinkRow(tx, { tokenId, claimLinkId: sourceLinkId });
+  const isUsable = source !== undefined && (await findSourceRefusal(tx, { tokenId, source })) === undefined;
   const isAllowed =
-    !due.is_unsubscribed && (await countMails(tx, 'stranger', [due.mailbox_hash])).length === 0;
+    !due.is_unsubscribed &&
+    (due.attempts > 0 || (await countMails(tx, 'stranger', [due.mailbox_hash])).length === 0);
   const [known] = await findInvitationsByEmail(tx, { tokenId, emailHashes: [emailHash] });
-  if (isAllowed && known === undefined) return true;
+  if (isAllowed && isUsable && known === undefined) return true;
   await deleteReservation(tx, invitationId);
   const hasLink = known !== undefined && known.claim_link_id !== null && known.status !== 'claimed';
-  if (isAllowed && hasLink) await queueMailAgain(context, tx, SERVICE, known).catch(ignoreRefusal);
+  if (!isAllowed || !hasLink) return false;
+  const isFromSource = await isLinkFromSource(tx, { invitationId: known.invitation_id, sourceLinkId });
+  if (isUsable || isFromSource) await queueMailAgain(context, tx, SERVICE, known).catch(ignoreRefusal);
   return false;
 }
 
@@ -232,7 +243,8 @@ async function recordOutcome(
 ): Promise<void> {
   await context.transaction(async (tx) => {
     await finishMail(tx, due, outcome);
-    if (outcome.state === 'postponed' && context.mail.limit !== null) await uncountMail(tx, communityId);
+    if (outcome.state !== 'postponed') return;
+    await uncountInShare(tx, context.mail.limit, { communityId, isInvitation: due.kind === 'invitation' });
   });
 }
 
@@ -245,7 +257,11 @@ async function addNextJob(context: MailContext, communityId: string, end: RunEnd
   async function findDelay(): Promise<number | null> {
     if (end === 'timeOver') return 0;
     if (end === 'shareUsedUp') return await findNextHourDelay(database);
-    const nextDelay = await findNextMailDelay(database, communityId);
+    if (end === 'invitationsUsedUp') {
+      const nextOther = await findNextMailDelay(database, communityId, { isWithInvitations: false });
+      return Math.min(await findNextHourDelay(database), nextOther ?? Number.POSITIVE_INFINITY);
+    }
+    const nextDelay = await findNextMailDelay(database, communityId, { isWithInvitations: true });
     if (end === 'nothingDue' || nextDelay === null) return nextDelay;
     const failures = await countMailFailure(database, { communityId, isUsable: false });
     return Math.max(nextDelay, backoffSeconds(failures - 1));

@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { type MailLanguage, parseEmailAddress } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { composeMail, toSender } from '../../mail/compose-mail.ts';
-import {
-  countMail,
-  deleteUnsubscriptions,
-  findNextHourDelay,
-  findUnsubscribed,
-} from '../../storage/mails.ts';
+import { deleteUnsubscriptions, findNextHourDelay, findUnsubscribed } from '../../storage/mails.ts';
 import { countReservationOfClient } from '../../storage/reservations.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { type MailContext, requireMail } from '../mail-service.ts';
+import { countInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
 import { Refusal } from '../refusal.ts';
-import { MAX_REQUESTS_PER_CLIENT } from '../reservations/rules.ts';
+import { limitRequestsOfClient } from '../reservations/rules.ts';
 import {
   decryptRecipient,
   encryptRecipient,
@@ -52,7 +48,7 @@ export async function requestResubscription(
   }: { communityId: string; email: string; language: MailLanguage; client: string },
 ): Promise<void> {
   await readCommunityRow(context, communityId);
-  const { encryption, settings, jobs } = requireMail(context);
+  const { encryption, settings, jobs, mail } = requireMail(context);
   const email = parseEmailAddress(text);
   if (typeof email === 'string') throw new Refusal('InvalidRequest', `The address ${email}`);
   const mailId = randomUUID();
@@ -67,7 +63,7 @@ export async function requestResubscription(
   };
   await context.transaction(async (tx) => {
     const clientHash = encryption.hash('clientAddress', client);
-    const seconds = await countReservationOfClient(tx, { clientHash, maxPerHour: MAX_REQUESTS_PER_CLIENT });
+    const seconds = await countReservationOfClient(tx, clientHash, limitRequestsOfClient(mail.limit));
     if (seconds !== null) {
       const retryAfterSeconds = Math.ceil(seconds);
       throw new Refusal('RateLimited', 'Too many mails were requested. Retry later.', { retryAfterSeconds });
@@ -100,7 +96,7 @@ export async function deliverResubscription(
     const isAllowed =
       resubscription.isCounted || (await countMails(tx, 'stranger', [hashes[1]])).length === 0;
     if (!isAllowed) return 'drop';
-    if (mail.limit !== null && !(await countMail(tx, communityId, mail.limit))) {
+    if (!(await countInShare(tx, mail.limit, { communityId, isInvitation: false }))) {
       await addAgain(tx, await findNextHourDelay(tx), { ...resubscription, isCounted: true });
       return 'drop';
     }

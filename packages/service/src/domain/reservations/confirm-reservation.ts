@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context, DatabaseTransaction } from '../../context.ts';
-import { type ClaimLinkRow, findClaimLinkRow, replaceClaimLink } from '../../storage/claim-links.ts';
-import { lockTokens, readClaimStates } from '../../storage/claims.ts';
+import { findClaimLinkRow, replaceClaimLink } from '../../storage/claim-links.ts';
+import { lockTokens } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import {
   confirmReservation as confirmStored,
@@ -13,11 +13,12 @@ import {
 import { toActor } from '../caller.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
-import { describeClaimRefusal, findClaimRefusals } from '../claims/rules.ts';
+import { describeClaimRefusal } from '../claims/rules.ts';
 import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
+import { findSourceRefusal } from './read-source.ts';
 import { hashConfirmationCode } from './rules.ts';
 
 /** Who confirms has the code of a mail, and no key. */
@@ -69,7 +70,8 @@ async function takePlace(
   const { token_id: tokenId, community_id: communityId, invitation_id: invitationId } = reservation;
   const source = await findClaimLinkRow(tx, { tokenId, claimLinkId: reservation.source_link_id });
   if (source === undefined) throw invalidCode();
-  await checkUsable(tx, tokenId, source);
+  const refused = await findSourceRefusal(tx, { tokenId, source });
+  if (refused !== undefined) throw refusal(refused);
   await checkClaimLinkUsage(context, tx, { token: reservation, added: 1 });
   const claimLinkId = randomUUID();
   const code = makeClaimCode();
@@ -86,19 +88,11 @@ async function takePlace(
     await replaceClaimLink(tx, { communityId, codeHash, ...link });
   } else {
     const place = { roomLinkId: source.claim_link_id, contributorKey: randomBytes(32) };
-    if (!(await takeRoomPlace(tx, { claimLinkId, codeHash, ...place }))) throw refusal('ClaimCodeUsed');
+    const { client_hash: clientHash } = reservation;
+    if (!(await takeRoomPlace(tx, { claimLinkId, codeHash, clientHash, ...place })))
+      throw refusal('ClaimCodeUsed');
   }
   await addMailJob(context, tx, { communityId });
-}
-
-// Throws if a claim with the code of the link would be refused now.
-async function checkUsable(tx: DatabaseTransaction, tokenId: number, source: ClaimLinkRow): Promise<void> {
-  const claim = { tokenId, address: null, clientHash: null, claimLinkId: source.claim_link_id };
-  const identifierKey = source.max_claims === null ? source.contributor_key : null;
-  const [state] = await readClaimStates(tx, [{ ...claim, identifierKey }]);
-  if (state === undefined) throw new Error(`token ${tokenId} is missing`);
-  const [first] = findClaimRefusals(state, { isAllowlistBypassed: false, claimLinkId: source.claim_link_id });
-  if (first !== undefined) throw refusal(first);
 }
 
 function refusal(name: Parameters<typeof describeClaimRefusal>[0]): Refusal {
@@ -108,6 +102,6 @@ function refusal(name: Parameters<typeof describeClaimRefusal>[0]): Refusal {
 function invalidCode(): Refusal {
   return new Refusal(
     'ConfirmationCodeInvalid',
-    'The code is unknown, or was not confirmed within an hour. Request the mail again.',
+    'The code is unknown, or was sent more than an hour ago. Request the mail again.',
   );
 }

@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type CreateReservationBody, parseEmailAddress } from '@badge/protocol';
-import type { Context, DatabaseTransaction } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import {
   countReservation,
   countReservationOfClient,
   findReservableLink,
   insertReservation,
+  type ReservableLink,
 } from '../../storage/reservations.ts';
-import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
+import { hashClaimCode, hashClient, makeClaimCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { encryptRecipient, hashEmail, hashMailbox } from '../invitations/rules.ts';
-import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
+import { addMailJob, requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import {
-  hashConfirmationCode,
-  LINK_SHARE,
-  MAX_REQUESTS_PER_CLIENT,
-  RESERVATIONS_SHARE,
-  shareOf,
-} from './rules.ts';
+import { hashConfirmationCode, limitRequests, limitRequestsOfClient } from './rules.ts';
 
 /**
  * Records that somebody wants a token reserved for an e-mail address, with the code of a claim link. A job decides which mail
@@ -33,18 +28,20 @@ export async function createReservation(
   const token = await readTokenRow(context, tokenId);
   const mailContext = requireMail(context);
   const { encryption, settings } = mailContext;
-  const sourceLinkId = await readUsableLink(context, token.token_id, body.claimCode);
+  const source = await readUsableLink(context, token.token_id, body.claimCode);
   const email = parseEmailAddress(body.email);
   if (typeof email === 'string') throw new Error('the address was not checked');
   const invitationId = randomUUID();
   const code = makeClaimCode();
   await context.transaction(async (tx) => {
-    const pauseSeconds = await countReservationOfClient(tx, {
-      clientHash: encryption.hash('clientAddress', client),
-      maxPerHour: MAX_REQUESTS_PER_CLIENT,
-    });
-    if (pauseSeconds !== null) throw tooMany('from this client address', pauseSeconds);
-    await countInShares(mailContext, tx, { communityId: token.community_id, sourceLinkId });
+    const { limit } = mailContext.mail;
+    const clientAddress = encryption.hash('clientAddress', client);
+    const ofClient = await countReservationOfClient(tx, clientAddress, limitRequestsOfClient(limit));
+    if (ofClient !== null) throw tooMany('from this client address', ofClient);
+    // So no queue of them can grow.
+    const ofAll =
+      limit === null ? null : await countReservation(tx, token.community_id, limitRequests(limit));
+    if (ofAll !== null) throw tooMany('in this community', ofAll);
     await insertReservation(tx, {
       invitationId,
       invitationRequestId: randomUUID(),
@@ -56,7 +53,8 @@ export async function createReservation(
       emailHash: hashEmail(encryption, email),
       mailboxHash: hashMailbox(encryption, email),
       language: body.language ?? 'en',
-      sourceLinkId,
+      sourceLinkId: source.claim_link_id,
+      clientHash: source.is_for_room ? hashClient(token.token_id, body.claimCode, client) : null,
       code: encryption.encrypt('claimCode', invitationId, code),
       confirmationHash: hashConfirmationCode(code),
     });
@@ -64,14 +62,13 @@ export async function createReservation(
   });
 }
 
-// Returns the id of the link of the code, if a claim with the code would be granted now. A signature is not needed yet.
-async function readUsableLink(context: Context, tokenId: number, claimCode: string): Promise<string> {
+// Returns the link of the code, if a claim with the code would be granted now. A signature is not needed yet.
+async function readUsableLink(context: Context, tokenId: number, claimCode: string): Promise<ReservableLink> {
   const code = { tokenId, codeHash: hashClaimCode(tokenId, claimCode) };
   const link = await findReservableLink(context.database, code);
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
-  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. For others, the confirmation is
-  // refused.
-  if (link.has_successor) return link.claim_link_id;
+  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The job sends nothing to others.
+  if (link.has_successor) return link;
   const refusals = await readClaimRefusals(context, {
     tokenId,
     address: null,
@@ -82,21 +79,7 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
   });
   const [refusal] = refusals.filter((name) => name !== 'SignatureRequired');
   if (refusal !== undefined) throw new Refusal(refusal, describeClaimRefusal(refusal));
-  return link.claim_link_id;
-}
-
-// So a stranger with the code of a link can use up neither what the community needs for its invitations, nor what the people
-// with another link need.
-async function countInShares(
-  { mail: { limit } }: MailContext,
-  tx: DatabaseTransaction,
-  { communityId, sourceLinkId }: { communityId: string; sourceLinkId: string },
-): Promise<void> {
-  if (limit === null) return;
-  const ofLink = await countReservation(tx, { claimLinkId: sourceLinkId }, shareOf(limit, LINK_SHARE));
-  if (ofLink !== null) throw tooMany('with this code', ofLink);
-  const ofAll = await countReservation(tx, { communityId }, shareOf(limit, RESERVATIONS_SHARE));
-  if (ofAll !== null) throw tooMany('in this community', ofAll);
+  return link;
 }
 
 function tooMany(where: string, pauseSeconds: number): Refusal {

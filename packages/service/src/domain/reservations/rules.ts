@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { MailLimit } from '../../storage/mails.ts';
+import { shareOf } from '../mail-share.ts';
 
-/** The most requests for reservations of a client in an hour. The people in a room can share one client address. */
-export const MAX_REQUESTS_PER_CLIENT = 200;
+// The most requests of a client in an hour. The people in a room can share one client address.
+const MAX_REQUESTS_PER_CLIENT = 200;
 
-/** Which part of the mails of a community may be those that people outside of it ask for. The rest is left for invitations. */
-export const RESERVATIONS_SHARE = 3 / 5;
-/** Which part those may be that are asked for with the code of one link. The rest is left for other links. */
-export const LINK_SHARE = 2 / 5;
+// Bounds the queue. The mails that are sent have a smaller part of the share.
+const REQUESTS_SHARE = 4 / 5;
+const CLIENT_SHARE = 1 / 2;
 
-/** A part of the mails that a community may send. */
-export function shareOf({ perHour, perDay }: MailLimit, part: number): MailLimit {
-  return { perHour: Math.ceil(perHour * part), perDay: Math.ceil(perDay * part) };
+/** How many reservations people can request in a community whose share of the mails is `limit`. */
+export function limitRequests(limit: MailLimit): MailLimit {
+  return shareOf(limit, REQUESTS_SHARE);
+}
+
+/** How many of them one client can request. The rest is left for clients elsewhere. */
+export function limitRequestsOfClient(limit: MailLimit | null): MailLimit {
+  const most = { perHour: MAX_REQUESTS_PER_CLIENT, perDay: MAX_REQUESTS_PER_CLIENT * 24 };
+  if (limit === null) return most;
+  const { perHour, perDay } = shareOf(limitRequests(limit), CLIENT_SHARE);
+  return { perHour: Math.min(most.perHour, perHour), perDay: Math.min(most.perDay, perDay) };
 }
 
 /** The hash by which a reservation is found. A code has 130 random bits. */

@@ -30,6 +30,7 @@ import * as contractWallets from './0028-contract-wallets.ts';
 import * as mailLimits from './0029-mail-limits.ts';
 import * as webhookMakers from './0031-webhook-makers.ts';
 import * as sessionsByAddress from './0032-sessions-by-address.ts';
+import * as reservationClients from './0036-reservation-clients.ts';
 import * as webhookUrlMakers from './0037-webhook-url-makers.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
@@ -65,5 +66,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0029-mail-limits': mailLimits,
   '0031-webhook-makers': webhookMakers,
   '0032-sessions-by-address': sessionsByAddress,
+  '0036-reservation-clients': reservationClients,
   '0037-webhook-url-makers': webhookUrlMakers,
 };
