@@ -5,6 +5,8 @@ export type JsonObject = { [name: string]: Json };
 export interface Limits {
   maxValues: number;
   maxDepth: number;
+  /** The most characters of its canonical statements. */
+  maxStatedCharacters?: number;
 }
 
 const MAX_CHARACTERS = 256 * 1024;
@@ -15,14 +17,17 @@ const MAX_NAME_CHARACTERS = 1_000;
 /** A text in base64 or base64url, such as a picture or a status list. It needs no escapes, so it can be longer. */
 const BASE64 = /^[\w:;,/+=.-]*$/;
 /** The most characters of the canonical statements of a document. A picture of 4 MiB is in three of them. */
-export const MAX_STATED_CHARACTERS = 16 * 2 ** 20;
+const MAX_STATED_CHARACTERS = 16 * 2 ** 20;
 /** What a statement has besides what the file says: the IRIs of its property and of its type, and signs. */
 const STATEMENT_CHARACTERS = 300;
 /** A character can become `\u0000`. */
 const ESCAPED_CHARACTERS = 6;
 
 /** Whether a document is small enough to be processed. */
-export function isWithin(document: unknown, { maxValues, maxDepth }: Limits): boolean {
+export function isWithin(
+  document: unknown,
+  { maxValues, maxDepth, maxStatedCharacters = MAX_STATED_CHARACTERS }: Limits,
+): boolean {
   let values = 0;
   let characters = 0;
   let stated = 0;
@@ -36,7 +41,7 @@ export function isWithin(document: unknown, { maxValues, maxDepth }: Limits): bo
       stated += statedLength(item);
     }
     if (values > maxValues || depth > maxDepth) return false;
-    if (characters > MAX_CHARACTERS || stated > MAX_STATED_CHARACTERS) return false;
+    if (characters > MAX_CHARACTERS || stated > maxStatedCharacters) return false;
     if (Array.isArray(item)) {
       if (name === 'type' && item.length > MAX_TYPES) return false;
       return item.every((part) => count(part, depth + 1, name, idLength));
