@@ -1,8 +1,8 @@
 // @module-tag slow
-import { newAddress } from '@badge/test-support/signing';
+import { newAddress, newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { verifyWebhook } from '../../sdk/src/index.ts';
+import { createBadgeClient, verifyWebhook } from '../../sdk/src/index.ts';
 import { startReceiver } from '../../service/src/testing/webhook-receiver.ts';
 import { browserTest } from './harness/browser.ts';
 import { openConsole } from './harness/console.ts';
@@ -165,6 +165,109 @@ browserTest('a webhook is paused, changed, gets a new secret, and is deleted', a
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await row(page, 'renamed').waitFor({ state: 'detached' });
+});
+
+/** Adds an owner who makes webhooks of these names, and one API key. */
+async function addMaker(webhookNames: string[]) {
+  const { address, signMessage } = newWallet();
+  // The last owner cannot be removed.
+  for (const owner of [newWallet().address, address]) {
+    await site.operator.setMember({ communityId: 'demo', address: owner, role: 'owner' });
+  }
+  const { message } = await site.operator.createSignInChallenge({ address });
+  const signature = await signMessage({ message });
+  const { sessionToken } = await site.operator.signIn({ message, signature });
+  const maker = createBadgeClient({ url: site.url, apiKey: sessionToken });
+  const webhooks = [];
+  for (const name of webhookNames) {
+    const url = 'http://127.0.0.1:9/events';
+    webhooks.push(await maker.createWebhook({ communityId: 'demo', name, url }));
+  }
+  const { apiKeyId } = await maker.createApiKey({ communityId: 'demo', name: 'newsletter', role: 'issuer' });
+  return { address, sessionToken, webhooks, apiKeyId };
+}
+
+const webhookOf = async (webhookId: string) => {
+  const { data } = await site.operator.listWebhooks({ communityId: 'demo' });
+  return data.find((one) => one.webhookId === webhookId);
+};
+
+browserTest('an owner removes a member, and keeps what it chooses of what the member has made', async () => {
+  const { address, webhooks, apiKeyId } = await addMaker(['stays', 'stops', 'vanishes']);
+  const [stays, stops, vanishes] = webhooks;
+  if (stays === undefined || stops === undefined || vanishes === undefined) throw new Error('no webhooks');
+  const page = await openConsole(site, '/settings/members', { key: ownerKey });
+  await page.getByRole('button', { name: `Remove: ${address}` }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('These API keys are revoked, unless they are kept: newsletter').waitFor();
+  const boxes = dialog.getByRole('checkbox');
+  expect(await boxes.count()).toBe(5);
+  expect(await boxes.evaluateAll((all) => all.some((one) => (one as HTMLInputElement).checked))).toBe(false);
+  for (const label of ['stays', 'vanishes', 'All of these API keys', 'The invitations that wait']) {
+    await dialog.getByLabel(label).press('Space');
+  }
+  await expectAccessible(page);
+  await takeScreenshots(page, 'member-remove');
+  // Meanwhile, somebody deletes a webhook, which so cannot be kept.
+  await site.operator.deleteWebhook({ communityId: 'demo', webhookId: vanishes.webhookId });
+  const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+  expect(Object.fromEntries(new URL((await sent).url()).searchParams)).toEqual({
+    keepMails: 'true',
+    keepApiKeys: 'true',
+  });
+  await dialog.waitFor({ state: 'detached' });
+
+  const secret = await page.getByText(/^whsec_/).innerText();
+  expect(secret).not.toBe(stays.secret);
+  const failure = page.getByRole('alert').filter({ hasText: 'these webhooks are not kept' });
+  await failure.getByText('vanishes').waitFor();
+  await failure.getByText('Give each of them a new secret').waitFor();
+  await expectAccessible(page);
+  expect(await webhookOf(stays.webhookId)).toMatchObject({ isEnabled: true, createdBy: null });
+  expect(await webhookOf(stops.webhookId)).toMatchObject({ isEnabled: false, createdBy: address });
+  const keys = await site.operator.listApiKeys({ communityId: 'demo' });
+  expect(keys.data.find((one) => one.apiKeyId === apiKeyId)).toMatchObject({ createdBy: null });
+  await failure.getByRole('link', { name: 'Webhooks' }).click();
+  await row(page, 'stops').getByText('Turned off').waitFor();
+  expect(await page.getByText(/whsec_/).count()).toBe(0);
+
+  await page.goto('/console/settings/keys');
+  await page.getByRole('button', { name: 'Revoke: newsletter' }).press('Enter');
+  await dialog.getByLabel('The invitations that wait').press('Space');
+  const revoked = page.waitForRequest((request) => request.method() === 'DELETE');
+  await dialog.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
+  expect(new URL((await revoked).url()).search).toBe('?keepMails=true');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+browserTest('a lower role ends what it does not allow, and a member keeps nothing of its own', async () => {
+  const { address, sessionToken, webhooks, apiKeyId } = await addMaker(['lowered']);
+  const page = await openConsole(site, '/settings/members', { key: sessionToken });
+  await page.getByRole('button', { name: `Change the role: ${address}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Role').selectOption('Editor');
+  await dialog.getByText('You can keep nothing that you have made yourself.').waitFor();
+  await dialog.getByText('These webhooks stop: lowered').waitFor();
+  // An editor may still have the key of an issuer.
+  expect(await dialog.getByText('newsletter').count()).toBe(0);
+  await dialog.getByLabel('Role').selectOption('Viewer');
+  await dialog.getByText('unless they are kept: newsletter').waitFor();
+  expect(await dialog.getByRole('checkbox').count()).toBe(0);
+
+  const other = await openConsole(site, '/settings/members', { key: ownerKey });
+  await other.getByRole('button', { name: `Change the role: ${address}` }).click();
+  const question = other.getByRole('dialog');
+  await question.getByLabel('Role').selectOption('Editor');
+  expect(await question.getByLabel('The invitations that wait').count()).toBe(0);
+  await question.getByLabel('Role').selectOption('Viewer');
+  await question.getByLabel('lowered').check();
+  await question.getByLabel('The invitations that wait').check();
+  await question.getByRole('button', { name: 'Change the role' }).click();
+  await other.getByText(/^whsec_/).waitFor();
+  expect(await webhookOf(webhooks[0]?.webhookId ?? '')).toMatchObject({ isEnabled: true, createdBy: null });
+  const { data } = await site.operator.listApiKeys({ communityId: 'demo' });
+  expect(data.map((one) => one.apiKeyId)).not.toContain(apiKeyId);
 });
 
 browserTest.for([

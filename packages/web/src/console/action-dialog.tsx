@@ -16,6 +16,8 @@ interface ActionDialogProps {
   submitLabel: string;
   /** Whether the action cannot be undone. */
   isDangerous?: boolean;
+  /** Whether the action can begin. By default, it can. */
+  isReady?: boolean;
   /** Does it. The dialog closes when it succeeds, and says what is wrong when it fails. */
   onSubmit: () => Promise<void>;
   /** `isDone` says whether the action has succeeded. */
@@ -24,7 +26,7 @@ interface ActionDialogProps {
 
 /** Asks before something is done, often with a field. The focus stays inside until it closes. */
 export function ActionDialog(props: ActionDialogProps) {
-  const { title, children, submitLabel, isDangerous = false, onSubmit, onClose } = props;
+  const { title, children, submitLabel, isDangerous = false, isReady = true, onSubmit, onClose } = props;
   const { t } = useTranslation('console');
   const titleId = useId();
   const dialogRef = useModal();
@@ -33,7 +35,7 @@ export function ActionDialog(props: ActionDialogProps) {
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (isBusy) return;
+    if (isBusy || !isReady) return;
     setIsBusy(true);
     setError(null);
     try {
@@ -72,6 +74,7 @@ export function ActionDialog(props: ActionDialogProps) {
             type="submit"
             variant="primary"
             className={isDangerous ? styles.danger : undefined}
+            isDisabled={!isReady}
             isBusy={isBusy}
           >
             {submitLabel}

@@ -6,7 +6,7 @@ interface CheckListFieldProps<Value extends string> {
   legend: string;
   values: readonly Value[];
   onChange: (values: Value[]) => void;
-  choices: readonly { value: Value; label: string }[];
+  choices: readonly { value: Value; label: ReactNode }[];
   /** What is wrong with the choice; null if nothing is. Screen readers announce it. */
   error?: ReactNode;
 }

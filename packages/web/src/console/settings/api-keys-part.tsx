@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
+import { CheckListField } from '../../design/check-list-field.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
@@ -102,21 +103,7 @@ export function ApiKeysPart() {
         />
       )}
       {revoked !== null && (
-        <ActionDialog
-          title={t('keys.revokeDialog.title')}
-          submitLabel={t('keys.revoke')}
-          isDangerous
-          onSubmit={async () => {
-            await badge.revokeApiKey({ communityId, apiKeyId: revoked.apiKeyId });
-            onChange();
-          }}
-          onClose={() => setRevoked(null)}
-        >
-          <p>
-            <bdi>{revoked.name}</bdi>
-          </p>
-          <p>{t('keys.revokeDialog.text')}</p>
-        </ActionDialog>
+        <RevokeKeyDialog apiKey={revoked} onDone={onChange} onClose={() => setRevoked(null)} />
       )}
     </div>
   );
@@ -178,6 +165,45 @@ function CreateKeyDialog({
           </option>
         ))}
       </SelectField>
+    </ActionDialog>
+  );
+}
+
+function RevokeKeyDialog({
+  apiKey: { apiKeyId, name, role },
+  onDone,
+  onClose,
+}: {
+  apiKey: ApiKey;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation('console');
+  const { badge, communityId } = useSession();
+  const [kept, setKept] = useState<'mails'[]>([]);
+  return (
+    <ActionDialog
+      title={t('keys.revokeDialog.title')}
+      submitLabel={t('keys.revoke')}
+      isDangerous
+      onSubmit={async () => {
+        await badge.revokeApiKey({ communityId, apiKeyId, keepMails: kept.includes('mails') });
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        <bdi>{name}</bdi>
+      </p>
+      <p>{t('keys.revokeDialog.text')}</p>
+      {role !== 'viewer' && (
+        <CheckListField
+          legend={t('members.ends.keep')}
+          values={kept}
+          onChange={setKept}
+          choices={[{ value: 'mails', label: t('members.ends.keepMails') }]}
+        />
+      )}
     </ActionDialog>
   );
 }

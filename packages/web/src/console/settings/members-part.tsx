@@ -1,18 +1,19 @@
 import type { Member, Role } from '@badge/sdk';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Address } from '../../design/address.tsx';
+import { Link } from 'wouter';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
 import { NamedAddress } from '../../token/named-address.tsx';
 import { readTypedAddress } from '../../wallet/address.ts';
-import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
-import { ROLES, useSession } from '../session/session.ts';
+import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
+import { type KeptWebhooks, MemberDialog } from './member-dialog.tsx';
+import { NewSecretNotice } from './new-secret-notice.tsx';
+import { RoleSelect } from './role-select.tsx';
 import styles from './settings-page.module.css';
 
 /** The members of the community and their roles. */
@@ -21,8 +22,9 @@ export function MembersPart() {
   const { badge, communityId, may, address: ownAddress, reload } = useSession();
   const { date } = useFormats();
   const [version, setVersion] = useState(0);
-  const [changed, setChanged] = useState<Member | null>(null);
-  const [removed, setRemoved] = useState<Member | null>(null);
+  const [action, setAction] = useState<{ member: Member; isRemoval: boolean } | null>(null);
+  /** What has become of webhooks whose maker has left. Their secrets are shown this once. */
+  const [webhooks, setWebhooks] = useState<KeptWebhooks>({ kept: [], stopped: [], error: null });
 
   function onChange(): void {
     setVersion((last) => last + 1);
@@ -32,6 +34,30 @@ export function MembersPart() {
 
   return (
     <div className={styles.stack}>
+      {webhooks.stopped.length > 0 && (
+        <Notice tone="error" isLive title={t('members.notKept')}>
+          <ul>
+            {webhooks.stopped.map(({ webhookId, name }) => (
+              <li key={webhookId}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+          <p>{describeError(webhooks.error, t)}</p>
+          <p>
+            {t('members.notKeptDo')} <Link href="/settings/webhooks">{t('settings.webhooks')}</Link>
+          </p>
+        </Notice>
+      )}
+      {webhooks.kept.map((webhook) => (
+        <NewSecretNotice
+          key={webhook.webhookId}
+          webhook={webhook}
+          onClose={() =>
+            setWebhooks((last) => ({ ...last, kept: last.kept.filter((one) => one !== webhook) }))
+          }
+        />
+      ))}
       {may('owner') && <AddMemberForm onAdd={onChange} />}
       <Listing
         name={`members/${communityId}/${version}`}
@@ -59,14 +85,14 @@ export function MembersPart() {
                       <Button
                         size="small"
                         aria-label={`${t('members.change')}: ${member.address}`}
-                        onClick={() => setChanged(member)}
+                        onClick={() => setAction({ member, isRemoval: false })}
                       >
                         {t('members.change')}
                       </Button>
                       <Button
                         size="small"
                         aria-label={`${t('members.remove')}: ${member.address}`}
-                        onClick={() => setRemoved(member)}
+                        onClick={() => setAction({ member, isRemoval: true })}
                       >
                         {t('members.remove')}
                       </Button>
@@ -78,42 +104,17 @@ export function MembersPart() {
           </Rows>
         )}
       </Listing>
-      {changed !== null && <RoleDialog member={changed} onDone={onChange} onClose={() => setChanged(null)} />}
-      {removed !== null && (
-        <ActionDialog
-          title={t('members.removeDialog.title')}
-          submitLabel={t('members.remove')}
-          isDangerous
-          onSubmit={async () => {
-            await badge.removeMember({ communityId, address: removed.address });
+      {action !== null && (
+        <MemberDialog
+          {...action}
+          onDone={(webhooks) => {
+            setWebhooks((last) => ({ ...webhooks, kept: [...last.kept, ...webhooks.kept] }));
             onChange();
           }}
-          onClose={() => setRemoved(null)}
-        >
-          <p>
-            <Address value={removed.address} />
-          </p>
-          <p>{t('members.removeDialog.text')}</p>
-        </ActionDialog>
+          onClose={() => setAction(null)}
+        />
       )}
     </div>
-  );
-}
-
-function RoleSelect({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
-  const { t } = useTranslation('console');
-  return (
-    <SelectField
-      label={t('members.role')}
-      value={value}
-      onChange={(event) => onChange(event.target.value as Role)}
-    >
-      {ROLES.map((role) => (
-        <option key={role} value={role}>
-          {t(`roles.${role}`)}
-        </option>
-      ))}
-    </SelectField>
   );
 }
 
@@ -170,36 +171,5 @@ function AddMemberForm({ onAdd }: { onAdd: () => void }) {
         </Notice>
       )}
     </form>
-  );
-}
-
-function RoleDialog({
-  member,
-  onDone,
-  onClose,
-}: {
-  member: Member;
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  const { t } = useTranslation('console');
-  const { badge, communityId } = useSession();
-  const [role, setRole] = useState<Role>(member.role);
-  return (
-    <ActionDialog
-      title={t('members.changeDialog')}
-      submitLabel={t('members.change')}
-      onSubmit={async () => {
-        await badge.setMember({ communityId, address: member.address, role });
-        onDone();
-      }}
-      onClose={onClose}
-    >
-      <p>
-        <Address value={member.address} />
-      </p>
-      <RoleSelect value={role} onChange={setRole} />
-      <p>{t(`members.roleTexts.${role}`)}</p>
-    </ActionDialog>
   );
 }

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'wouter';
 import { Button, ButtonLink } from '../../design/button.tsx';
-import { CopyButton } from '../../design/copy-button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { makeRandomId } from '../../random-id.ts';
@@ -11,6 +10,7 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
+import { NewSecretNotice } from './new-secret-notice.tsx';
 import styles from './settings-page.module.css';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { messageOf } from './webhook-events.ts';
@@ -56,18 +56,7 @@ function WebhookList() {
     <div className={styles.stack}>
       <p className={styles.muted}>{t('webhooks.lead')}</p>
       {shown !== null && (
-        <Notice
-          tone="success"
-          isLive
-          title={t(shown.isNew ? 'webhooks.created' : 'webhooks.rotated')}
-          actions={<Button onClick={() => setShown(null)}>{t('dialog.close')}</Button>}
-        >
-          <p className={styles.key}>
-            <bdi dir="ltr">{shown.webhook.secret}</bdi>
-            <CopyButton text={shown.webhook.secret} />
-          </p>
-          <p>{t('webhooks.secretUse')}</p>
-        </Notice>
+        <NewSecretNotice webhook={shown.webhook} isNew={shown.isNew} onClose={() => setShown(null)} />
       )}
       {error !== null && (
         <Notice tone="error" isLive>
