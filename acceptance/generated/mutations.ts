@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { UnencodedRequest } from './encode-request.ts';
+import type { ApiOperation, UnencodedRequest } from './encode-request.ts';
 import type { GeneratedRequest } from './send.ts';
 import { naughtyTexts } from './values.ts';
 
@@ -68,44 +68,42 @@ const mediaTypes = [
 const unusual: Arbitrary<unknown> = fc.oneof(fc.constantFrom(...unusualValues), fc.jsonValue());
 const headerText = fc.string({ maxLength: 300 }).map((text) => text.replace(/[^\x20-\x7e]/g, '~'));
 
-/** Changes to one field, anywhere in the body, or to one parameter. */
-export const fieldMutations: Arbitrary<FieldMutation> = fc.oneof(
-  // Changes the body.
-  {
-    weight: 6,
-    arbitrary: fc
-      .record({
-        at: fc.nat(),
-        // `replace` is the most frequent change.
-        how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'rename', 'wrap', 'text', 'add'),
-        value: unusual,
-        name: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', '', 'a/b~c')),
-      })
-      .map((change) => (unencoded: UnencodedRequest) => ({
-        ...unencoded,
-        body: changeField(unencoded.body, change),
-      })),
-  },
-  // Sets or adds a query parameter.
-  fc
-    .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters), isTwice: fc.boolean() })
-    .map(({ at, value, isTwice }) => (unencoded: UnencodedRequest) => {
-      const declared = unencoded.operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
-      // One of the declared parameters, or an unknown one.
-      const name = declared[at % (declared.length + 1)]?.name ?? 'unknown';
-      const others = unencoded.query.filter((pair) => isTwice || pair[0] !== name);
-      return { ...unencoded, query: [...others, [name, value] as [string, string]] };
-    }),
-  // Changes a path parameter.
-  fc
-    .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters) })
-    .map(({ at, value }) => (unencoded: UnencodedRequest) => {
-      const name = Object.keys(unencoded.params)[at % Object.keys(unencoded.params).length];
-      return name === undefined
-        ? unencoded
-        : { ...unencoded, params: { ...unencoded.params, [name]: value.toWellFormed() } };
-    }),
-);
+const bodyChange: Arbitrary<FieldMutation> = fc
+  .record({
+    at: fc.nat(),
+    // `replace` is the most frequent change.
+    how: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'rename', 'wrap', 'text', 'add'),
+    value: unusual,
+    name: fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id', '', 'a/b~c')),
+  })
+  .map((change) => (unencoded: UnencodedRequest) => ({
+    ...unencoded,
+    body: changeField(unencoded.body, change),
+  }));
+
+/** Sets or adds a query parameter. */
+const queryChange: Arbitrary<FieldMutation> = fc
+  .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters), isTwice: fc.boolean() })
+  .map(({ at, value, isTwice }) => (unencoded: UnencodedRequest) => {
+    const declared = unencoded.operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+    // One of the declared parameters, or an unknown one.
+    const name = declared[at % (declared.length + 1)]?.name ?? 'unknown';
+    const others = unencoded.query.filter((pair) => isTwice || pair[0] !== name);
+    return { ...unencoded, query: [...others, [name, value] as [string, string]] };
+  });
+
+const pathChange: Arbitrary<FieldMutation> = fc
+  .record({ at: fc.nat(), value: fc.constantFrom(...unusualParameters) })
+  .map(({ at, value }) => (unencoded: UnencodedRequest) => {
+    const name = Object.keys(unencoded.params)[at % Object.keys(unencoded.params).length];
+    return name === undefined
+      ? unencoded
+      : { ...unencoded, params: { ...unencoded.params, [name]: value.toWellFormed() } };
+  });
+
+/** Changes to one field, anywhere in the body, or to one parameter. Without a body, a parameter changes more often. */
+export const fieldMutationsOf = ({ bodySchema }: ApiOperation): Arbitrary<FieldMutation> =>
+  fc.oneof({ weight: bodySchema === null ? 1 : 6, arbitrary: bodyChange }, queryChange, pathChange);
 
 /** A change to one value of a body. */
 interface Change {

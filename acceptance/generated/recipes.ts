@@ -145,7 +145,8 @@ export const recipes: Record<string, Recipe> = {
           email: newEmail(),
           name: 'Ada',
         })),
-        ...(fields.expiresAtTimestamp ? { expiresAtTimestamp: inAnHour() } : {}),
+        // 0 is a time too: it has passed.
+        ...('expiresAtTimestamp' in fields ? { expiresAtTimestamp: inAnHour() } : {}),
         ...(signature
           ? { signature: await data.signTokenId(data.creator, 'AllowlistedAddress', tokenId) }
           : {}),

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Body, OpenApiDocument, Schema } from '../shapes.ts';
 import { type ApiOperation, encodeRequest, type UnencodedRequest } from './encode-request.ts';
-import { encodedMutations, fieldMutations, toAsciiPath } from './mutations.ts';
+import { encodedMutations, fieldMutationsOf, toAsciiPath } from './mutations.ts';
 import { recipes } from './recipes.ts';
 import type { GeneratedRequest } from './send.ts';
 import type { TestData } from './test-data.ts';
@@ -51,7 +51,7 @@ export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDo
   }
   if (kind === 'random') return randomPlan(operation, valid);
   const change: Arbitrary<(unencoded: UnencodedRequest) => GeneratedRequest> = fc.oneof(
-    fieldMutations.map((mutate) => (unencoded: UnencodedRequest) => encodeRequest(mutate(unencoded))),
+    fieldMutationsOf(operation).map((mutate) => (unencoded: UnencodedRequest) => encodeRequest(mutate(unencoded))),
     encodedMutations.map((mutate) => (unencoded: UnencodedRequest) => mutate(encodeRequest(unencoded))),
   );
   return fc.tuple(valid, change).map(([build, encodeChanged]) => async (data) => {
