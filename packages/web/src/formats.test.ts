@@ -31,6 +31,22 @@ test('a period with times of day has the time zone, and a period of days has non
   expect(period([Date.UTC(2026, 4, 4)])).toBe('May 4, 2026');
 });
 
+test('a day and a time are a range, each as it is', () => {
+  const text = createFormats('en').period([Date.UTC(2026, 10, 22), EVENING + 86_400_000]);
+  expect(replaceNarrowSpaces(text)).toBe('November 22, 2026 – Nov 23, 2026, 7:00 PM GMT+1');
+});
+
+test.for([
+  ['2026-11-22', 'November 22, 2026'],
+  [Date.UTC(2026, 10, 22), 'November 22, 2026'],
+  [EVENING, 'Nov 22, 2026, 7:00 PM GMT+1'],
+  // Without an offset, it is UTC.
+  ['2026-11-22T18:00', 'Nov 22, 2026, 7:00 PM GMT+1'],
+  ['2026-11-22T18:00:00+01:00', 'Nov 22, 2026, 6:00 PM GMT+1'],
+] as const)('the attribute %j is written as %s', ([value, text]) => {
+  expect(replaceNarrowSpaces(createFormats('en').attributeDate(value))).toBe(text);
+});
+
 test('every date in Arabic has its month in a word, and the digits and the calendar of the pages', () => {
   const { date, dateTime, period } = createFormats('ar');
   const day = '22 نوفمبر 2026';

@@ -26,16 +26,39 @@ export function createFormats(language: string) {
   });
   // A timestamp at midnight UTC stands for a day without a time. In a time zone west of UTC, it is still the day before.
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const isDay = (timestamp: number) => timestamp % DAY_MS === 0;
+  const writeTime = (timestamp: number) => (isDay(timestamp) ? utcDay : dateTime).format(timestamp);
   return {
     /** The day, such as "Nov 22, 2026". */
     date: (at: number | string) => date.format(new Date(at)),
     /** The day and the time, in the visitor's time zone and with its name, such as "Nov 22, 2026, 6:00 PM GMT+1". */
     dateTime: (at: number | string) => dateTime.format(new Date(at)),
-    /** One timestamp, or the range between two. Written without times if all are at midnight UTC. */
+    /** A time at which something ends. The end of a day, in the visitor's time zone, is written as that day. */
+    end: (timestamp: number) =>
+      isStartOfDay(timestamp) ? date.format(timestamp - 1) : dateTime.format(timestamp),
+    /**
+     * The value of an attribute of the type `date`: milliseconds, a day, or ISO 8601. Without an offset, it is UTC, as in the
+     * token's metadata.
+     */
+    attributeDate: (value: number | string) => {
+      if (/^\d{4}-\d{2}-\d{2}$/.test(String(value))) return utcDay.format(Date.parse(`${value}T00:00Z`));
+      if (typeof value === 'number') return writeTime(value);
+      return dateTime.format(new Date(/T[^Z+-]*$/.test(value) ? `${value}Z` : value));
+    },
+    /** One timestamp, or the range between two. One at midnight UTC is written as a day. */
     period: (timestamps: readonly number[]) => {
       const [start = 0, end = start] = timestamps;
-      const format = timestamps.every((timestamp) => timestamp % DAY_MS === 0) ? utcDay : dateTime;
-      return start === end ? format.format(start) : format.formatRange(start, end);
+      if (start === end) return writeTime(start);
+      if (isDay(start) !== isDay(end)) return `${writeTime(start)} – ${writeTime(end)}`;
+      return (isDay(start) ? utcDay : dateTime).formatRange(start, end);
     },
   };
+}
+
+/**
+ * Whether a day begins at this time, in the time zone of the browser. It need not be 00:00: where clocks are put forward at
+ * midnight, the day begins at 01:00.
+ */
+export function isStartOfDay(timestamp: number): boolean {
+  return new Date(timestamp).getDate() !== new Date(timestamp - 1).getDate();
 }

@@ -6,7 +6,7 @@ import { useFormats } from '../formats.ts';
 /** The dates of the event, and until when the token can be claimed. Empty if it has no dates. */
 export function useDateFacts(token: Token): Fact[] {
   const { t } = useTranslation();
-  const { dateTime, period } = useFormats();
+  const { end, period } = useFormats();
   const { startDateTimestamp, endDateTimestamp } = token;
   const { expirationTimestamp } = token.claimabilityAttributes;
   const facts: Fact[] = [];
@@ -19,7 +19,7 @@ export function useDateFacts(token: Token): Fact[] {
   if (expirationTimestamp !== null)
     facts.push({
       label: t(expirationTimestamp > Date.now() ? 'token.claimUntil' : 'token.claimedUntil'),
-      value: dateTime(expirationTimestamp),
+      value: end(expirationTimestamp),
     });
   return facts;
 }

@@ -152,14 +152,14 @@ interface LinkRowProps {
 function LinkRow({ link, email, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
-  const { dateTime } = useFormats();
+  const { dateTime, end } = useFormats();
   const { claimLinkId, identifier, status, claimCount, maxClaims, expiresAtTimestamp } = link;
   const isRoom = maxClaims > 1;
   const name = identifier ?? email ?? t(isRoom ? 'links.room' : 'links.anybody');
   const details = [
     isRoom && t('links.claims', { claimed: claimCount, total: maxClaims }),
     t('links.created.on', { date: dateTime(link.createdAtTimestamp) }),
-    expiresAtTimestamp !== null && t('links.until', { date: dateTime(expiresAtTimestamp) }),
+    expiresAtTimestamp !== null && t('links.until', { date: end(expiresAtTimestamp) }),
   ];
   return (
     <Row

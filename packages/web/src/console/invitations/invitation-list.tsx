@@ -179,7 +179,7 @@ interface InvitationRowProps {
 function InvitationRow({ invitation, isKept, mayResend, onAction }: InvitationRowProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
-  const { dateTime } = useFormats();
+  const { dateTime, end } = useFormats();
   const { email, name, status, error, createdAtTimestamp, sentAtTimestamp, expiresAtTimestamp } = invitation;
   const title = email ?? t('invitations.erased');
   const isExpired = expiresAtTimestamp !== null && expiresAtTimestamp <= Date.now();
@@ -190,7 +190,7 @@ function InvitationRow({ invitation, isKept, mayResend, onAction }: InvitationRo
       : t('invitations.sentOn', { date: dateTime(sentAtTimestamp) }),
     expiresAtTimestamp !== null &&
       status !== 'claimed' &&
-      t(isExpired ? 'invitations.ended' : 'links.until', { date: dateTime(expiresAtTimestamp) }),
+      t(isExpired ? 'invitations.ended' : 'links.until', { date: end(expiresAtTimestamp) }),
   ].filter((text) => text !== false);
   const button = (kind: Action['kind'], label: string): ReactNode => (
     <Button size="small" aria-label={`${label}: ${title}`} onClick={() => onAction(kind)}>

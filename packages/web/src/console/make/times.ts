@@ -1,3 +1,4 @@
+import { isStartOfDay } from '../../formats.ts';
 import type { TypedTime } from './draft.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,13 +22,16 @@ export function toEnd({ day, time }: TypedTime): number | null {
   if (time !== '') return new Date(`${day}T${time}`).getTime();
   const date = new Date(`${day}T00:00`);
   date.setDate(date.getDate() + 1);
+  // The typed day may have begun at 01:00.
+  date.setHours(0);
   return date.getTime();
 }
 
 export function fromEnd(timestamp: number | null): TypedTime {
   if (timestamp === null || timestamp === 0) return NONE;
-  const end = toLocal(new Date(timestamp));
-  return end.time === '00:00' ? { day: toLocal(new Date(timestamp - 1)).day, time: '' } : end;
+  return isStartOfDay(timestamp)
+    ? { day: toLocal(new Date(timestamp - 1)).day, time: '' }
+    : toLocal(new Date(timestamp));
 }
 
 function toLocal(date: Date): TypedTime {

@@ -78,7 +78,7 @@ interface ProjectorProps extends FoundLink {
 function Projector({ token, url, link, offset, code }: ProjectorProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
-  const { dateTime } = useFormats();
+  const { end } = useFormats();
   const { tokenId, headline, imageUrl, nftTypeId } = token;
   const current = useLiveLink(tokenId, link, offset);
   const { claimCount, maxClaims, status, expiresAtTimestamp } = current;
@@ -126,7 +126,7 @@ function Projector({ token, url, link, offset, code }: ProjectorProps) {
           {t('room.count', { claimed: claimCount, total: maxClaims })}
         </p>
         {status === 'unused' && expiresAtTimestamp !== null && (
-          <p className={styles.how}>{t('room.until', { date: dateTime(expiresAtTimestamp) })}</p>
+          <p className={styles.how}>{t('room.until', { date: end(expiresAtTimestamp) })}</p>
         )}
         {status !== 'unused' && over === null && <p className={styles.state}>{t(`room.status.${status}`)}</p>}
         {isLocalHost(new URL(url).hostname) && (
@@ -149,7 +149,7 @@ function Projector({ token, url, link, offset, code }: ProjectorProps) {
 function NewLink({ token, link }: { token: Token; link: ClaimLink }) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
-  const { dateTime } = useFormats();
+  const { end } = useFormats();
   const { tokenId } = token;
   const creator = useLoaded(`room-creator/${tokenId}`, (signal) => findCreatorKey(badge, token, signal));
   const creatorKey = creator.status === 'loaded' ? creator.value : 'wallet';
@@ -171,7 +171,7 @@ function NewLink({ token, link }: { token: Token; link: ClaimLink }) {
           <p>
             {t(isOver ? 'room.newLink' : 'room.newLinkBeside', {
               count: maxClaims,
-              date: dateTime(openedAt + lifetimeMs),
+              date: end(openedAt + lifetimeMs),
             })}
           </p>
           <SignButtons

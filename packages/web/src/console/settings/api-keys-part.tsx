@@ -22,7 +22,7 @@ const LIFETIMES_DAYS = [0, 30, 90, 365] as const;
 export function ApiKeysPart() {
   const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
-  const { date } = useFormats();
+  const { date, end } = useFormats();
   const [version, setVersion] = useState(0);
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
@@ -69,7 +69,7 @@ export function ApiKeysPart() {
                       <bdi dir="ltr">{prefix}…</bdi>
                       {` · ${t('keys.createdOn', { date: date(createdAtTimestamp) })}`}
                       {expiresAtTimestamp !== null &&
-                        ` · ${t('keys.until', { date: date(expiresAtTimestamp) })}`}
+                        ` · ${t('keys.until', { date: end(expiresAtTimestamp) })}`}
                       {createdBy !== null && (
                         <>
                           {' · '}

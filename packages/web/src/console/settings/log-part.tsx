@@ -6,13 +6,13 @@ import { Address, shortenAddress } from '../../design/address.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
+import { toEnd } from '../make/times.ts';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
 import { type LoggedBadge, useHeadline, useLogNames, useOperation } from './log-names.ts';
 import styles from './settings-page.module.css';
 
 type Action = AuditEntry['action'];
-const DAY_MS = 86_400_000;
 
 /** What happened in the community, the newest first, in words. */
 export function LogPart() {
@@ -25,10 +25,10 @@ export function LogPart() {
   // New entries would shift the pages, so later ones are left out.
   const [openedAt] = useState(() => Date.now());
   const fromTimestamp = toTimestamp(from);
-  const untilTimestamp = toTimestamp(until);
+  const untilTimestamp = toEndTimestamp(until);
   const filter = {
     communityId,
-    beforeTimestamp: untilTimestamp === null ? openedAt : Math.min(openedAt, untilTimestamp + DAY_MS),
+    beforeTimestamp: untilTimestamp === null ? openedAt : Math.min(openedAt, untilTimestamp),
     ...(action === '' ? {} : { action }),
     ...(fromTimestamp === null ? {} : { fromTimestamp }),
   };
@@ -208,4 +208,9 @@ function Actor({ entry, keyName }: { entry: AuditEntry; keyName: string | null }
 function toTimestamp(day: string): number | null {
   const timestamp = new Date(`${day}T00:00:00`).getTime();
   return Number.isNaN(timestamp) || timestamp < 0 ? null : timestamp;
+}
+
+/** The end of a day. Where clocks change, a day has 23 or 25 hours. */
+function toEndTimestamp(day: string): number | null {
+  return toTimestamp(day) === null ? null : toEnd({ day, time: '' });
 }

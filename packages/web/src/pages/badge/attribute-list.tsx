@@ -8,7 +8,7 @@ import styles from './badge-page.module.css';
 /** The custom attributes of a badge. */
 export function AttributeList({ attributes }: { attributes: readonly CustomAttribute[] }) {
   const { t, i18n } = useTranslation();
-  const { date, dateTime } = useFormats();
+  const { attributeDate } = useFormats();
 
   function format({ type, value }: CustomAttribute): string {
     switch (type) {
@@ -17,7 +17,7 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
       case 'boolean':
         return value === true ? t('badge.yes') : t('badge.no');
       case 'date':
-        return formatDate(typeof value === 'string' ? value : Number(value));
+        return attributeDate(typeof value === 'string' ? value : Number(value));
       default:
         return String(value);
     }
@@ -27,13 +27,6 @@ export function AttributeList({ attributes }: { attributes: readonly CustomAttri
     // Without rounding. Also without separators, because a number can be a year.
     const options = { maximumFractionDigits: 20, useGrouping: false };
     return new Intl.NumberFormat(findLocale(i18n.language), options).format(value);
-  }
-
-  function formatDate(value: string | number): string {
-    const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
-    // Without a time, JavaScript reads a day as midnight UTC, which can be another day in the visitor's time zone. With a
-    // time, it reads the day in the visitor's time zone.
-    return isDay ? date(`${value}T12:00`) : dateTime(value);
   }
 
   return (

@@ -82,7 +82,7 @@ function VerdictHeading({ verification }: { verification: Verification }) {
 
 function ContentPart({ content }: { content: CredentialContent }) {
   const { t } = useTranslation('verify');
-  const { date } = useFormats();
+  const { date, end } = useFormats();
   const { name, description, narrative, criteriaUrl, awardedTimestamp, validUntilTimestamp, id, results } =
     content;
   const facts: Fact[] = [
@@ -90,7 +90,7 @@ function ContentPart({ content }: { content: CredentialContent }) {
     ...textFact(t('what.narrative'), narrative),
     ...textFact(t('what.criteria'), criteriaUrl),
     ...textFact(t('what.awarded'), awardedTimestamp === null ? null : date(awardedTimestamp)),
-    ...textFact(t('what.until'), validUntilTimestamp === null ? null : date(validUntilTimestamp)),
+    ...textFact(t('what.until'), validUntilTimestamp === null ? null : end(validUntilTimestamp)),
     ...textFact(t('what.id'), id),
   ];
   return (

@@ -278,7 +278,7 @@ function UnclaimedGrid({ tokens }: { tokens: readonly UnclaimedToken[] }) {
 
 function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
   const { t } = useTranslation();
-  const { dateTime } = useFormats();
+  const { end } = useFormats();
   const { badgeTokenId, headline, assetUrl, communityId, expirationTimestamp } = token;
   const community = useCommunityName(communityId);
   const hasEnded = isExpired(token);
@@ -293,7 +293,7 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
           {expirationTimestamp !== null && (
             <span>
               {t(hasEnded ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
-                date: dateTime(expirationTimestamp),
+                date: end(expirationTimestamp),
               })}
             </span>
           )}
