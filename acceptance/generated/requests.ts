@@ -51,7 +51,9 @@ export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDo
   }
   if (kind === 'random') return randomPlan(operation, valid);
   const change: Arbitrary<(unencoded: UnencodedRequest) => GeneratedRequest> = fc.oneof(
-    fieldMutationsOf(operation).map((mutate) => (unencoded: UnencodedRequest) => encodeRequest(mutate(unencoded))),
+    fieldMutationsOf(operation).map(
+      (mutate) => (unencoded: UnencodedRequest) => encodeRequest(mutate(unencoded)),
+    ),
     encodedMutations.map((mutate) => (unencoded: UnencodedRequest) => mutate(encodeRequest(unencoded))),
   );
   return fc.tuple(valid, change).map(([build, encodeChanged]) => async (data) => {
