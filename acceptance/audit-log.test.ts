@@ -48,6 +48,13 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix
       address: null,
       communityId: uniqId,
       reason: null,
+      apiKeyName: null,
+      resourceName: expect.stringMatching(/./),
+      tokenId: null,
+      headline: null,
+      ownerAddress: null,
+      toAddress: null,
+      operationStatus: null,
     };
     expect(data).toStrictEqual([
       { ...byOperator, action: 'createApiKey', resourceType: 'apiKey', resourceId: apiKeyId },
@@ -76,7 +83,15 @@ describe.skipIf(operatorOnly.isSkipped)(`the audit log${operatorOnly.titleSuffix
     const byKey = { actor: 'apiKey', apiKeyId: key.apiKeyId };
     expect(added).toMatchObject([
       { ...byKey, action: 'updateToken', resourceType: 'token', resourceId: updatedTokenId },
-      { actor: 'signature', apiKeyId: null, action: 'claim', resourceType: 'operation' },
+      {
+        actor: 'signature',
+        apiKeyId: null,
+        action: 'claim',
+        resourceType: 'operation',
+        tokenId: Number(updatedTokenId),
+        ownerAddress: claimer.address,
+        operationStatus: 'success',
+      },
       { ...byKey, action: 'createToken', resourceType: 'operation' },
     ]);
     expect(added.slice(1).map(({ resourceId }) => `/v1/operations/${resourceId}`)).toEqual([

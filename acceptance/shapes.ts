@@ -80,6 +80,13 @@ export interface AuditEntry {
   resourceType: string;
   resourceId: string;
   reason: string | null;
+  apiKeyName: string | null;
+  resourceName: string | null;
+  tokenId: number | null;
+  headline: string | null;
+  ownerAddress: string | null;
+  toAddress: string | null;
+  operationStatus: string | null;
 }
 
 export interface CommunityToken {

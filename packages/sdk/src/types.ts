@@ -18,6 +18,7 @@ type AddressField =
   | 'adminAddresses'
   | 'createdBy'
   | 'toAddress'
+  | 'ownerAddress'
   | 'claimingAddress';
 type ToHex<T> = T extends string ? Hex : T extends string[] ? Hex[] : T;
 /** A response whose addresses have the type `Hex`, so that viem accepts them. */

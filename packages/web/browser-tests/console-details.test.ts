@@ -243,10 +243,14 @@ browserTest(
     expect(await revocation.innerText()).toMatch(/with your API key owner-.* · Reason: Was not there\./);
     const link = revocation.getByRole('link', { name: 'In the log' });
     expect(await link.getAttribute('href')).toBe(`/console/badges/${tokenId}`);
+    // Whose badge it was.
+    expect(await revocation.innerText()).toContain(`${address.slice(0, 6)}…${address.slice(-4)}`);
     await page
       .getByText(/^API key created: owner-/)
       .first()
       .waitFor();
+    // A revoked key has its name, too.
+    await page.getByText('API key revoked: Our website').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-log');
     await page.getByLabel('What', { exact: true }).selectOption('updateCommunity');

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { OPERATION_TYPES } from './operation.ts';
-import { Address, Choice, Nullable, PageQuery, Text, Timestamp, UUID_PATTERN } from './shared.ts';
+import { OPERATION_STATUSES, OPERATION_TYPES } from './operation.ts';
+import { Address, Choice, Nullable, PageQuery, Text, Timestamp, TokenId, UUID_PATTERN } from './shared.ts';
 
 const AuditAction = Choice([
   ...OPERATION_TYPES,
@@ -75,6 +75,38 @@ export const AuditEntry = Type.Object(
         description: 'The `reason` of `revoke`, `reinstate` or `move`. Null for other actions.',
       }),
     ),
+    apiKeyName: Nullable(
+      Type.String({
+        description:
+          'The name of the key of `apiKeyId`. Null if `apiKeyId` is null, or if the reader may not list keys. This field and the next ones are not recorded: they say what is known when the log is read.',
+      }),
+    ),
+    resourceName: Nullable(
+      Type.String({
+        description:
+          'The name of the API key, webhook, NFT type or community. For a claim link, its `identifier`, or the e-mail address of its invitation; for an invitation, its e-mail address. Null for anything else, if nothing is known any more, and for keys and webhooks if the reader may not list them.',
+      }),
+    ),
+    tokenId: {
+      ...Nullable(TokenId),
+      description:
+        'The token that the entry is about. Null if it is about none, and while the operation that creates it has not succeeded.',
+    },
+    headline: Nullable(Type.String({ description: 'The headline of this token.' })),
+    ownerAddress: Nullable({
+      ...Address,
+      description:
+        'The address that gets the token of a `claim` or an airdrop, or has it before a `burn`, `revoke`, `reinstate` or `move`. Null for other actions, and if it is not known any more.',
+    }),
+    toAddress: Nullable({
+      ...Address,
+      description: 'The address that gets the token of a `move`. Null for other actions.',
+    }),
+    operationStatus: Type.Unsafe<(typeof OPERATION_STATUSES)[number] | null>({
+      type: ['string', 'null'],
+      enum: [...OPERATION_STATUSES, null],
+      description: 'The `status` of the operation. Null unless `resourceType` is `operation`.',
+    }),
   },
   { title: 'AuditEntry' },
 );

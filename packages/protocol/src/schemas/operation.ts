@@ -17,12 +17,14 @@ export const OPERATION_TYPES = [
   'removeContributors',
 ] as const;
 
+export const OPERATION_STATUSES = ['pending', 'processing', 'success', 'error'] as const;
+
 /** The response of GET /v1/operations/:operationId. */
 export const Operation = Type.Object(
   {
     operationId: Type.String({ format: 'uuid' }),
     operationType: Choice([...OPERATION_TYPES]),
-    status: Choice(['pending', 'processing', 'success', 'error'], {
+    status: Choice([...OPERATION_STATUSES], {
       description: '`pending` and `processing` can change. `success` and `error` are final.',
     }),
     resourceId: {

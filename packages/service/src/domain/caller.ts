@@ -37,13 +37,22 @@ export async function checkMayActFor(
   caller: Caller,
   communityId: string,
 ): Promise<void> {
-  if (caller.kind === 'operator') return;
   if (caller.kind === 'community' && caller.communityId !== communityId) {
     throw new Refusal('ApiKeyNotAllowed', `The API key does not belong to the community ${communityId}.`);
   }
+  if (!(await hasRole(context, caller, communityId))) throw roleNotAllowed(caller);
+}
+
+/** Whether the caller has the needed role in the community. A key must be one of this community. */
+export async function hasRole(
+  context: Pick<Context, 'findMemberRole'>,
+  caller: Caller,
+  communityId: string,
+): Promise<boolean> {
+  if (caller.kind === 'operator') return true;
   const role =
     caller.kind === 'community' ? caller.role : await context.findMemberRole({ communityId, ...caller });
-  if (role === null || ROLES.indexOf(role) < ROLES.indexOf(caller.neededRole)) throw roleNotAllowed(caller);
+  return role !== null && ROLES.indexOf(role) >= ROLES.indexOf(caller.neededRole);
 }
 
 /**

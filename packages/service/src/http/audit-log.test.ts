@@ -35,6 +35,20 @@ async function listEntries(search = ''): Promise<AuditEntry[]> {
   return ((await response.json()) as { data: AuditEntry[] }).data;
 }
 
+/** What is recorded. audit-log-objects.test.ts tests what is known when the log is read. */
+function recorded({
+  apiKeyName,
+  resourceName,
+  tokenId,
+  headline,
+  ownerAddress,
+  toAddress,
+  operationStatus,
+  ...entry
+}: AuditEntry) {
+  return entry;
+}
+
 /** Sends requests, waits until their operations are settled, and returns the new entries, newest first. */
 async function listNewEntries(send: () => Promise<Response[]>): Promise<AuditEntry[]> {
   const [last] = await listEntries();
@@ -104,7 +118,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
       expect(response.status).toBeGreaterThanOrEqual(200);
       expect(response.status).toBeLessThan(300);
       const resourceId = await resourceIdOf(response);
-      expect(entries).toStrictEqual([
+      expect(entries.map(recorded)).toStrictEqual([
         {
           auditEntryId: expect.any(Number),
           recordedAtTimestamp: expect.any(Number),

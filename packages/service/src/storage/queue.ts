@@ -12,8 +12,11 @@ const QUEUE = sql.raw(`(
   then 'claim' else operation_type end
 )`);
 
-// The operations whose request is always deleted when they end. The migration 0019-undo says why.
+// The operations whose request is always deleted when they end in error. The migration 0019-undo says why.
 const WITHOUT_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move', 'removeContributors')`);
+
+// The operations whose request is kept when they succeed: only it says for ever whose token they have changed.
+const WITH_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move')`);
 
 // The cost of an operation is the size of its request, plus this: even an operation with a small request takes time.
 const OVERHEAD_BYTES = 4_096;
@@ -191,9 +194,9 @@ export type Outcome =
 
 /**
  * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
- * deleted, and so is that of an operation that undoes something. An operation that ends in error loses its
- * `request_identity`, so that the same request can be sent again. Its request loses the hash of the client's address, which
- * no later step needs.
+ * deleted, unless it undoes something. An operation that ends in error loses its `request_identity`, so that the same request
+ * can be sent again. Its request loses the hash of the client's address, which no later step needs; that of an operation that
+ * undoes something is deleted.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -203,6 +206,7 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
       resource_id = r.resource_id,
       error = r.error::jsonb,
       request = case
+        when r.error is null and o.operation_type in ${WITH_KEPT_REQUEST} then o.request
         when r.error is not null and o.operation_type not in ${WITHOUT_KEPT_REQUEST} then o.request - 'clientHash'
       end,
       request_identity = case when r.error is null then o.request_identity end,

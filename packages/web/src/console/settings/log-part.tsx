@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@badge/sdk';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Address, shortenAddress } from '../../design/address.tsx';
@@ -9,7 +9,6 @@ import { Listing, Row, Rows } from '../listing.tsx';
 import { toEnd } from '../make/times.ts';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
-import { type LoggedBadge, useHeadline, useLogNames, useOperation } from './log-names.ts';
 import styles from './settings-page.module.css';
 
 type Action = AuditEntry['action'];
@@ -32,7 +31,6 @@ export function LogPart() {
     ...(action === '' ? {} : { action }),
     ...(fromTimestamp === null ? {} : { fromTimestamp }),
   };
-  const names = useLogNames();
   const name = `log/${JSON.stringify(filter)}`;
   return (
     <Listing
@@ -75,14 +73,14 @@ export function LogPart() {
           {items.map((entry) => (
             <Row
               key={entry.auditEntryId}
-              title={<Entry entry={entry} name={names.get(entry.resourceId) ?? null} />}
+              title={<Entry entry={entry} />}
               detail={
                 <>
                   <time dateTime={new Date(entry.recordedAtTimestamp).toISOString()}>
                     {dateTime(entry.recordedAtTimestamp)}
                   </time>
                   {' · '}
-                  <Actor entry={entry} keyName={names.get(entry.apiKeyId ?? '') ?? null} />
+                  <Actor entry={entry} />
                   {entry.reason !== null && (
                     <>
                       {' · '}
@@ -140,69 +138,90 @@ const ACTIONS = [
   'signAllowlistedAddress',
 ] as const satisfies readonly Action[];
 
-/** What was done, and to which badge, member, key or design. */
-function Entry({
-  entry: { action, resourceType, resourceId },
-  name,
-}: {
-  entry: AuditEntry;
-  name: string | null;
-}) {
+/** What was done, and to which badge of whom, link, member, key, webhook or design. */
+function Entry({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('console');
+  const { action, resourceType, resourceId, operationStatus } = entry;
   // A newer service can have further actions.
   const text = t(`log.actions.${action}`, { defaultValue: action });
-  if (resourceType === 'operation') return <OperationEntry text={text} operationId={resourceId} />;
-  if (resourceType === 'token') return <TokenEntry text={text} tokenId={Number(resourceId)} />;
-  if (resourceType === 'member') return <About text={text} about={<Address value={resourceId} />} />;
-  if (name === null) return text;
-  return <About text={text} about={<bdi>{name}</bdi>} />;
-}
-
-function OperationEntry({ text, operationId }: { text: string; operationId: string }) {
-  const { t } = useTranslation('console');
-  const operation = useOperation(operationId);
-  if (operation.status !== 'loaded') return text;
-  const { badge, isFailed } = operation.value;
-  if (isFailed) return <About text={text} about={t('log.failed')} />;
-  return badge === null ? text : <About text={text} about={<BadgeLink {...badge} />} />;
-}
-
-function TokenEntry({ text, tokenId }: { text: string; tokenId: number }) {
-  const { t } = useTranslation('console');
-  const headline = useHeadline(tokenId);
-  const shown = headline.status === 'loaded' ? headline.value : t('log.badge', { id: tokenId });
-  return <About text={text} about={<BadgeLink tokenId={tokenId} headline={shown} />} />;
-}
-
-function BadgeLink({ tokenId, headline }: LoggedBadge) {
-  return (
-    <Link href={`/badges/${tokenId}`}>
-      <bdi>{headline}</bdi>
-    </Link>
-  );
-}
-
-function About({ text, about }: { text: string; about: ReactNode }) {
+  const parts: [string, ReactNode][] = [];
+  if (operationStatus === 'error') parts.push(['failed', t('log.failed')]);
+  if (NAMED.includes(resourceType)) parts.push(['name', <ResourceName key="name" entry={entry} />]);
+  if (resourceType === 'member') parts.push(['member', <Address key="member" value={resourceId} />]);
+  if (entry.tokenId !== null) parts.push(['badge', <BadgeLink key="badge" entry={entry} />]);
+  if (entry.ownerAddress !== null) parts.push(['owner', <Owner key="owner" entry={entry} />]);
   return (
     <span>
-      {text}: {about}
+      {text}
+      {parts.map(([key, part], index) => (
+        <Fragment key={key}>
+          {index === 0 ? ': ' : ' · '}
+          {part}
+        </Fragment>
+      ))}
     </span>
   );
 }
 
-function Actor({ entry, keyName }: { entry: AuditEntry; keyName: string | null }) {
+/** What has a name of its own, or else an id. */
+const NAMED: readonly string[] = [
+  'apiKey',
+  'webhook',
+  'nftType',
+  'claimLink',
+  'invitation',
+] satisfies AuditEntry['resourceType'][];
+
+function ResourceName({ entry: { resourceName, resourceId } }: { entry: AuditEntry }) {
+  if (resourceName !== null) return <bdi>{resourceName}</bdi>;
+  return (
+    <bdi dir="ltr" title={resourceId}>
+      {shortenId(resourceId)}
+    </bdi>
+  );
+}
+
+function BadgeLink({ entry: { tokenId, headline } }: { entry: AuditEntry }) {
+  const { t } = useTranslation('console');
+  return (
+    <Link href={`/badges/${tokenId}`}>
+      <bdi>{headline ?? t('log.badge', { id: tokenId })}</bdi>
+    </Link>
+  );
+}
+
+/** Whose badge it is, and who has it after a move. */
+function Owner({ entry: { ownerAddress, toAddress } }: { entry: AuditEntry }) {
+  const { t } = useTranslation('console');
+  return (
+    <>
+      {ownerAddress !== null && <Address value={ownerAddress} />}
+      {toAddress !== null && (
+        <>
+          {' '}
+          {t('log.to')} <Address value={toAddress} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Actor({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('console');
   const { callerId } = useSession();
-  const { actor, address, apiKeyId } = entry;
+  const { actor, address, apiKeyId, apiKeyName } = entry;
   if (address !== null) return <bdi dir="ltr">{shortenAddress(address)}</bdi>;
   if (apiKeyId === null) return <>{t(`log.actors.${actor}`)}</>;
   return (
     <>
       {t(apiKeyId === callerId ? 'log.actors.ownKey' : 'log.actors.apiKey')}{' '}
-      {keyName === null ? <bdi dir="ltr">{apiKeyId.slice(0, 8)}</bdi> : <bdi>{keyName}</bdi>}
+      {apiKeyName === null ? <bdi dir="ltr">{shortenId(apiKeyId)}</bdi> : <bdi>{apiKeyName}</bdi>}
     </>
   );
 }
+
+/** The begin of a UUID is enough to tell a few apart. The id of a design is its name. */
+const shortenId = (id: string) => (id.length === 36 ? id.slice(0, 8) : id);
 
 /** The begin of a day, such as `2026-11-24`, in the time zone of the visitor. Null if it is no day. */
 function toTimestamp(day: string): number | null {

@@ -1,0 +1,113 @@
+import type { AuditEntry, Operation } from '@badge/protocol';
+import type { Address } from '../signatures/address.ts';
+import type { Database } from './database.ts';
+import { prepared } from './prepared-statements.ts';
+
+/** The ids of what a page of the audit log is about. */
+export interface LoggedIds {
+  operationIds: string[];
+  tokenIds: number[];
+  claimLinkIds: string[];
+  invitationIds: string[];
+  apiKeyIds: string[];
+  webhookIds: string[];
+  nftTypes: { communityId: string; nftTypeId: string }[];
+  communityIds: string[];
+}
+
+/** What is known now about the object of an entry. A value that the object does not have is null. */
+export interface LoggedObjectRow {
+  resource_type: AuditEntry['resourceType'];
+  id: string;
+  /** Only of an NFT type, whose id is unique in its community. */
+  community_id: string | null;
+  name: string | null;
+  token_id: number | null;
+  headline: string | null;
+  /** Who had the token, or gets it. */
+  address: Address | null;
+  /** To whom the token was moved. */
+  to_address: Address | null;
+  operation_status: Operation['status'] | null;
+  /** The invitation whose recipient is the name. */
+  invitation_id: string | null;
+  /** Encrypted. */
+  recipient: Buffer | null;
+}
+
+/**
+ * Finds the objects of a page of the audit log, in no particular order and by one statement. Those that are deleted are
+ * missing, unless their row is kept. A reservation does not say whom it is for: the community does not learn it.
+ */
+export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<LoggedObjectRow[]> {
+  // Only requests with an address are read: others can be large. An operation of an earlier release has lost its request,
+  // so its claim says the address, unless the claim has changed since. prepared-statements.ts says why look-ups have a
+  // `limit`, and why arrays are in a `(select …)`.
+  const { rows } = await prepared<LoggedObjectRow>`
+    with object as (
+      select 'operation' as resource_type, o.operation_id::text as id, null::text as community_id, null::text as name,
+        coalesce(o.resource_id, (r.request->>'tokenId')::bigint) as token_id,
+        coalesce(
+          decode(r.request->>'address', 'hex'), ended.address,
+          case when o.operation_type <> 'move' then claimed.address end
+        ) as address,
+        case when o.operation_type = 'move' then
+          coalesce(decode(r.request->>'toAddress', 'hex'), claimed.address)
+        end as to_address,
+        o.status as operation_status, null::uuid as invitation_id, null::bytea as recipient
+      from unnest((select ${ids.operationIds}::uuid[])) as wanted (id)
+      cross join lateral (select * from operations o where o.operation_id = wanted.id limit 1) o
+      cross join lateral (
+        select case
+          when o.operation_type not in ('createToken', 'addContributors', 'removeContributors') then o.request
+        end as request
+      ) r
+      left join lateral (select address from claims c where c.operation_id = o.operation_id limit 1) claimed on true
+      left join lateral (select address from claims c where c.burn_operation_id = o.operation_id limit 1) ended on true
+      union all
+      select 'token', wanted.id::text, null, null, wanted.id, null, null, null, null, null
+      from unnest((select ${ids.tokenIds}::bigint[])) as wanted (id)
+      union all
+      select 'claimLink', l.claim_link_id::text, null, l.identifier, l.token_id, null, null, null,
+        i.invitation_id, i.recipient
+      from unnest((select ${ids.claimLinkIds}::uuid[])) as wanted (id)
+      cross join lateral (select * from claim_links l where l.claim_link_id = wanted.id limit 1) l
+      left join lateral (
+        select invitation_id, recipient from invitations i
+        where i.claim_link_id = l.claim_link_id and i.kind = 'invitation' limit 1
+      ) i on true
+      union all
+      select 'invitation', i.invitation_id::text, null, null, i.token_id, null, null, null, i.invitation_id, i.recipient
+      from unnest((select ${ids.invitationIds}::uuid[])) as wanted (id)
+      cross join lateral (
+        select * from invitations i where i.invitation_id = wanted.id and i.kind = 'invitation' limit 1
+      ) i
+      union all
+      select 'apiKey', k.api_key_id::text, null, k.name, null, null, null, null, null, null
+      from unnest((select ${ids.apiKeyIds}::uuid[])) as wanted (id)
+      cross join lateral (select * from api_keys k where k.api_key_id = wanted.id limit 1) k
+      union all
+      select 'webhook', w.webhook_id::text, null, w.name, null, null, null, null, null, null
+      from unnest((select ${ids.webhookIds}::uuid[])) as wanted (id)
+      cross join lateral (select * from webhooks w where w.webhook_id = wanted.id limit 1) w
+      union all
+      select 'nftType', n.nft_type_id, n.community_id, n.name, null, null, null, null, null, null
+      from unnest(
+        (select ${ids.nftTypes.map((one) => one.communityId)}::text[]),
+        (select ${ids.nftTypes.map((one) => one.nftTypeId)}::text[])
+      ) as wanted (community_id, id)
+      cross join lateral (
+        select * from nft_types n where n.community_id = wanted.community_id and n.nft_type_id = wanted.id limit 1
+      ) n
+      union all
+      select 'community', c.community_id, null, c.name, null, null, null, null, null, null
+      from unnest((select ${ids.communityIds}::text[])) as wanted (id)
+      cross join lateral (select * from communities c where c.community_id = wanted.id limit 1) c
+    )
+    select object.*, t.headline
+    from object
+    left join lateral (select headline from tokens t where t.token_id = object.token_id limit 1) t on true`.execute(
+    db,
+  );
+  return rows;
+}
