@@ -23,6 +23,7 @@ export const LIMITS = {
   invitationRecipients: 1_000,
   invitationMessageCharacters: 1_000,
   recipientNameCharacters: 100,
+  timeZoneCharacters: 64,
   emailCharacters: 254,
   /** The length of a claim code as it is sent, with spaces and hyphens. */
   claimCodeCharacters: 64,

@@ -55,6 +55,11 @@ export function createFormats(language: string) {
   };
 }
 
+/** The name of the browser's time zone, such as `Europe/Madrid`. */
+export function readTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /**
  * Whether a day begins at this time, in the time zone of the browser. It need not be 00:00: where clocks are put forward at
  * midnight, the day begins at 01:00.

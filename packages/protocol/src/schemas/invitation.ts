@@ -22,6 +22,15 @@ export function OptionalMailLanguage(description: string) {
   );
 }
 
+const OptionalTimeZone = OptionalOrNull(
+  Text({
+    maxLength: LIMITS.timeZoneCharacters,
+    description:
+      'The IANA time zone of the organiser, such as `Europe/Madrid`, in which the mail writes when the badge can no longer be claimed. The end of a day there is written as this day. Default, and in place of an unknown one: UTC.',
+    examples: ['Europe/Madrid'],
+  }),
+);
+
 const InvitationRecipient = Type.Object({
   email: Type.String({
     description:
@@ -62,6 +71,7 @@ export const CreateInvitationsBody = Type.Object(
       ...Timestamp,
       description: 'When the claim links expire. Must be in the future. Default: never.',
     }),
+    timeZone: OptionalTimeZone,
   },
   { title: 'CreateInvitationsBody' },
 );
@@ -167,6 +177,7 @@ export const PreviewInvitationBody = Type.Object(
       Text({ maxLength: LIMITS.invitationMessageCharacters, description: 'What the organiser writes.' }),
     ),
     expiresAtTimestamp: OptionalOrNull({ ...Timestamp, description: 'When the link expires.' }),
+    timeZone: OptionalTimeZone,
   },
   { title: 'PreviewInvitationBody' },
 );

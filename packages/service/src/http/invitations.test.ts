@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimLink, Contributor, Invitation, Operation, Problem } from '@badge/protocol';
+import type { ClaimLink, Contributor, Invitation, Mail, Operation, Problem } from '@badge/protocol';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -526,4 +526,27 @@ test('a preview is the mail that a person would get', async () => {
     text: expect.stringContaining('Hola, Ada:'),
     html: expect.stringContaining('src="data:image/png;base64,'),
   });
+});
+
+test('a mail says until when the badge can be claimed, as a day in the time zone of the organiser', async () => {
+  // The end of 31 December 2090 in Madrid.
+  const expirationTimestamp = Date.UTC(2090, 11, 31, 23);
+  const tokenId = await createToken({ expirationTimestamp });
+  const preview = async (body: object) => {
+    const path = `/v1/tokens/${tokenId}/invitations/preview`;
+    const response = await service.call(path, { key: service.apiKey, json: body });
+    return ((await response.json()) as Mail).text;
+  };
+  expect(await preview({ timeZone: 'Europe/Madrid' })).toContain('until 31 December 2090.');
+  expect(await preview({})).toContain('until 31 December 2090 at 23:00 UTC.');
+  // Whichever ends first: the link or the badge.
+  const later = expirationTimestamp + 3_600_000;
+  expect(await preview({ expiresAtTimestamp: later })).toContain('until 31 December 2090 at 23:00 UTC.');
+  const earlier = Date.UTC(2090, 11, 30, 23);
+  expect(await preview({ expiresAtTimestamp: earlier, timeZone: 'Europe/Madrid' })).toContain(
+    'until 30 December 2090.',
+  );
+  const email = newEmail();
+  await post(tokenId, { recipients: [{ email, language: 'es' }], timeZone: 'Europe/Madrid' });
+  expect((await waitForMail(email)).text).toContain('hasta el 31 de diciembre de 2090.');
 });

@@ -10,6 +10,7 @@ const CONTENT = {
   message: 'Thank you!',
   url: 'https://badges.example.org/claim/1#ABC',
   expiresAt: new Date(Date.UTC(2090, 0, 2, 3, 4)),
+  timeZone: null,
   publicUrl: 'https://badges.example.org',
   unsubscribeUrl: 'https://badges.example.org/unsubscribe?community=demo&person=x&language=en',
 } satisfies MailContent;
@@ -65,4 +66,27 @@ test('a mail without a name, a message and an end has none of them', () => {
   expect(mail.text).not.toContain('writes:');
   expect(mail.text).not.toContain('until');
   expect(mail.html).not.toContain('<blockquote');
+});
+
+test.each([
+  [null, '2090-12-31T24:00Z', 'until 31 December 2090.'],
+  [null, '2090-12-31T23:00Z', 'until 31 December 2090 at 23:00 UTC.'],
+  ['Europe/Madrid', '2090-12-31T23:00Z', 'until 31 December 2090.'],
+  ['Europe/Madrid', '2090-12-31T17:00Z', 'until 31 December 2090 at 18:00 CET.'],
+  ['America/New_York', '2091-01-01T05:00Z', 'until 31 December 2090.'],
+  ['Asia/Kolkata', '2090-12-31T18:30Z', 'until 31 December 2090.'],
+  ['Asia/Kolkata', '2090-12-31T24:00Z', 'until 1 January 2091 at 05:30 GMT+5:30.'],
+  // Clocks were put forward at midnight, so a day has begun at 01:00.
+  ['America/Santiago', '2026-09-06T04:00Z', 'until 5 September 2026.'],
+  ['Nowhere/Else', '2090-12-31T24:00Z', 'until 31 December 2090.'],
+])('in the time zone %s, the end %s is written "%s"', (timeZone, end, text) => {
+  const mail = composeMail('invitation', { ...CONTENT, timeZone, expiresAt: new Date(end) });
+  for (const part of [mail.text, mail.html]) expect(part).toContain(text);
+});
+
+test.each(MAIL_LANGUAGES)('the end of a day has no time in %s', (language) => {
+  const expiresAt = new Date('2090-12-31T23:00Z');
+  const { text } = composeMail('invitation', { ...CONTENT, language, timeZone: 'Europe/Madrid', expiresAt });
+  expect(text).toMatch(/31 (de )?\S+ (de )?2090\./);
+  expect(text).not.toContain('2091');
 });

@@ -26,7 +26,10 @@ export interface MailContent {
   message: string | null;
   /** Where the button leads. */
   url: string;
+  /** When the badge can no longer be claimed with this mail. */
   expiresAt: Date | null;
+  /** The IANA time zone in which it is written. Null, or one that is not known here: UTC. */
+  timeZone: string | null;
   /** The URL of the service. */
   publicUrl: string;
   /** Null if the receiver has asked for the mail. */
@@ -82,9 +85,9 @@ function toQuote(message: string | null, before: string): MailParts['quote'] {
   return message === null || message.trim() === '' ? null : { before, lines: toLines(message) };
 }
 
-function listNotes(kind: MailKind, { language, expiresAt }: MailContent): string[] {
+function listNotes(kind: MailKind, { language, expiresAt, timeZone }: MailContent): string[] {
   const texts = MAIL_TEXTS[language];
-  const end = expiresAt === null ? [] : [texts.until(formatDate(texts.locale, expiresAt))];
+  const end = expiresAt === null ? [] : [texts.until(formatEnd(texts.locale, expiresAt, timeZone))];
   switch (kind) {
     case 'invitation':
       return [...end, texts.whatItIs, texts.personal];
@@ -125,14 +128,26 @@ interface MailParts {
   unsubscribe: { label: string; url: string } | null;
 }
 
-// Latin digits in all languages, as on the web pages.
-function formatDate(locale: string, date: Date): string {
-  const format = new Intl.DateTimeFormat(`${locale}-u-nu-latn`, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
-  return `${format.format(date)} UTC`;
+const DAY = { year: 'numeric', month: 'long', day: 'numeric' } as const;
+const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+
+/** The end of a day, in the time zone, is written as this day. Any other time is written with the name of its time zone. */
+function formatEnd(locale: string, end: Date, timeZone: string | null): string {
+  const zone = timeZone !== null && isKnownTimeZone(timeZone) ? timeZone : 'UTC';
+  const format = (date: Date, parts: Intl.DateTimeFormatOptions) =>
+    // Latin digits in all languages, as on the web pages.
+    new Intl.DateTimeFormat(`${locale}-u-nu-latn`, { ...parts, timeZone: zone }).format(date);
+  const day = format(new Date(end.getTime() - 1), DAY);
+  return format(end, DAY) === day ? format(end, { ...DAY, ...TIME }) : day;
+}
+
+function isKnownTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function toText(parts: MailParts): string {

@@ -24,7 +24,15 @@ interface Texts {
 
 /** Writes a mail with these texts, and reads it as a mail program does. */
 async function send({ kind, community, headline, name, message }: Texts) {
-  const content = { community, headline, name, message, language: 'en', expiresAt: null } as const;
+  const content = {
+    community,
+    headline,
+    name,
+    message,
+    language: 'en',
+    expiresAt: null,
+    timeZone: null,
+  } as const;
   const mail = composeMail(kind, {
     ...content,
     url: URL,

@@ -33,18 +33,19 @@ export async function insertInvitations(
     invitationRequestId: string;
     tokenId: number;
     message: string | null;
+    timeZone: string | null;
     publicUrl: string;
     invitations: NewInvitation[];
   },
 ): Promise<boolean> {
-  const { invitationRequestId, tokenId, message, publicUrl, invitations } = request;
+  const { invitationRequestId, tokenId, message, timeZone, publicUrl, invitations } = request;
   const { rows } = await sql`
     with written as materialized (
       select token_id, community_id from tokens
       where token_id = ${tokenId} and ${mayStillWrite(actor, sql.ref('community_id'))}
     ), shared as (
-      insert into invitation_requests (invitation_request_id, message, public_url)
-      select ${invitationRequestId}::uuid, ${message}::text, ${publicUrl}::text from written
+      insert into invitation_requests (invitation_request_id, message, time_zone, public_url)
+      select ${invitationRequestId}::uuid, ${message}::text, ${timeZone}::text, ${publicUrl}::text from written
     ), inserted as (
       insert into invitations
         (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, claim_link_id, code,

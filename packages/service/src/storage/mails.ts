@@ -103,6 +103,8 @@ export interface DueMail {
   /** Encrypted. */
   code: Buffer;
   message: string | null;
+  /** Null: UTC. */
+  time_zone: string | null;
   public_url: string;
   /** The link whose code was sent; null for an invitation. */
   source_link_id: string | null;
@@ -140,7 +142,7 @@ export async function lockNextMail(
       for no key update skip locked
     )
     select i.invitation_id, i.kind, i.mail_id, i.token_id, i.recipient, i.email_hash,
-           coalesce(i.mailbox_hash, i.email_hash) as mailbox_hash, i.language, i.claim_link_id, i.source_link_id, i.code, r.message, r.public_url,
+           coalesce(i.mailbox_hash, i.email_hash) as mailbox_hash, i.language, i.claim_link_id, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
            ${LINK_STATUS} as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
            ${IS_UNSUBSCRIBED} as is_unsubscribed, ${IS_RIGHT_LOST} as is_right_lost

@@ -126,6 +126,7 @@ const SUMMARY_COLUMNS = [
   'nft_type_id',
   'is_signature_required',
   'is_allowlist_required',
+  'expiration_timestamp',
   'asset_content_type',
 ] as const;
 

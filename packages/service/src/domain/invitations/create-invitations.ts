@@ -170,6 +170,7 @@ async function insertNew(
     invitationRequestId: randomUUID(),
     tokenId,
     message: body.message?.trim() || null,
+    timeZone: body.timeZone ?? null,
     publicUrl: settings.publicUrl,
     invitations,
   });

@@ -65,6 +65,7 @@ export function createMailDeliverer(
       message: due.message,
       code,
       expiresAt: due.expires_at,
+      timeZone: due.time_zone,
       publicUrl: due.public_url,
     });
     const hidden = [email, email.slice(0, email.lastIndexOf('@')), code];

@@ -42,7 +42,7 @@ export async function readInvitationPreview(
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
   const mailContext = requireMail(context);
-  const { name, language, message, expiresAtTimestamp } = body;
+  const { name, language, message, expiresAtTimestamp, timeZone = null } = body;
   const writeMail = createMailWriter(mailContext);
   const mail = await writeMail({
     kind: 'invitation',
@@ -54,6 +54,7 @@ export async function readInvitationPreview(
     message: message?.trim() || null,
     code: EXAMPLE_CODE,
     expiresAt: expiresAtTimestamp ? new Date(expiresAtTimestamp) : null,
+    timeZone,
     publicUrl: context.settings.publicUrl,
   });
   return toMail(mail);

@@ -21,7 +21,10 @@ export interface MailRequest {
   message: string | null;
   /** The code of the claim link, or the one that confirms the address. */
   code: string;
+  /** When the link ends. */
   expiresAt: Date | null;
+  /** In which the end is written. Null: UTC. */
+  timeZone: string | null;
   publicUrl: string;
 }
 
@@ -41,7 +44,8 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
       headline: token.headline,
       message: request.message,
       url: `${publicUrl}/${request.kind === 'confirmation' ? 'reserve' : 'claim'}/${tokenId}#${request.code}`,
-      expiresAt: request.expiresAt,
+      expiresAt: findEnd(request.expiresAt, token.expiration_timestamp),
+      timeZone: request.timeZone,
       publicUrl,
       unsubscribeUrl,
     });
@@ -54,6 +58,12 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
       unsubscribeUrl,
     };
   };
+}
+
+// Whichever ends first: the link, or the time in which the token can be claimed.
+function findEnd(expiresAt: Date | null, expirationTimestamp: number | null): Date | null {
+  if (expirationTimestamp === null) return expiresAt;
+  return new Date(Math.min(expirationTimestamp, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY));
 }
 
 function toUnsubscribeUrl(

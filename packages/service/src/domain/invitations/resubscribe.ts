@@ -115,6 +115,7 @@ export async function deliverResubscription(
     message: null,
     url: `${publicUrl}/unsubscribe?${query}`,
     expiresAt: null,
+    timeZone: null,
     publicUrl,
     unsubscribeUrl: null,
   });

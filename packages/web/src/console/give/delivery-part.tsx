@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
+import { readTimeZone } from '../../formats.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
 import { MailDialog } from '../mail/mail-dialog.tsx';
 import { MAIL_LANGUAGES, type MailLanguage, readMailLanguage } from '../mail/mail-languages.ts';
@@ -146,7 +147,7 @@ function PreviewDialog({
   const person = lines.find((line) => languageOf(line) === language) ?? lines[0];
   const name = [...(person?.name ?? '')].slice(0, 100).join('');
   const message = isMessageTooLong(delivery.message) ? '' : delivery.message.trim();
-  const example = { name: name || null, language, message: message || null };
+  const example = { name: name || null, language, message: message || null, timeZone: readTimeZone() };
   return (
     <MailDialog
       title={t('give.delivery.previewTitle')}

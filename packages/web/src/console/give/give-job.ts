@@ -50,6 +50,8 @@ export interface JobInvitation {
   message: string;
   /** For those whose line names no language. */
   language: MailLanguage;
+  /** The time zone of the organiser's browser. Absent in jobs of an earlier release. */
+  timeZone?: string;
 }
 
 /** People whose requests are sent, and stored, together. */

@@ -5,6 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
+import { readTimeZone } from '../../formats.ts';
 import { ListFileError, type ListFileProblem } from '../../lists/list-file-error.ts';
 import { LIST_LIMITS } from '../../lists/list-limits.ts';
 import { readPeopleTable } from '../../lists/read-list-file.ts';
@@ -261,7 +262,9 @@ function CheckedList({
       tokenId,
       isAllowlisted,
       signature,
-      invitation: isInviting ? { message: delivery.message.trim(), language: delivery.language } : null,
+      invitation: isInviting
+        ? { message: delivery.message.trim(), language: delivery.language, timeZone: readTimeZone() }
+        : null,
       tokenCreatedAtTimestamp: token.createdAtTimestamp,
     });
     // Another tab may have begun a list for this badge. Then that one is shown.

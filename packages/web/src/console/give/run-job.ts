@@ -1,6 +1,6 @@
 import { BadgeApiError, type BadgeClient, type Invitation } from '@badge/sdk';
 import { readMailLanguage } from '../mail/mail-languages.ts';
-import type { GiveJob, JobPart, Outcome, Person } from './give-job.ts';
+import type { GiveJob, JobInvitation, JobPart, Outcome, Person } from './give-job.ts';
 import { toKey } from './judge-lines.ts';
 
 interface RunOptions {
@@ -165,7 +165,11 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
   }
 
   async function invite(members: readonly Person[], idempotencyKey: string): Promise<Invitation[]> {
-    const { message, language: jobLanguage } = job.invitation ?? { message: '', language: 'en' };
+    const {
+      message,
+      language: jobLanguage,
+      ...zone
+    }: JobInvitation = job.invitation ?? { message: '', language: 'en' };
     const recipients = members.map(({ recipient, name, language }) => ({
       email: recipient,
       name: [...name].slice(0, MAX_NAME_CHARACTERS).join('') || null,
@@ -173,7 +177,7 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     }));
     // An open badge has no list, so nobody signs.
     const signature = job.isAllowlisted ? job.signature : null;
-    const body = { tokenId, recipients, message: message || null, signature };
+    const body = { tokenId, recipients, message: message || null, signature, ...zone };
     return (await badge.createInvitations(body, { idempotencyKey, signal })).items;
   }
 
