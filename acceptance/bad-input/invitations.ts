@@ -6,6 +6,7 @@ const emailRule =
   'An e-mail address with ASCII before the `@`, and a domain that does not imitate another one';
 const nameRule = 'A name is one line of up to 100 characters, because it becomes part of a header';
 const languageRule = 'The languages are `en`, `es` and `ar`';
+const addressRule = 'An address is a wallet on the allowlist: `0x` and 40 hex digits, with a right checksum';
 const messageRule = 'A message has up to 1,000 characters';
 const timeRule = 'A time is an integer, in milliseconds since 1970, in the future';
 
@@ -90,6 +91,32 @@ export const invitationRows: Row[] = [
       invalidAt('/recipients/0/name'),
       nameRule,
     ),
+  ),
+  ...['ada.eth', '0x1', `0x${'0'.repeat(39)}g`, '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717d0044', 1].map(
+    (address) =>
+      row(
+        `the wallet ${JSON.stringify(address)}`,
+        { recipients: [{ email, address }] },
+        invalidAt('/recipients/0/address'),
+        addressRule,
+      ),
+  ),
+  row(
+    'a wallet, for an open token',
+    { recipients: [{ email, address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' }] },
+    '409 AllowlistMismatch',
+    'An open token has no allowlist',
+  ),
+  row(
+    'a wallet with two e-mails',
+    {
+      recipients: [email, 'omar@example.org'].map((one) => ({
+        email: one,
+        address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+      })),
+    },
+    invalidAt('/recipients/1/address'),
+    'A wallet has one invitation to a token',
   ),
   ...['de', 'EN', '', 1].map((language) =>
     row(

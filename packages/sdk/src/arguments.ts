@@ -114,7 +114,15 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   updateClaimLink: { ...LINK, isPaused: B_, maxClaims: N_, startsAtTimestamp: N_, expiresAtTimestamp: N_ },
   revokeClaimLink: LINK,
   listInvitations: { ...TOKEN_PAGE, status: S_ },
-  previewInvitation: { ...TOKEN, name: S_, language: S_, message: S_, expiresAtTimestamp: N_, timeZone: S_ },
+  previewInvitation: {
+    ...TOKEN,
+    name: S_,
+    language: S_,
+    message: S_,
+    address: S_,
+    expiresAtTimestamp: N_,
+    timeZone: S_,
+  },
   getInvitationMail: INVITATION,
   revokeInvitation: INVITATION,
   cancelMails: { ...COMMUNITY, tokenId: N_, email: S_, createdByAddress: S_ },
@@ -223,7 +231,12 @@ const CLIENT_OPTIONS: Fields<BadgeClientOptions> = {
   maxRetries: N_,
 };
 const ATTRIBUTE: Fields<CustomAttribute> = { fieldName: S, type: S, value: 'any' };
-const RECIPIENT: Fields<NewInvitations['recipients'][number]> = { email: S, name: S_, language: S_ };
+const RECIPIENT: Fields<NewInvitations['recipients'][number]> = {
+  email: S,
+  address: S_,
+  name: S_,
+  language: S_,
+};
 
 /** Fields of which one is needed, or several together. */
 const ALTERNATIVES: { [M in Method]?: string[][] } = {

@@ -504,13 +504,17 @@ export interface BadgeClient {
   revokeClaimLink(link: { tokenId: number; claimLinkId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Invites up to 1,000 people by e-mail. Each gets a mail with a claim link of its own, in the background. Needs the
-   * community's key. An address that has an invitation to the token keeps it, and gets no second mail.
+   * Invites up to 1,000 people by e-mail. Each gets a mail with a claim link of its own, in the background. With `address`, the
+   * mail tells somebody that this wallet is on the token's allowlist, and has no claim link. Needs the community's key. An
+   * e-mail that has an invitation to the token keeps it, and gets no second mail.
    *
    * @example
    * const { items } = await badge.createInvitations({
    *   tokenId: 1,
-   *   recipients: [{ email: 'ada@example.org', name: 'Ada' }, { email: 'omar@example.org', language: 'ar' }],
+   *   recipients: [
+   *     { email: 'ada@example.org', name: 'Ada' },
+   *     { email: 'omar@example.org', language: 'ar', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' },
+   *   ],
    *   message: 'Thank you for your talk.',
    *   signer: account, // the creator; only for an allowlisted token
    * });
@@ -548,7 +552,7 @@ export interface BadgeClient {
   ): Promise<Mail>;
 
   /**
-   * Sends an invitation again, with a new link. The old link is revoked. Needs the community's key.
+   * Sends an invitation again, with a new link if it has one. The old link is revoked. Needs the community's key.
    *
    * @example
    * const { status } = await badge.resendInvitation({ tokenId: 1, invitationId });

@@ -37,6 +37,11 @@ const InvitationRecipient = Type.Object({
       'An e-mail address. Up to 254 characters; ASCII before the `@`. A domain in another script is converted to its ASCII form.',
     examples: ['ada@example.org'],
   }),
+  address: OptionalOrNull({
+    ...Address,
+    description:
+      "The wallet on the token's allowlist that the mail is for. The mail has no claim link: its button leads to the claim page, where this wallet claims. Default: the mail has a claim link of its own.",
+  }),
   name: OptionalOrNull(
     Text({
       maxLength: LIMITS.recipientNameCharacters,
@@ -69,7 +74,8 @@ export const CreateInvitationsBody = Type.Object(
     }),
     expiresAtTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'When the claim links expire. Must be in the future. Default: never.',
+      description:
+        'When the claim links expire. Must be in the future. Default: never. It does not concern a mail for an `address`, which has no claim link.',
     }),
     timeZone: OptionalTimeZone,
   },
@@ -91,6 +97,11 @@ export const Invitation = Type.Object(
       }),
     ),
     name: Nullable(Type.String({ description: 'Null if none was given, and after the address was erased.' })),
+    address: Nullable({
+      ...Address,
+      description:
+        'The wallet on the allowlist that the mail is for; it has no claim link then. Null for a mail with a claim link.',
+    }),
     language: MailLanguage,
     status: {
       ...InvitationStatus,
@@ -106,7 +117,8 @@ export const Invitation = Type.Object(
     claimLinkId: Nullable(
       Type.String({
         format: 'uuid',
-        description: 'The claim link in the mail. Null for an unsubscribed person.',
+        description:
+          'The claim link in the mail. Null for an unsubscribed person, and for a mail that is for an `address`.',
       }),
     ),
     createdAtTimestamp: Timestamp,
@@ -176,6 +188,10 @@ export const PreviewInvitationBody = Type.Object(
     message: OptionalOrNull(
       Text({ maxLength: LIMITS.invitationMessageCharacters, description: 'What the organiser writes.' }),
     ),
+    address: OptionalOrNull({
+      ...Address,
+      description: 'The wallet, for the mail to somebody on the allowlist. It need not be on it yet.',
+    }),
     expiresAtTimestamp: OptionalOrNull({ ...Timestamp, description: 'When the link expires.' }),
     timeZone: OptionalTimeZone,
   },

@@ -550,3 +550,281 @@ test('a mail says until when the badge can be claimed, as a day in the time zone
   await post(tokenId, { recipients: [{ email, language: 'es' }], timeZone: 'Europe/Madrid' });
   expect((await waitForMail(email)).text).toContain('hasta el 31 de diciembre de 2090.');
 });
+
+describe('a mail for a wallet on the allowlist', () => {
+  const createListed = (wallets: { address: string }[]) =>
+    createToken({
+      isAllowlistRequired: true,
+      totalClaimCount: null,
+      contributors: wallets.map(({ address }) => address),
+    });
+
+  async function tell(tokenId: number, recipients: object[]): Promise<Invitation[]> {
+    const response = await post(tokenId, { recipients });
+    expect(response.status, await response.clone().text()).toBe(201);
+    return ((await response.json()) as { items: Invitation[] }).items;
+  }
+
+  async function errorsOf(tokenId: number, recipients: object[]): Promise<unknown[]> {
+    const response = await post(tokenId, { recipients });
+    expect(response.status).toBe(400);
+    return ((await response.json()) as Problem).errors ?? [];
+  }
+
+  async function claimWith(tokenId: number, wallet: ReturnType<typeof newWallet>): Promise<Operation> {
+    const signature = await signTokenId(wallet, 'Claim', tokenId);
+    const json = { claimingAddress: wallet.address, signature };
+    return await waitForOperation(await service.call(`/v1/tokens/${tokenId}/claim`, { json }));
+  }
+
+  async function remove(tokenId: number, contributors: string[]): Promise<Operation> {
+    const path = `/v1/tokens/${tokenId}/removeContributors`;
+    return await waitForOperation(await service.call(path, { key: service.apiKey, json: { contributors } }));
+  }
+
+  /** Invites a wallet while the mail server refuses mails for now, so that the mail stays queued. */
+  async function queue(tokenId: number, email: string, address: string): Promise<Invitation> {
+    mailServer.refuse = (to) => (to === email ? { responseCode: 450, message: 'later' } : null);
+    const [invitation] = await tell(tokenId, [{ email, address }]);
+    await vi.waitFor(
+      async () => expect(await list(tokenId)).toMatchObject([{ error: '450 later' }]),
+      WAIT_OPTIONS,
+    );
+    if (invitation === undefined) throw new Error('nobody was invited');
+    return invitation;
+  }
+
+  test('has no code and makes no entry, and the wallet claims once', async () => {
+    const [wallet, other] = [newWallet(), newWallet()];
+    const tokenId = await createListed([wallet, other]);
+    const [email, linked] = [newEmail(), newEmail()];
+    const expiresAtTimestamp = Date.now() + 3_600_000;
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    const response = await post(tokenId, {
+      recipients: [{ email, name: 'Ada', address: wallet.address.toLowerCase() }, { email: linked }],
+      message: 'Thank you',
+      signature,
+      expiresAtTimestamp,
+    });
+    const { items } = (await response.json()) as { items: Invitation[] };
+    expect(items).toMatchObject([
+      { email, address: wallet.address, claimLinkId: null, status: 'queued', expiresAtTimestamp: null },
+      { email: linked, address: null, claimLinkId: expect.any(String), expiresAtTimestamp },
+    ]);
+    const mail = await waitForMail(email);
+    const { text = '' } = mail;
+    expect(text).toContain(`${PUBLIC_URL}/claim/${tokenId}\n`);
+    expect(text).not.toMatch(/\/claim\/\d+#/);
+    expect(String(mail.html)).not.toMatch(/\/claim\/\d+#/);
+    expect(text).toContain(`${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`);
+    expect(text).toContain('> Thank you');
+    await waitForStatus(tokenId, 'sent', 2);
+
+    const read = async (path: string) =>
+      (
+        (await (await service.call(`/v1/tokens/${tokenId}/${path}`, { key: service.apiKey })).json()) as {
+          data: (Contributor & ClaimLink)[];
+        }
+      ).data;
+    expect((await read('contributors')).map(({ contributor }) => contributor)).toEqual([
+      wallet.address,
+      other.address,
+      `claimLink:${items[1]?.claimLinkId}`,
+    ]);
+    expect(await read('claimLinks')).toHaveLength(1);
+    expect(await claimWith(tokenId, wallet)).toMatchObject({ status: 'success' });
+    expect(await list(tokenId, '?status=claimed')).toMatchObject([{ email, address: wallet.address }]);
+    expect(await list(tokenId, '?status=sent')).toMatchObject([{ email: linked }]);
+    expect(await errorsOf(tokenId, [{ email: newEmail(), address: wallet.address }])).toEqual([
+      { pointer: '/recipients/0/address', detail: 'has already claimed this token' },
+    ]);
+  });
+
+  test('needs an allowlist, and the address on it', async () => {
+    const wallet = newWallet();
+    const tokenId = await createListed([newWallet()]);
+    expect(await errorsOf(tokenId, [{ email: newEmail(), address: wallet.address }])).toEqual([
+      { pointer: '/recipients/0/address', detail: "is not on the token's allowlist; add it first" },
+    ]);
+    // The creator's signature adds entries for links only.
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    const recipients = [{ email: newEmail(), address: wallet.address }];
+    expect((await post(tokenId, { recipients, signature })).status).toBe(400);
+    const open = await post(await createToken(), { recipients });
+    expect(open.status).toBe(409);
+    expect(await open.json()).toMatchObject({ name: 'AllowlistMismatch' });
+    expect(await list(tokenId)).toEqual([]);
+  });
+
+  test('is for one e-mail, and an e-mail is for one wallet or link', async () => {
+    const [first, second] = [newWallet(), newWallet()];
+    const tokenId = await createListed([first, second]);
+    const [email, other, linked] = [newEmail(), newEmail(), newEmail()];
+    const both = [
+      { email, address: first.address },
+      { email: email.toUpperCase(), address: second.address },
+      { email: other, address: first.address },
+    ];
+    expect(await errorsOf(tokenId, both)).toEqual([
+      { pointer: '/recipients/1/email', detail: 'is also that of a recipient without this address' },
+      { pointer: '/recipients/2/address', detail: 'is also that of a recipient with another e-mail' },
+    ]);
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    await invite(tokenId, [linked], { signature });
+    const [told] = await tell(tokenId, [{ email, address: first.address }]);
+    // The same again keeps it, also without the address: nobody gets a second entry.
+    for (const recipient of [{ email, address: first.address.toLowerCase() }, { email }]) {
+      expect(await tell(tokenId, [recipient])).toMatchObject([
+        { invitationId: told?.invitationId, address: first.address },
+      ]);
+    }
+    const errors = [
+      await errorsOf(tokenId, [{ email, address: second.address }]),
+      await errorsOf(tokenId, [{ email: linked, address: second.address }]),
+      await errorsOf(tokenId, [{ email: other, address: first.address }]),
+    ];
+    expect(errors).toEqual([
+      [
+        {
+          pointer: '/recipients/0/email',
+          detail: 'has an invitation for another wallet already; revoke it first',
+        },
+      ],
+      [
+        {
+          pointer: '/recipients/0/email',
+          detail: 'has an invitation with a claim link already; revoke it first',
+        },
+      ],
+      [
+        {
+          pointer: '/recipients/0/address',
+          detail: 'has an invitation for another e-mail already; revoke it first',
+        },
+      ],
+    ]);
+    expect(await list(tokenId)).toHaveLength(2);
+  });
+
+  test('is sent again without a link, and not after a revocation, which keeps the entry', async () => {
+    const wallet = newWallet();
+    const tokenId = await createListed([wallet]);
+    const email = newEmail();
+    const [invitation] = await tell(tokenId, [{ email, address: wallet.address }]);
+    await waitForMail(email);
+    await waitForStatus(tokenId, 'sent');
+    const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}`;
+    const resend = () => service.call(`${path}/resend`, { key: service.apiKey, method: 'POST' });
+    const resent = await resend();
+    expect(resent.status).toBe(202);
+    expect(await resent.json()).toMatchObject({
+      status: 'queued',
+      claimLinkId: null,
+      address: wallet.address,
+    });
+    expect((await waitForMail(email, 2)).text).not.toMatch(/\/claim\/\d+#/);
+    await waitForStatus(tokenId, 'sent');
+    expect((await service.call(path, { key: service.apiKey, method: 'DELETE' })).status).toBe(204);
+    expect(await list(tokenId)).toMatchObject([{ status: 'revoked', address: wallet.address }]);
+    expect(await (await resend()).json()).toMatchObject({ name: 'InvitationEnded' });
+    expect(await claimWith(tokenId, wallet)).toMatchObject({ status: 'success' });
+  });
+
+  test('is not sent after its contributor was removed', async () => {
+    const wallet = newWallet();
+    const tokenId = await createListed([wallet, newWallet()]);
+    const email = newEmail();
+    await queue(tokenId, email, wallet.address);
+    expect(await remove(tokenId, [wallet.address])).toMatchObject({ status: 'success' });
+    expect(await list(tokenId)).toMatchObject([{ status: 'revoked' }]);
+    const waiting = 'select from invitations where token_id = $1 and next_attempt_at is not null';
+    expect(await query(service.databaseUrl, waiting, [tokenId])).toEqual([]);
+  });
+
+  test('is not sent after a claim, and is cancelled with the others before', async () => {
+    const [claimer, waiting] = [newWallet(), newWallet()];
+    const tokenId = await createListed([claimer, waiting]);
+    const email = newEmail();
+    const { invitationId } = await queue(tokenId, email, claimer.address);
+    expect(await claimWith(tokenId, claimer)).toMatchObject({ status: 'success' });
+    const cancel = async () => {
+      const path = '/v1/communities/demo/cancelMails';
+      return await (await service.call(path, { key: service.apiKey, json: { tokenId } })).json();
+    };
+    expect(await cancel()).toEqual({ cancelledCount: 0 });
+    mailServer.refuse = () => null;
+    await retryNow(invitationId);
+    await vi.waitFor(async () => {
+      const found = await query<{ next_attempt_at: Date | null }>(
+        service.databaseUrl,
+        'select next_attempt_at from invitations where invitation_id = $1',
+        [invitationId],
+      );
+      expect(found).toEqual([{ next_attempt_at: null }]);
+    }, WAIT_OPTIONS);
+    expect(mailServer.received.some(({ recipient }) => recipient === email)).toBe(false);
+    const other = newEmail();
+    mailServer.refuse = (to) => (to === other ? { responseCode: 450, message: 'later' } : null);
+    await tell(tokenId, [{ email: other, address: waiting.address }]);
+    expect(await cancel()).toEqual({ cancelledCount: 1 });
+    expect(await list(tokenId, '?status=revoked')).toMatchObject([{ address: waiting.address }]);
+    expect(await claimWith(tokenId, waiting)).toMatchObject({ status: 'success' });
+  });
+
+  test('is not sent to somebody who wants no mails', async () => {
+    const email = newEmail();
+    await invite(await createToken(), [email]);
+    const path = await readUnsubscribePath(email);
+    await service.call(path, {
+      method: 'POST',
+      body: 'List-Unsubscribe=One-Click',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    const wallet = newWallet();
+    const tokenId = await createListed([wallet]);
+    expect(await tell(tokenId, [{ email, address: wallet.address }])).toMatchObject([
+      { status: 'unsubscribed', address: wallet.address, claimLinkId: null },
+    ]);
+    // The list is not changed, so the wallet can claim.
+    expect(await claimWith(tokenId, wallet)).toMatchObject({ status: 'success' });
+    await waitForMail(email, 1);
+  });
+
+  test('says whose wallet it is only until the e-mail is erased', async () => {
+    const wallet = newWallet();
+    const tokenId = await createListed([wallet]);
+    const email = newEmail();
+    const [invitation] = await tell(tokenId, [{ email, address: wallet.address }]);
+    await waitForStatus(tokenId, 'sent');
+    const data = await dumpTables(service.databaseUrl);
+    expect(data).toContain(invitation?.invitationId);
+    for (const secret of [email, email.split('@')[0] ?? '']) {
+      expect(data).not.toContain(secret);
+      expect(data).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+    const log = await service.call('/v1/auditLog?communityId=demo&limit=1000', { key: service.apiKey });
+    const entries = await log.text();
+    expect(entries).toContain('createInvitations');
+    expect(entries).not.toContain(wallet.address);
+    await query(service.databaseUrl, 'update invitations set erase_at = now() where invitation_id = $1', [
+      invitation?.invitationId,
+    ]);
+    await cleanUpMails(service.context);
+    const erased = `select recipient, email_hash, mailbox_hash from invitations where invitation_id = $1`;
+    expect(await query(service.databaseUrl, erased, [invitation?.invitationId])).toEqual([
+      { recipient: null, email_hash: null, mailbox_hash: null },
+    ]);
+    expect(await claimWith(tokenId, wallet)).toMatchObject({ status: 'success' });
+    expect(await list(tokenId)).toMatchObject([{ email: null, address: wallet.address, status: 'claimed' }]);
+  });
+
+  test('is shown by a preview, with the wallet and without a code', async () => {
+    const tokenId = await createListed([newWallet()]);
+    const { address } = newWallet();
+    const path = `/v1/tokens/${tokenId}/invitations/preview`;
+    const response = await service.call(path, { key: service.apiKey, json: { language: 'es', address } });
+    const { text } = (await response.json()) as { text: string };
+    expect(text).toContain(`obtenla con tu cartera \u2066${address.slice(0, 6)}…${address.slice(-4)}\u2069`);
+    expect(text).toContain(`${PUBLIC_URL}/claim/${tokenId}\n`);
+  });
+});

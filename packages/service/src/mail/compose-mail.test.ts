@@ -1,6 +1,7 @@
 import { MAIL_LANGUAGES } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
 import { composeMail, type MailContent } from './compose-mail.ts';
+import { MAIL_TEXTS } from './mail-texts.ts';
 
 const CONTENT = {
   language: 'en',
@@ -9,6 +10,7 @@ const CONTENT = {
   headline: 'Speaker 2026',
   message: 'Thank you!',
   url: 'https://badges.example.org/claim/1#ABC',
+  wallet: null,
   expiresAt: new Date(Date.UTC(2090, 0, 2, 3, 4)),
   timeZone: null,
   publicUrl: 'https://badges.example.org',
@@ -35,6 +37,27 @@ describe.each(MAIL_LANGUAGES)('in %s', (language) => {
     }
     expect(mail.text).toContain(CONTENT.unsubscribeUrl);
     expect(mail.html).toContain(CONTENT.unsubscribeUrl.replaceAll('&', '&amp;'));
+  });
+
+  test('a mail for a wallet says which, has no code, and may be passed on', () => {
+    const url = 'https://badges.example.org/claim/1';
+    const listed = composeMail('listed', {
+      ...CONTENT,
+      language,
+      url,
+      wallet: '0x530E…0044',
+      expiresAt: null,
+    });
+    expect(listed.subject).toBe(mail.subject);
+    for (const part of [listed.text, listed.html]) {
+      // Written from left to right, also in Arabic.
+      expect(part).toContain('\u20660x530E…0044\u2069');
+      expect(part).toContain(url);
+      expect(part).not.toContain(`${url}#`);
+      expect(part).not.toContain(MAIL_TEXTS[language].personal);
+      expect(part).not.toContain(MAIL_TEXTS[language].thePage);
+    }
+    expect(listed.text).toContain(CONTENT.unsubscribeUrl);
   });
 
   test('the HTML loads nothing, and is readable in the dark', () => {

@@ -26,6 +26,8 @@ export interface MailContent {
   message: string | null;
   /** Where the button leads. */
   url: string;
+  /** The shortened address on the allowlist that the mail is for; null for other mails. */
+  wallet: string | null;
   /** When the badge can no longer be claimed with this mail. */
   expiresAt: Date | null;
   /** The IANA time zone in which it is written. Null, or one that is not known here: UTC. */
@@ -37,7 +39,7 @@ export interface MailContent {
 }
 
 /** Which mail it is. */
-export type MailKind = 'invitation' | 'confirmation' | 'reservation' | 'resubscription';
+export type MailKind = 'invitation' | 'listed' | 'confirmation' | 'reservation' | 'resubscription';
 
 /** Writes a mail: its subject, and its parts as text and as HTML. */
 export function composeMail(kind: MailKind, content: MailContent): ComposedMail {
@@ -47,9 +49,12 @@ export function composeMail(kind: MailKind, content: MailContent): ComposedMail 
     community: toLine(content.community, NAME_CHARACTERS),
     headline: toLine(content.headline),
     host: new URL(content.publicUrl).host,
+    wallet: content.wallet === null ? '' : `\u2066${content.wallet}\u2069`,
   };
   const name = content.name === null ? null : toLine(content.name, NAME_CHARACTERS) || null;
-  const { subject, title, lead, button } = texts[kind];
+  // A mail for a wallet on the list says the same, and with which wallet.
+  const { subject, title, button } = texts[kind === 'listed' ? 'invitation' : kind];
+  const { lead } = texts[kind];
   const parts: MailParts = {
     language,
     subject: toLine(subject(names), SUBJECT_CHARACTERS),
@@ -90,7 +95,9 @@ function listNotes(kind: MailKind, { language, expiresAt, timeZone }: MailConten
   const end = expiresAt === null ? [] : [texts.until(formatEnd(texts.locale, expiresAt, timeZone))];
   switch (kind) {
     case 'invitation':
-      return [...end, texts.whatItIs, texts.personal];
+      return [...end, `${texts.whatItIs} ${texts.thePage}`, texts.personal];
+    case 'listed':
+      return [...end, texts.whatItIs, texts.listed.note];
     case 'confirmation':
       return [texts.confirmation.hour];
     case 'resubscription':
@@ -104,6 +111,7 @@ function writeReason(kind: MailKind, { language }: MailContent, names: MailNames
   const texts = MAIL_TEXTS[language];
   switch (kind) {
     case 'invitation':
+    case 'listed':
       return texts.whySent(names);
     case 'confirmation':
     case 'resubscription':

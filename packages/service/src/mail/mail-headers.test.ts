@@ -36,6 +36,7 @@ async function send({ kind, community, headline, name, message }: Texts) {
   const mail = composeMail(kind, {
     ...content,
     url: URL,
+    wallet: null,
     publicUrl: PUBLIC_URL,
     unsubscribeUrl: UNSUBSCRIBE_URL,
   });

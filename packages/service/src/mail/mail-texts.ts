@@ -7,6 +7,8 @@ export interface MailNames {
   headline: string;
   /** Where the service is, such as `badges.example.org`. */
   host: string;
+  /** The shortened address of a wallet, written from left to right in every language; empty if the mail is for none. */
+  wallet: string;
 }
 
 interface MailTexts {
@@ -20,6 +22,8 @@ interface MailTexts {
     lead(names: MailNames): string;
     button: string;
   };
+  /** What differs in an invitation for a wallet on the allowlist. */
+  listed: { lead(names: MailNames): string; note: string };
   /** Asks for a confirmation of the address. */
   confirmation: {
     subject(names: MailNames): string;
@@ -50,6 +54,8 @@ interface MailTexts {
   /** Before what the organiser writes. */
   writes(names: MailNames): string;
   whatItIs: string;
+  /** Follows `whatItIs` if no wallet is known. */
+  thePage: string;
   until(date: string): string;
   personal: string;
   openAddress: string;
@@ -68,6 +74,11 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       title: ({ community }) => `A badge for you from ${community}`,
       lead: ({ community, headline }) => `${community} gives you the badge “${headline}”.`,
       button: 'Get your badge',
+    },
+    listed: {
+      lead: ({ community, headline, wallet }) =>
+        `${community} gives you the badge “${headline}”. You are on its list: get it with your wallet ${wallet}.`,
+      note: 'Nobody else can take it: it is for this wallet. Open the link in the browser or the app where you have the wallet.',
     },
     confirmation: {
       subject: ({ headline }) => `Confirm your address for the badge ${headline}`,
@@ -98,7 +109,8 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
     },
     writes: ({ community }) => `${community} writes:`,
     whatItIs:
-      'A badge is a digital token that shows what you did or where you were. It is yours, everyone can check it, and it costs nothing. The page shows you how to get it, also if you have no wallet yet.',
+      'A badge is a digital token that shows what you did or where you were. It is yours, everyone can check it, and it costs nothing.',
+    thePage: 'The page shows you how to get it, also if you have no wallet yet.',
     until: (date) => `You can get it until ${date}.`,
     personal: 'The link is for you only. Whoever has it can get the badge, so do not pass this mail on.',
     openAddress: 'If the button does not work, open this address:',
@@ -115,6 +127,11 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       title: ({ community }) => `Una insignia para ti de ${community}`,
       lead: ({ community, headline }) => `${community} te da la insignia «${headline}».`,
       button: 'Obtener mi insignia',
+    },
+    listed: {
+      lead: ({ community, headline, wallet }) =>
+        `${community} te da la insignia «${headline}». Estás en su lista: obtenla con tu cartera ${wallet}.`,
+      note: 'Nadie más puede quedársela: es para esta cartera. Abre el enlace en el navegador o la aplicación donde tienes la cartera.',
     },
     confirmation: {
       subject: ({ headline }) => `Confirma tu dirección para la insignia ${headline}`,
@@ -145,7 +162,8 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
     },
     writes: ({ community }) => `${community} escribe:`,
     whatItIs:
-      'Una insignia es una ficha digital que muestra qué hiciste o dónde estuviste. Es tuya, cualquiera puede comprobarla y no cuesta nada. La página te explica cómo obtenerla, también si aún no tienes una cartera.',
+      'Una insignia es una ficha digital que muestra qué hiciste o dónde estuviste. Es tuya, cualquiera puede comprobarla y no cuesta nada.',
+    thePage: 'La página te explica cómo obtenerla, también si aún no tienes una cartera.',
     until: (date) => `Puedes obtenerla hasta el ${date}.`,
     personal:
       'El enlace es solo para ti. Quien lo tenga puede obtener la insignia, así que no reenvíes este correo.',
@@ -163,6 +181,11 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       title: ({ community }) => `شارة لك من ${community}`,
       lead: ({ community, headline }) => `تمنحك ${community} الشارة «${headline}».`,
       button: 'استلم شارتك',
+    },
+    listed: {
+      lead: ({ community, headline, wallet }) =>
+        `تمنحك ${community} الشارة «${headline}». أنت في قائمتها: استلمها بمحفظتك ${wallet}.`,
+      note: 'لا يمكن لغيرك أخذها، فهي لهذه المحفظة. افتح الرابط في المتصفح أو التطبيق الذي فيه محفظتك.',
     },
     confirmation: {
       subject: ({ headline }) => `أكّد عنوانك لشارة ${headline}`,
@@ -192,8 +215,8 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       hour: 'يعمل الزر لمدة ساعة. وحتى ذلك الحين لا يتغير شيء.',
     },
     writes: ({ community }) => `تكتب ${community}:`,
-    whatItIs:
-      'الشارة رمز رقمي يُظهر ما فعلته أو أين كنت. هي ملكك، ويمكن للجميع التحقق منها، ولا تكلّف شيئًا. تشرح لك الصفحة كيف تستلمها، حتى إن لم تكن لديك محفظة بعد.',
+    whatItIs: 'الشارة رمز رقمي يُظهر ما فعلته أو أين كنت. هي ملكك، ويمكن للجميع التحقق منها، ولا تكلّف شيئًا.',
+    thePage: 'تشرح لك الصفحة كيف تستلمها، حتى إن لم تكن لديك محفظة بعد.',
     until: (date) => `يمكنك استلامها حتى ${date}.`,
     personal: 'الرابط لك وحدك. من يحصل عليه يمكنه استلام الشارة، فلا تُعِد توجيه هذه الرسالة.',
     openAddress: 'إذا لم يعمل الزر فافتح هذا العنوان:',

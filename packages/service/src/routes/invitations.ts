@@ -18,7 +18,7 @@ import { listInvitations } from '../domain/invitations/list-invitations.ts';
 import { readInvitationMail, readInvitationPreview } from '../domain/invitations/read-invitation-mail.ts';
 import { resendInvitation } from '../domain/invitations/resend-invitation.ts';
 import { revokeInvitation } from '../domain/invitations/revoke-invitation.ts';
-import { findCancelErrors, findInvitationErrors, findNameErrors } from '../domain/invitations/rules.ts';
+import { findCancelErrors, findInvitationErrors, findPreviewErrors } from '../domain/invitations/rules.ts';
 import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
 import { renewalOf } from '../http/idempotency/idempotency.ts';
@@ -61,7 +61,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Invite people by e-mail',
         description:
-          "Sends each recipient a mail with a claim link of its own. The mails are sent in the background; the list of invitations says what has become of them. A recipient who is on the token's allowlist gets a link for this entry. Any other adds the entry `claimLink:ID` to the allowlist of an allowlisted token, which needs the `signature` of the token's creator. A recipient who has an invitation to the token keeps it, and gets no second mail. A person who has unsubscribed gets neither a mail nor a link. A repetition with the same `Idempotency-Key` returns the same invitations as they are now.",
+          "Sends each recipient a mail with a claim link of its own. With `address`, the mail is for this address on the allowlist: it has no claim link, and adds no entry. The mails are sent in the background; the list of invitations says what has become of them. A recipient who is on the token's allowlist gets a link for this entry. Any other adds the entry `claimLink:ID` to the allowlist of an allowlisted token, which needs the `signature` of the token's creator. A recipient who has an invitation to the token keeps it, and gets no second mail. A person who has unsubscribed gets neither a mail nor a link. A repetition with the same `Idempotency-Key` returns the same invitations as they are now.",
         params: TokenParams,
         body: CreateInvitationsBody,
         response: {
@@ -128,7 +128,7 @@ export function invitationRoutes(app: App, context: Context): void {
         access: 'community',
         role: 'issuer',
         idempotency: 'ignore',
-        findBodyErrors: (body) => findNameErrors('/name', (body as { name?: unknown } | null)?.name),
+        findBodyErrors: findPreviewErrors,
       },
       schema: {
         operationId: 'previewInvitation',

@@ -2,6 +2,7 @@ import type { Eligibility } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import { type Address, toAddress } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { ADDRESS_KEPT_FOR } from './invitations.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { OWNER_STATUS } from './ownership.ts';
 import { prepared } from './prepared-statements.ts';
@@ -368,8 +369,8 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
 }
 
 /**
- * Removes an operation's contributors from its token's allowlist, and revokes the claim links of their entries. If one of
- * them has claimed, returns false and removes nothing. The token must be locked.
+ * Removes an operation's contributors from its token's allowlist, and revokes the claim links and the invitations of their
+ * entries. If one of them has claimed, returns false and removes nothing. The token must be locked.
  */
 export async function deleteContributors(tx: DatabaseTransaction, operationId: string): Promise<boolean> {
   // A claim of an address that is listed also counts if it used another entry.
@@ -388,6 +389,12 @@ export async function deleteContributors(tx: DatabaseTransaction, operationId: s
       update claim_links l set revoked_at = now() from removed r
       where l.token_id = r.token_id and l.contributor_key = r.key and l.identifier is not null
         and l.revoked_at is null and not (select has_claimed from checked)
+    ), uninvited as (
+      update invitations i set
+        revoked_at = now(), next_attempt_at = null, erase_at = now() + interval ${ADDRESS_KEPT_FOR}
+      from removed r
+      where i.token_id = r.token_id and i.contributor_key = r.key and i.revoked_at is null
+        and not (select has_claimed from checked)
     )
     select has_claimed from checked`.execute(tx);
   return rows[0]?.has_claimed === false;

@@ -1,5 +1,6 @@
 import type { InvitationStatus, MailLanguage } from '@badge/protocol';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import { CLAIM_OF_LINK } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
@@ -9,7 +10,7 @@ import { mayStillWrite } from './rights.ts';
 /** How long the address is kept after the invitation has ended. */
 export const ADDRESS_KEPT_FOR = sql.lit('90 days');
 
-/** An invitation to insert. Without a link, the person has unsubscribed, and gets no mail. */
+/** An invitation to insert. It has a link or an entry, unless the person has unsubscribed, and gets no mail. */
 export interface NewInvitation {
   invitationId: string;
   mailId: string;
@@ -20,6 +21,9 @@ export interface NewInvitation {
   language: MailLanguage;
   /** The link, with its encrypted code. */
   link: { claimLinkId: string; code: Buffer } | null;
+  /** The allowlist entry that the mail is for: the address of a wallet. */
+  contributorKey: Address | null;
+  isUnsubscribed: boolean;
 }
 
 /**
@@ -49,12 +53,12 @@ export async function insertInvitations(
     ), inserted as (
       insert into invitations
         (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, claim_link_id, code,
-         mail_id, state, next_attempt_at, erase_at, mailbox_hash, created_by, created_by_key)
+         mail_id, state, next_attempt_at, erase_at, mailbox_hash, contributor_key, created_by, created_by_key)
       select i.invitation_id, ${invitationRequestId}::uuid, w.community_id, w.token_id, i.recipient, i.email_hash, i.language,
-             i.claim_link_id, i.code, i.mail_id, case when i.claim_link_id is null then 'unsubscribed' else 'queued' end,
-             case when i.claim_link_id is not null then now() end,
-             case when i.claim_link_id is null then now() + interval ${ADDRESS_KEPT_FOR} end,
-             i.mailbox_hash, ${creatorOf(actor)}, ${actor.apiKeyId}::uuid
+             i.claim_link_id, i.code, i.mail_id, case when i.is_unsubscribed then 'unsubscribed' else 'queued' end,
+             case when not i.is_unsubscribed then now() end,
+             case when i.is_unsubscribed then now() + interval ${ADDRESS_KEPT_FOR} end,
+             i.mailbox_hash, i.contributor_key, ${creatorOf(actor)}, ${actor.apiKeyId}::uuid
       from written w cross join unnest(
         ${invitations.map((one) => one.invitationId)}::uuid[],
         ${invitations.map((one) => one.recipient)}::bytea[],
@@ -63,9 +67,12 @@ export async function insertInvitations(
         ${invitations.map((one) => one.link?.claimLinkId ?? null)}::uuid[],
         ${invitations.map((one) => one.link?.code ?? null)}::bytea[],
         ${invitations.map((one) => one.mailId)}::uuid[],
-        ${invitations.map((one) => one.mailboxHash)}::bytea[]
+        ${invitations.map((one) => one.mailboxHash)}::bytea[],
+        ${invitations.map((one) => one.contributorKey)}::bytea[],
+        ${invitations.map((one) => one.isUnsubscribed)}::boolean[]
       ) with ordinality as i
-        (invitation_id, recipient, email_hash, language, claim_link_id, code, mail_id, mailbox_hash, position)
+        (invitation_id, recipient, email_hash, language, claim_link_id, code, mail_id, mailbox_hash, contributor_key,
+         is_unsubscribed, position)
       order by i.position
     ), recorded as ${insertAuditEntries(actor, 'createInvitations')}
     select from written`.execute(tx);
@@ -88,16 +95,20 @@ export const IS_UNSUBSCRIBED = sql<boolean>`exists (
   where u.email_hash in (i.email_hash, i.mailbox_hash) and u.community_id in ('', i.community_id)
 )`;
 
-/** SQL: the status of the invitation `i` with its link `l` and the claim `m` of this link. */
+/** SQL: joins to the invitation `i` its link `l`, the claim `m` of this link, and the claim `e` of its entry. */
+export const CLAIM_OF_INVITATION = sql`
+  left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}
+  left join lateral (
+    select address from claims where token_id = i.token_id and address = i.contributor_key limit 1
+  ) e on true`;
+
+/** SQL: the status of the invitation `i` with its link and its claim. */
 const STATUS = sql<InvitationStatus>`(
   case when i.revoked_at is not null or l.revoked_at is not null then 'revoked'
-       when m.address is not null then 'claimed'
+       when m.address is not null or e.address is not null then 'claimed'
        when ${IS_UNSUBSCRIBED} then 'unsubscribed'
        else i.state end
 )`;
-
-/** SQL: joins the link `l` and its claim `m` to the invitation `i`. */
-const LINK_OF_INVITATION = sql`left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}`;
 
 export interface InvitationRow {
   invitation_id: string;
@@ -113,6 +124,8 @@ export interface InvitationRow {
   status: InvitationStatus;
   error: string | null;
   claim_link_id: string | null;
+  /** The address of a wallet, if the mail is for its entry. */
+  contributor_key: Buffer | null;
   mail_id: string;
   created_at: Date;
   sent_at: Date | null;
@@ -122,7 +135,7 @@ export interface InvitationRow {
 
 /** SQL: the columns of an invitation. */
 const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, i.recipient, i.email_hash, i.mailbox_hash, i.language,
-  ${STATUS} as status, case when ${STATUS} in ('queued', 'failed') then i.error end as error, i.claim_link_id, i.mail_id,
+  ${STATUS} as status, case when ${STATUS} in ('queued', 'failed') then i.error end as error, i.claim_link_id, i.contributor_key, i.mail_id,
   i.created_at, i.sent_at, l.expires_at, coalesce(l.expires_at <= now(), false) as is_expired`;
 
 /**
@@ -138,13 +151,13 @@ export async function listInvitations(
   // The comparison of whole rows makes PostgreSQL read the invitations in the order of their index.
   const filter = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
   const listed = sql`
-    select i.* from invitations i ${status === undefined ? sql`` : LINK_OF_INVITATION}
+    select i.* from invitations i ${status === undefined ? sql`` : CLAIM_OF_INVITATION}
     where (i.token_id, i.sequence) >= (${tokenId}, 0) and (i.token_id, i.sequence) < (${tokenId + 1}, 0)
       and i.kind = 'invitation' ${filter}
     order by i.token_id, i.sequence
     limit ${hiddenFromPlanner(page.limit)} offset ${hiddenFromPlanner(page.offset)}`;
   const query = sql<InvitationRow>`
-    select ${INVITATION} from (${listed}) i ${LINK_OF_INVITATION} order by i.sequence`;
+    select ${INVITATION} from (${listed}) i ${CLAIM_OF_INVITATION} order by i.sequence`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page) || status !== undefined, (tx) =>
     query.execute(tx),
   );
@@ -158,7 +171,7 @@ export async function findInvitations(
 ): Promise<InvitationRow[]> {
   const { rows } = await sql<InvitationRow>`
     select ${INVITATION} from unnest(${invitationIds}::uuid[]) with ordinality as wanted (invitation_id, position)
-    join invitations i using (invitation_id) ${LINK_OF_INVITATION}
+    join invitations i using (invitation_id) ${CLAIM_OF_INVITATION}
     where i.token_id = ${tokenId} and i.kind = 'invitation'
     order by wanted.position`.execute(db);
   return rows;
@@ -178,7 +191,7 @@ export async function findInvitationsByEmail(
       select i.* from invitations i
       where i.email_hash = wanted.email_hash and i.token_id = ${tokenId} and i.kind <> 'confirmation'
       order by i.sequence desc limit 1
-    ) i ${LINK_OF_INVITATION}
+    ) i ${CLAIM_OF_INVITATION}
     where ${STATUS} <> 'revoked' and (i.state <> 'unsubscribed' or ${IS_UNSUBSCRIBED}) and (${STATUS} = 'claimed' or not coalesce(l.expires_at <= now(), false))`.execute(
     tx,
   );
@@ -192,12 +205,24 @@ export async function findInvitedMailboxes(
 ): Promise<Buffer[]> {
   const isInvited = (column: 'mailbox_hash' | 'email_hash') => sql`exists (
     select from invitations i where i.${sql.ref(column)} = wanted.hash and i.token_id = ${tokenId}
-      and i.claim_link_id is not null
+      and (i.claim_link_id is not null or (i.contributor_key is not null and i.state <> 'unsubscribed'))
   )`;
   const { rows } = await sql<{ hash: Buffer }>`
     select wanted.hash from unnest(${mailboxHashes}::bytea[]) as wanted (hash)
     where ${isInvited('mailbox_hash')} or ${isInvited('email_hash')}`.execute(tx);
   return rows.map((row) => row.hash);
+}
+
+/** Those of the entries with an invitation of the token that is queued or sent, and holds. Its e-mail is not erased. */
+export async function findInvitedEntries(
+  tx: DatabaseTransaction,
+  { tokenId, contributorKeys }: { tokenId: number; contributorKeys: Address[] },
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ contributor_key: Buffer }>`
+    select contributor_key from invitations
+    where token_id = ${tokenId} and contributor_key = any(${contributorKeys}::bytea[])
+      and state in ('queued', 'sent') and revoked_at is null and email_hash is not null`.execute(tx);
+  return rows.map((row) => row.contributor_key);
 }
 
 /** Makes reservations of persons whom an organiser has invited meanwhile invitations, so that the list shows them. */
@@ -208,13 +233,13 @@ export async function adoptReservations(tx: DatabaseTransaction, invitationIds: 
 }
 
 /**
- * Queues another mail of an invitation, with another link, and inserts an audit log entry. Returns false, and changes
+ * Queues another mail of an invitation, with another link if it has one, and inserts an audit log entry. Returns false, and changes
  * nothing, if the actor has lost its right. The caller must have locked the token.
  */
 export async function requeueInvitation(
   tx: DatabaseTransaction,
   actor: Actor,
-  mail: { invitationId: string; mailId: string; claimLinkId: string; code: Buffer },
+  mail: { invitationId: string; mailId: string; claimLinkId: string | null; code: Buffer | null },
 ): Promise<boolean> {
   // If the person asks for the mail, it still ends with the right of the member who has invited.
   const isAskedFor = actor.kind === 'service' || actor.kind === 'claimCode';

@@ -1,9 +1,9 @@
 import type { ClaimLinkStatus, MailLanguage } from '@badge/protocol';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { CLAIM_OF_LINK, LINK_STATUS } from './claim-links.ts';
+import { LINK_STATUS } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertEvents } from './events.ts';
-import { ADDRESS_KEPT_FOR, IS_UNSUBSCRIBED } from './invitations.ts';
+import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION, IS_UNSUBSCRIBED } from './invitations.ts';
 import { rankOf } from './rights.ts';
 
 /** How many mails of a community may be sent. */
@@ -98,16 +98,19 @@ export interface DueMail {
   mailbox_hash: Buffer;
   email_hash: Buffer;
   language: MailLanguage;
-  /** Null for a confirmation. */
+  /** Null for a confirmation, and if the mail is for an entry. */
   claim_link_id: string | null;
-  /** Encrypted. */
-  code: Buffer;
+  /** The address of a wallet, if the mail is for its entry. */
+  contributor_key: Buffer | null;
+  /** Encrypted. Null if the mail is for an entry. */
+  code: Buffer | null;
   message: string | null;
   /** Null: UTC. */
   time_zone: string | null;
   public_url: string;
   /** The link whose code was sent; null for an invitation. */
   source_link_id: string | null;
+  /** `used` also if the entry has claimed. */
   link_status: ClaimLinkStatus;
   expires_at: Date | null;
   is_unsubscribed: SqlBool;
@@ -142,13 +145,13 @@ export async function lockNextMail(
       for no key update skip locked
     )
     select i.invitation_id, i.kind, i.mail_id, i.token_id, i.recipient, i.email_hash,
-           coalesce(i.mailbox_hash, i.email_hash) as mailbox_hash, i.language, i.claim_link_id, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
-           ${LINK_STATUS} as link_status, l.expires_at, i.attempts,
+           coalesce(i.mailbox_hash, i.email_hash) as mailbox_hash, i.language, i.claim_link_id, i.contributor_key, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
+           case when e.address is not null then 'used' else ${LINK_STATUS} end as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
            ${IS_UNSUBSCRIBED} as is_unsubscribed, ${IS_RIGHT_LOST} as is_right_lost
     from due i
     join invitation_requests r using (invitation_request_id)
-    left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}`.execute(tx);
+    ${CLAIM_OF_INVITATION}`.execute(tx);
   return rows[0];
 }
 

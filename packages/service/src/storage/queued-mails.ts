@@ -1,9 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
-import { CLAIM_OF_LINK } from './claim-links.ts';
 import type { DatabaseTransaction } from './database.ts';
-import { ADDRESS_KEPT_FOR } from './invitations.ts';
+import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION } from './invitations.ts';
 import { mayStillWrite } from './rights.ts';
 
 /** Which of the queued invitations of a community. Each given part must match. */
@@ -54,8 +53,8 @@ export async function cancelQueuedMails(
       select ${mails.communityId}::text as community_id where ${mayStillWrite(actor, sql`${mails.communityId}::text`)}
     ), found as materialized (
       select i.invitation_id from allowed cross join invitations i
-      left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}
-      where ${isQueued(mails)} and i.token_id = any(${tokenIds}::bigint[]) and m.address is null
+      ${CLAIM_OF_INVITATION}
+      where ${isQueued(mails)} and i.token_id = any(${tokenIds}::bigint[]) and m.address is null and e.address is null
     ), cancelled as (
       update invitations i set
         revoked_at = now(), code = null, next_attempt_at = null, erase_at = now() + interval ${ADDRESS_KEPT_FOR}

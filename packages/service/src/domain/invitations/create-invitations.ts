@@ -27,12 +27,13 @@ import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
 import { countMails, mailboxFull } from '../mailbox-limits.ts';
 import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
+import { checkEntries, checkHasEntries, checkSameEntries } from './check-entries.ts';
 import { readInvitations } from './list-invitations.ts';
 import { encryptRecipient, hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
 
 /**
- * Creates an invitation for each recipient: a claim link, and a mail that is sent by a job. A recipient who has an
- * invitation to the token keeps it. An unsubscribed one gets neither a link nor a mail. A repeated request with the same
+ * Creates an invitation for each recipient: a claim link, unless the mail is for the entry of an address, and a mail that is
+ * sent by a job. A recipient who has an invitation to the token keeps it. An unsubscribed one gets neither a link nor a mail. A repeated request with the same
  * `Idempotency-Key` only reads the invitations of the first one.
  */
 export async function createInvitations(
@@ -61,6 +62,7 @@ export async function createInvitations(
     emailHash: hashEmail(mailContext.encryption, recipient.email),
     mailboxHash: hashMailbox(mailContext.encryption, recipient.email),
   }));
+  checkHasEntries(token, recipients);
   const signature = (await check?.finish()) ?? null;
   const invitationIds = await context.transaction(async (tx) => {
     // Claims, links and invitations of the token wait, so an address never gets two of them.
@@ -113,6 +115,10 @@ async function insertMissing(
   const emailHashes = recipients.map((recipient) => recipient.emailHash);
   const invitations = await findInvitationsByEmail(tx, { tokenId, emailHashes });
   const idByHash = new Map(invitations.map((one) => [one.email_hash.toString('hex'), one.invitation_id]));
+  const byHash = new Map(invitations.map((one) => [one.email_hash.toString('hex'), one]));
+  checkSameEntries(
+    recipients.map((one) => ({ ...one, invitation: byHash.get(one.emailHash.toString('hex')) })),
+  );
   const reservations = invitations.filter(({ kind }) => kind === 'reservation');
   if (reservations.length > 0) {
     await adoptReservations(
@@ -142,13 +148,16 @@ async function insertNew(
     ({ emailHash, mailboxHash }) =>
       !unsubscribed.has(emailHash.toString('hex')) && !unsubscribed.has(mailboxHash.toString('hex')),
   );
+  await checkEntries(tx, tokenId, recipients);
   await countRepeated(tx, tokenId, invited);
+  const linked = invited.filter(({ address }) => address === null);
   const links = new Map(
-    (await createLinks(tx, { token, recipients: invited, signature })).map((link) => [link.recipient, link]),
+    (await createLinks(tx, { token, recipients: linked, signature })).map((link) => [link.recipient, link]),
   );
+  const isInvited = new Set(invited);
   const invitations = recipients.map((recipient): NewInvitation => {
     const invitationId = randomUUID();
-    const { email, name, language, emailHash, mailboxHash } = recipient;
+    const { email, name, language, address, emailHash, mailboxHash } = recipient;
     const link = links.get(recipient);
     return {
       invitationId,
@@ -157,6 +166,8 @@ async function insertNew(
       emailHash,
       mailboxHash,
       language,
+      contributorKey: address,
+      isUnsubscribed: !isInvited.has(recipient),
       link:
         link === undefined
           ? null
@@ -181,8 +192,8 @@ async function insertNew(
   if (links.size > 0) {
     await checkClaimLinkUsage(context, tx, { token, added: links.size });
     await insertLinks(tx, caller, { tokenId, body, links: [...links.values()], signature });
-    await addMailJob(context, tx, { communityId });
   }
+  if (invited.length > 0) await addMailJob(context, tx, { communityId });
   return invitations;
 }
 

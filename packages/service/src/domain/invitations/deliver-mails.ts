@@ -1,5 +1,6 @@
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { MAX_CONNECTIONS, type MailResult, quoteServer } from '../../mail/mail-transport.ts';
+import { toAddress } from '../../signatures/address.ts';
 import { findClaimLinkRow, revokeClaimLinks } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
@@ -22,7 +23,7 @@ import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
 import { findSourceRefusal } from '../reservations/read-source.ts';
 import { createMailWriter } from './read-outgoing-mail.ts';
-import { decryptRecipient } from './rules.ts';
+import { decryptRecipient, shortenAddress } from './rules.ts';
 
 // Longer than an attempt may take. After a crash, the mail is tried again when this is over.
 const LEASE_SECONDS = 60;
@@ -54,7 +55,8 @@ export function createMailDeliverer(
   ): Promise<{ result: MailResult; hidden: string[] }> {
     const { encryption, mail } = context;
     const { email, name } = decryptRecipient(encryption, due.invitation_id, due.recipient);
-    const code = encryption.decrypt('claimCode', due.invitation_id, due.code);
+    const code = due.code && encryption.decrypt('claimCode', due.invitation_id, due.code);
+    const wallet = due.contributor_key && shortenAddress(toAddress(due.contributor_key));
     const outgoing = await writeMail({
       kind: due.kind,
       mailId: due.mail_id,
@@ -64,11 +66,12 @@ export function createMailDeliverer(
       language: due.language,
       message: due.message,
       code,
+      wallet,
       expiresAt: due.expires_at,
       timeZone: due.time_zone,
       publicUrl: due.public_url,
     });
-    const hidden = [email, email.slice(0, email.lastIndexOf('@')), code];
+    const hidden = [email, email.slice(0, email.lastIndexOf('@')), code ?? '', wallet ?? ''].filter(Boolean);
     return { result: await mail.transport.send(outgoing, signal), hidden };
   }
 
@@ -172,8 +175,8 @@ async function isConfirmationNeeded(
   const [known] = await findInvitationsByEmail(tx, { tokenId, emailHashes: [emailHash] });
   if (isAllowed && isUsable && known === undefined) return true;
   await deleteReservation(tx, invitationId);
-  const hasLink = known !== undefined && known.claim_link_id !== null && known.status !== 'claimed';
-  if (!isAllowed || !hasLink) return false;
+  if (!isAllowed || known === undefined || known.status === 'claimed') return false;
+  if (known.claim_link_id === null && known.contributor_key === null) return false;
   const isFromSource = await isLinkFromSource(tx, { invitationId: known.invitation_id, sourceLinkId });
   if (isUsable || isFromSource) await queueMailAgain(context, tx, SERVICE, known).catch(ignoreRefusal);
   return false;

@@ -1,5 +1,6 @@
 import type { Invitation, InvitationStatus } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { toAddress, toChecksumAddress } from '../../signatures/address.ts';
 import {
   findInvitations,
   type InvitationRow,
@@ -56,7 +57,7 @@ export async function readInvitationRow(
 
 /** Returns an invitation as the API shows it. Without the encryption key, the address is not shown. */
 export function toInvitation({ encryption }: Pick<Context, 'encryption'>, row: InvitationRow): Invitation {
-  const { invitation_id: invitationId, recipient } = row;
+  const { invitation_id: invitationId, recipient, contributor_key: key } = row;
   const { email, name } =
     recipient === null || encryption === null
       ? { email: null, name: null }
@@ -65,6 +66,7 @@ export function toInvitation({ encryption }: Pick<Context, 'encryption'>, row: I
     invitationId,
     email,
     name,
+    address: key && toChecksumAddress(toAddress(key)),
     language: row.language,
     status: row.status,
     error: row.error,

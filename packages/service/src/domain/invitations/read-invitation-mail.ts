@@ -1,12 +1,14 @@
 import type { Mail, PreviewInvitationBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toMail } from '../../mail/kept-mails.ts';
+import { parseAddress } from '../../signatures/address.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { readInvitationRow } from './list-invitations.ts';
 import { createMailWriter } from './read-outgoing-mail.ts';
+import { shortenAddress } from './rules.ts';
 
 // What an example shows instead of the code. The claim page says that it is wrong.
 const EXAMPLE_CODE = 'EXAMPLE';
@@ -42,7 +44,8 @@ export async function readInvitationPreview(
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
   const mailContext = requireMail(context);
-  const { name, language, message, expiresAtTimestamp, timeZone = null } = body;
+  const { name, language, message, address, timeZone = null } = body;
+  const expiresAtTimestamp = address ? null : body.expiresAtTimestamp;
   const writeMail = createMailWriter(mailContext);
   const mail = await writeMail({
     kind: 'invitation',
@@ -52,7 +55,8 @@ export async function readInvitationPreview(
     mailboxHash: null,
     language: language ?? 'en',
     message: message?.trim() || null,
-    code: EXAMPLE_CODE,
+    code: address ? null : EXAMPLE_CODE,
+    wallet: address ? shortenAddress(parseAddress(address)) : null,
     expiresAt: expiresAtTimestamp ? new Date(expiresAtTimestamp) : null,
     timeZone,
     publicUrl: context.settings.publicUrl,

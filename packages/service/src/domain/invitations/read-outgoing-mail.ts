@@ -19,8 +19,10 @@ export interface MailRequest {
   mailboxHash: Buffer | null;
   language: MailLanguage;
   message: string | null;
-  /** The code of the claim link, or the one that confirms the address. */
-  code: string;
+  /** The code of the claim link, or the one that confirms the address; null if the mail is for a wallet on the allowlist. */
+  code: string | null;
+  /** The shortened address of this wallet. */
+  wallet: string | null;
   /** When the link ends. */
   expiresAt: Date | null;
   /** In which the end is written. Null: UTC. */
@@ -37,13 +39,15 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
     const community = await readCommunityRow(context, token.community_id);
     const communityId = community.community_id;
     const unsubscribeUrl = toUnsubscribeUrl(context, { communityId, publicUrl, mailboxHash, language });
-    const mail = composeMail(request.kind, {
+    const kind = request.kind === 'invitation' && request.wallet !== null ? 'listed' : request.kind;
+    const mail = composeMail(kind, {
       language,
       name: to.name || null,
       community: community.name,
       headline: token.headline,
       message: request.message,
-      url: `${publicUrl}/${request.kind === 'confirmation' ? 'reserve' : 'claim'}/${tokenId}#${request.code}`,
+      url: toUrl(request),
+      wallet: request.wallet,
       expiresAt: findEnd(request.expiresAt, token.expiration_timestamp),
       timeZone: request.timeZone,
       publicUrl,
@@ -64,6 +68,11 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
 function findEnd(expiresAt: Date | null, expirationTimestamp: number | null): Date | null {
   if (expirationTimestamp === null) return expiresAt;
   return new Date(Math.min(expirationTimestamp, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY));
+}
+
+function toUrl({ kind, tokenId, publicUrl, code }: MailRequest): string {
+  const page = `${publicUrl}/${kind === 'confirmation' ? 'reserve' : 'claim'}/${tokenId}`;
+  return code === null ? page : `${page}#${code}`;
 }
 
 function toUnsubscribeUrl(

@@ -114,6 +114,7 @@ export async function deliverResubscription(
     headline: '',
     message: null,
     url: `${publicUrl}/unsubscribe?${query}`,
+    wallet: null,
     expiresAt: null,
     timeZone: null,
     publicUrl,

@@ -9,12 +9,15 @@ import {
   type RequestError,
 } from '@badge/protocol';
 import type { Encryption } from '../../encryption.ts';
+import { type Address, isAddress, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 import { MAX_ERRORS, Refusal } from '../refusal.ts';
 
-/** Who gets an invitation. `email` is parsed. */
+/** Who gets an invitation. `email` and `address` are parsed. */
 export interface Recipient {
   email: EmailAddress;
+  /** The wallet on the allowlist that the mail is for; null if the mail has a claim link. */
+  address: Address | null;
   name: string | null;
   language: MailLanguage;
   /** The first place of the address in the request. */
@@ -35,11 +38,19 @@ export function findInvitationErrors(body: unknown, nowTimestamp: number): Reque
       ? [{ pointer: '/expiresAtTimestamp', detail: 'is in the past' }]
       : [];
   if (!Array.isArray(recipients)) return errors;
+  const findPairErrors = createPairCheck();
   for (const [index, recipient] of recipients.slice(0, LIMITS.invitationRecipients).entries()) {
-    errors.push(...findRecipientErrors(`/recipients/${index}`, recipient));
+    const pointer = `/recipients/${index}`;
+    errors.push(...findRecipientErrors(pointer, recipient), ...findPairErrors(pointer, recipient));
     if (errors.length > MAX_ERRORS) break;
   }
   return errors;
+}
+
+/** The errors of a previewInvitation body that its schema cannot express. */
+export function findPreviewErrors(body: unknown): RequestError[] {
+  const { name, address } = (body ?? {}) as Record<string, unknown>;
+  return [...findNameErrors('/name', name), ...findChecksumErrors('/address', address)];
 }
 
 /** The errors of a cancelMails body that its schema cannot express. */
@@ -56,11 +67,42 @@ export function findCancelErrors(body: unknown): RequestError[] {
 
 function findRecipientErrors(pointer: string, recipient: unknown): RequestError[] {
   if (typeof recipient !== 'object' || recipient === null) return [];
-  const { email, name } = recipient as Record<string, unknown>;
+  const { email, name, address } = recipient as Record<string, unknown>;
   return [
     ...(typeof email === 'string' ? findEmailErrors(`${pointer}/email`, email) : []),
     ...findNameErrors(`${pointer}/name`, name),
+    ...findChecksumErrors(`${pointer}/address`, address),
   ];
+}
+
+/** Returns a function that finds the errors of recipients whose e-mail or address an earlier one has with another. */
+function createPairCheck(): (pointer: string, recipient: unknown) => RequestError[] {
+  const addressOf = new Map<string, string | null>();
+  const emailOf = new Map<string, string>();
+  return (pointer, recipient) => {
+    const { email: text, address } = (recipient ?? {}) as Record<string, unknown>;
+    const email = typeof text === 'string' ? parseEmailAddress(text) : 'form';
+    if (typeof email === 'string') return [];
+    const { comparedText } = email;
+    const key = typeof address === 'string' && isAddress(address) ? address.toLowerCase() : null;
+    const errors: RequestError[] = [];
+    const isOther = addressOf.has(comparedText) && addressOf.get(comparedText) !== key;
+    if (key !== null && isOther) {
+      errors.push({
+        pointer: `${pointer}/email`,
+        detail: 'is also that of a recipient without this address',
+      });
+    }
+    if (key !== null && (emailOf.get(key) ?? comparedText) !== comparedText) {
+      errors.push({
+        pointer: `${pointer}/address`,
+        detail: 'is also that of a recipient with another e-mail',
+      });
+    }
+    if (!addressOf.has(comparedText)) addressOf.set(comparedText, key);
+    if (key !== null && !emailOf.has(key)) emailOf.set(key, comparedText);
+    return errors;
+  };
 }
 
 /** The error of an address, if it has one. */
@@ -93,8 +135,24 @@ export function listRecipients(recipients: CreateInvitationsBody['recipients']):
   return [...byText.values()];
 }
 
-function toRecipient({ name, language }: InvitationRecipient, email: EmailAddress, index: number): Recipient {
-  return { email, name: name?.trim() || null, language: language ?? 'en', index };
+function toRecipient(
+  { name, language, address }: InvitationRecipient,
+  email: EmailAddress,
+  index: number,
+): Recipient {
+  return {
+    email,
+    address: address ? parseAddress(address) : null,
+    name: name?.trim() || null,
+    language: language ?? 'en',
+    index,
+  };
+}
+
+/** Shortens an address as the pages do, for example to `0x530E…0044`. */
+export function shortenAddress(address: Address): string {
+  const text = toChecksumAddress(address);
+  return `${text.slice(0, 6)}…${text.slice(-4)}`;
 }
 
 /** The keyed hash by which an address is found. */

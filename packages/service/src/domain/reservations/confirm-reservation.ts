@@ -47,7 +47,7 @@ export async function confirmReservation(
   });
 }
 
-// Returns whether the address has a link to the token already. If it is not used, it is sent again.
+// Returns whether the address has a link or an entry to the token already. If it is not used, it is sent again.
 async function sendKnownLink(
   context: MailContext,
   tx: DatabaseTransaction,
@@ -57,8 +57,8 @@ async function sendKnownLink(
   const [known] = await findInvitationsByEmail(tx, { tokenId, emailHashes: [emailHash] });
   if (known === undefined) return false;
   await deleteReservation(tx, invitationId);
-  if (known.claim_link_id !== null && known.status !== 'claimed')
-    await queueMailAgain(context, tx, ACTOR, known);
+  const isInvited = known.claim_link_id !== null || known.contributor_key !== null;
+  if (isInvited && known.status !== 'claimed') await queueMailAgain(context, tx, ACTOR, known);
   return true;
 }
 

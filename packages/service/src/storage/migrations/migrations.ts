@@ -33,6 +33,7 @@ import * as sessionsByAddress from './0032-sessions-by-address.ts';
 import * as reservationClients from './0036-reservation-clients.ts';
 import * as webhookUrlMakers from './0037-webhook-url-makers.ts';
 import * as mailTimeZones from './0038-mail-time-zones.ts';
+import * as invitationsOfEntries from './0039-invitations-of-entries.ts';
 
 /** Every migration in order. Add new ones at the end; a released one never changes, and neither does its name. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -70,4 +71,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0036-reservation-clients': reservationClients,
   '0037-webhook-url-makers': webhookUrlMakers,
   '0038-mail-time-zones': mailTimeZones,
+  '0039-invitations-of-entries': invitationsOfEntries,
 };
