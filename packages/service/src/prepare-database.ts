@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from './storage/database-errors.ts';
 import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
 import { isMigrated, migrate } from './storage/migrate.ts';
 import { setPooledSettings } from './storage/pooler.ts';
+import { printSchema } from './storage/print-schema.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
 
 const RETRY_MS = 250;
@@ -128,13 +129,23 @@ export async function waitForDatabase(
  * does not need the variables of the deployment.
  */
 export async function migrateDatabase(config: Config): Promise<void> {
+  const { close } = await prepareForCommand(config);
+  await close();
+}
+
+/** Migrates the database, and returns its tables as SQL. */
+export async function printDatabaseSchema(config: Config): Promise<string> {
+  const { database, close } = await prepareForCommand(config);
+  return await printSchema(database).finally(close);
+}
+
+async function prepareForCommand(config: Config): Promise<PreparedDatabase> {
   const log = createLog(config.logLevel);
-  const { close } = await prepareDatabase(config, {
+  return await prepareDatabase(config, {
     log,
     onDatabaseError: (error) => log.warn({ err: error }),
     renewal: createRenewal(),
   });
-  await close();
 }
 
 /**

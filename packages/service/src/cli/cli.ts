@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '@badge/embedded-postgres';
 import { ConfigError, readConfig } from '../config.ts';
 import { stderr, stdout } from '../output.ts';
-import { migrateDatabase, waitForMigration } from '../prepare-database.ts';
+import { migrateDatabase, printDatabaseSchema, waitForMigration } from '../prepare-database.ts';
 import { VERSION } from '../version.ts';
 import { doctor } from './doctor.ts';
 import { publishStatus } from './publish-status.ts';
@@ -13,6 +13,7 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
 
   npm start          run the service
   npm run migrate    apply the migrations of this release to the database; with -- --wait, wait until another process has done so
+  npm run -s schema  print the tables of the database
   npm run doctor     check this installation; changes no settings, keys or data; exit code 1 if there is a problem
   npm run publish-status -- DIRECTORY
                      write the status lists of all credentials as files, for BADGE_STATUS_URL
@@ -24,7 +25,7 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
 `;
 
 /**
- * Runs the command in the arguments: serve (the default), migrate, doctor, publish-status or verify. Returns the exit code: 0;
+ * Runs the command in the arguments: serve (the default), migrate, schema, doctor, publish-status or verify. Returns the exit code: 0;
  * 2 for invalid arguments or variables; or 1 for any other failure. For doctor, an invalid variable is one of the problems
  * that it prints, so the exit code is 1. For verify, every failure is 2, because 1 means that a credential is not valid.
  */
@@ -53,7 +54,7 @@ export async function runCli(args: string[]): Promise<number> {
     }
     const [argument, ...others] = rest;
     const takesArgument = ['publish-status', 'verify'].includes(command);
-    const isKnown = takesArgument || ['serve', 'migrate', 'doctor'].includes(command);
+    const isKnown = takesArgument || ['serve', 'migrate', 'schema', 'doctor'].includes(command);
     const hasOptions = values.issuer !== undefined || values.offline !== undefined;
     if (
       !isKnown ||
@@ -73,7 +74,8 @@ export async function runCli(args: string[]): Promise<number> {
     const config = readConfig();
     if (command === 'serve') return await serve(config);
     if (argument !== undefined) return await publishStatus(config, argument);
-    if (!values.wait) await migrateDatabase(config);
+    if (command === 'schema') stdout.write(await printDatabaseSchema(config));
+    else if (!values.wait) await migrateDatabase(config);
     else if (config.databaseUrl !== undefined) await waitForMigration(config);
     else
       throw new ConfigError(['DATABASE_URL must be set for --wait: the embedded database has one process']);

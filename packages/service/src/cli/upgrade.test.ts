@@ -6,10 +6,8 @@ import { createDatabase } from '@badge/test-support/databases';
 import { makeDataDir, spawnTestBadge, startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
 import { countWrongTokenLists } from '@badge/test-support/token-lists';
-import { Migrator } from 'kysely/migration';
 import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
-import { openDatabase } from '../storage/database.ts';
 import { MIGRATIONS } from '../storage/migrations/migrations.ts';
 import { createToken, listTokens, postToken, readOperation, signTokens } from '../testing/creations.ts';
 
@@ -186,7 +184,7 @@ test.for([
 // Inserts 2,000 operations. Every tenth has failed, and each of the others has created a token: 1,800 tokens. A token with
 // an even id has an allowlist, which contains only the creator. A token with an odd id is open, and can be claimed 9 times.
 const FILL_STATEMENTS = [
-  "insert into communities (community_id, display_id, name, description) values ('demo', 'demo', 'Demo', 'of the first release')",
+  "insert into communities (community_id, display_id, name, description) values ('demo', 'demo', 'Demo', 'of 1.0.0')",
   `insert into operations (operation_id, operation_type, status, community_id, request_bytes, resource_id, error, completed_at)
    select gen_random_uuid(), 'createToken', case when n % 10 = 0 then 'error' else 'success' end, 'demo', 100,
           case when n % 10 <> 0 then n - n / 10 end, case when n % 10 = 0 then '{"name": "InternalError", "detail": ""}'::jsonb end, now()
@@ -201,13 +199,8 @@ const FILL_STATEMENTS = [
   'update token_counter set last_token_id = (select max(token_id) from tokens)',
 ];
 
-test('two concurrent processes migrate a database of the first release once, and keep its data', async () => {
-  const databaseUrl = await createDatabase('empty');
-  const db = openDatabase({ connectionString: databaseUrl }, () => undefined);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-  const [first = ''] = NAMES;
-  expect((await migrator.migrateTo(first)).error).toBeUndefined();
-  await db.destroy();
+test('two concurrent processes migrate a filled database of 1.0.0 once, and keep its data', async () => {
+  const databaseUrl = await createDatabase();
   for (const statement of FILL_STATEMENTS) await query(databaseUrl, statement);
   const countRows = () =>
     query(
@@ -220,19 +213,24 @@ test('two concurrent processes migrate a database of the first release once, and
   const countsBefore = await countRows();
 
   const command = 'migrate';
-  const processes = [1, 2].map(() => spawnTestBadge({ DATABASE_URL: databaseUrl }, { command }));
+  const processes = [1, 2].map(() =>
+    spawnTestBadge({ DATABASE_URL: databaseUrl }, { ...LATER_RELEASE, command }),
+  );
   for (const badge of processes) expect(await badge.closed, badge.output.stderr).toBe(0);
   const migrated = processes.flatMap(({ output }) =>
     readLog(output.stderr).flatMap((line) => line.migrations),
   );
-  expect(migrated).toEqual(NAMES.slice(1));
-  expect(await listMigrations(databaseUrl)).toEqual(NAMES);
+  expect(migrated).toEqual([TRIAL]);
+  expect(await listMigrations(databaseUrl)).toEqual([...NAMES, TRIAL]);
   expect(await countRows()).toEqual(countsBefore);
   const tokensAfter = await query(databaseUrl, 'select to_jsonb(t) as row from tokens t order by token_id');
   expect(tokensAfter).toMatchObject(tokensBefore);
   expect(await countWrongTokenLists(databaseUrl)).toBe(0);
 
-  const service = await startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() });
+  const service = await startTestBadge(
+    { DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() },
+    LATER_RELEASE,
+  );
   // `listTokens` returns only the first 1,000 tokens.
   const listed = await listTokens(service);
   expect(listed.map(({ headline }) => headline)).toEqual(

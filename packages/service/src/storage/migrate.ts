@@ -11,6 +11,8 @@ const MIGRATION_LOCK = 0x42616467;
 // deadlock_detected and lock_not_available.
 const LOCK_CONFLICTS = ['40P01', '55P03'];
 const MAX_CONFLICT_MS = 60_000;
+// The first migration of the versions before 1.0.0.
+const FIRST_BEFORE_1_0_0 = '0001-tokens-and-operations';
 
 /** Runs the missing migrations, and returns their names. Also prepares the tables of the jobs. Processes that migrate at the same time wait for each other. */
 export async function migrate(db: Database): Promise<string[]> {
@@ -20,7 +22,7 @@ export async function migrate(db: Database): Promise<string[]> {
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
       const executed = await readExecutedMigrations(connection);
-      checkNotNewer(executed);
+      checkNotForeign(executed);
       await sql`set lock_timeout = '2s'`.execute(connection);
       // Most starts find nothing to do. Kysely's migrator would read the whole catalog to find that out.
       const isCurrent = Object.keys(MIGRATIONS).every((name) => executed.includes(name));
@@ -58,8 +60,13 @@ export async function isMigrated(db: Database): Promise<boolean> {
   return (await readExecutedMigrations(db)).includes(newest ?? '');
 }
 
-// A database that a newer release has migrated must not be used by this one.
-function checkNotNewer(executed: string[]): void {
+// A database that another release has made must not be used by this one.
+function checkNotForeign(executed: string[]): void {
+  if (executed.includes(FIRST_BEFORE_1_0_0)) {
+    throw new UnusableDatabase(
+      'The database is of a version before 1.0.0, which cannot be upgraded. Nothing was changed. Use an empty database.',
+    );
+  }
   const unknown = executed.filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0) {
     throw new UnusableDatabase(

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createDatabase } from '@badge/test-support/databases';
 import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
+import { openDatabase } from './database.ts';
+import { printSchema } from './print-schema.ts';
 
 /** The columns that `Tables` in schema.ts declares, as `table.column`, with "?" if the column can be null. */
 function readDeclaredColumns(): string[] {
@@ -33,4 +35,13 @@ test('schema.ts declares every column of its tables, with whether it can be null
         `${table_name}.${column_name}${is_nullable === 'YES' ? '?' : ''}`,
     );
   expect(declared.sort()).toEqual(actual.sort());
+});
+
+test('schema.sql shows the tables of this release', async () => {
+  const db = openDatabase({ connectionString: await createDatabase() }, () => undefined);
+  const schema = await printSchema(db).finally(() => db.destroy());
+  await expect(
+    schema,
+    'run: BADGE_DATA_DIR=$(mktemp -d) npm run -s schema > packages/service/schema.sql',
+  ).toMatchFileSnapshot('../../schema.sql');
 });

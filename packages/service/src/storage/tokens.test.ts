@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await db.destroy());
 beforeEach(async () => {
-  await query(url, 'truncate operations cascade');
+  await query(url, 'truncate operations, token_list_entries, token_list_blocks, token_counts cascade');
   await query(url, 'update token_counter set last_token_id = 0');
 });
 

@@ -98,9 +98,9 @@ test('every page equals that of a query that reads the whole wallet', {
         },
       )
       .beforeEach(async () => {
-        await sql`delete from claims`.execute(db);
-        await sql`delete from allowlist_entries`.execute(db);
-        await sql`delete from tokens`.execute(db);
+        await sql`truncate tokens, claims, allowlist_entries, token_list_entries, token_list_blocks, token_counts`.execute(
+          db,
+        );
       }),
     { numRuns: 15 },
   );
