@@ -128,7 +128,8 @@ build leaking "$state/context" --ignorefile /dev/null --file "$state/leaking"
 wait "$without"
 
 # The commit before, to upgrade from. A shallow clone does not have it.
-if git rev-parse --quiet --verify HEAD~1 >/dev/null; then
+if git rev-parse --quiet --verify HEAD~1 >/dev/null &&
+  git diff --quiet HEAD~1 HEAD -- packages/service/src/storage/migrations/baseline; then
   mkdir "$state/previous"
   git archive HEAD~1 | tar -x -C "$state/previous"
   # With an equal .npmrc, the layers of its packages are those from above.

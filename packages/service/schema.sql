@@ -279,6 +279,7 @@ create table invitation_requests (
   invitation_request_id uuid not null,
   message text,
   public_url text not null,
+  time_zone text,
   constraint invitation_requests_pkey PRIMARY KEY (invitation_request_id)
 );
 
@@ -295,6 +296,7 @@ create table invitations (
   language text not null,
   claim_link_id uuid,
   code bytea,
+  contributor_key bytea,
   source_link_id uuid,
   confirmation_hash bytea,
   client_hash bytea,
@@ -312,19 +314,21 @@ create table invitations (
   erase_at timestamp(3) with time zone,
   constraint invitations_pkey PRIMARY KEY (invitation_id),
   constraint invitations_check CHECK (((recipient IS NULL) = (email_hash IS NULL))),
-  constraint invitations_check1 CHECK (((next_attempt_at IS NULL) OR ((state = 'queued'::text) AND (recipient IS NOT NULL) AND (code IS NOT NULL)))),
   constraint invitations_client_hash_check CHECK ((octet_length(client_hash) = 32)),
   constraint invitations_confirmation_hash_check CHECK ((octet_length(confirmation_hash) = 32)),
+  constraint invitations_contributor_key_check CHECK ((octet_length(contributor_key) = 20)),
   constraint invitations_created_by_check CHECK ((octet_length(created_by) = 20)),
   constraint invitations_email_hash_check CHECK ((octet_length(email_hash) = 32)),
   constraint invitations_kind CHECK ((((kind = 'invitation'::text) OR (source_link_id IS NOT NULL)) AND ((kind <> 'confirmation'::text) OR (confirmation_hash IS NOT NULL)))),
   constraint invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'confirmation'::text, 'reservation'::text]))),
   constraint invitations_mailbox_hash_check CHECK ((octet_length(mailbox_hash) = 32)),
+  constraint invitations_queued CHECK (((next_attempt_at IS NULL) OR ((state = 'queued'::text) AND (recipient IS NOT NULL) AND ((code IS NOT NULL) OR (contributor_key IS NOT NULL))))),
   constraint invitations_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'unsubscribed'::text]))),
   constraint invitations_invitation_request_id_fkey FOREIGN KEY (invitation_request_id) REFERENCES invitation_requests(invitation_request_id)
 );
 CREATE UNIQUE INDEX invitations_by_confirmation ON invitations USING btree (confirmation_hash) WHERE (confirmation_hash IS NOT NULL);
 CREATE INDEX invitations_by_email ON invitations USING btree (email_hash, token_id) WHERE (email_hash IS NOT NULL);
+CREATE INDEX invitations_by_entry ON invitations USING btree (token_id, contributor_key) WHERE (contributor_key IS NOT NULL);
 CREATE INDEX invitations_by_link ON invitations USING btree (claim_link_id);
 CREATE INDEX invitations_by_mailbox ON invitations USING btree (mailbox_hash, token_id) WHERE (mailbox_hash IS NOT NULL);
 CREATE INDEX invitations_by_source ON invitations USING btree (source_link_id) WHERE (kind = 'reservation'::text);
@@ -638,8 +642,7 @@ create table webhooks (
   webhook_id uuid not null,
   sequence bigint not null generated always as identity,
   community_id text not null,
-  url text,
-  encrypted_url bytea,
+  encrypted_url bytea not null,
   created_by bytea,
   url_set_by bytea,
   secret_made_by bytea,

@@ -2,8 +2,6 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from '@badge/test-support/databases';
-import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
@@ -74,16 +72,11 @@ test('a worker signs nothing, so it needs no seed', () => {
   expect(inspect({ BADGE_ROLE: 'worker' })).toMatchObject({ level: 'ok' });
 });
 
-test('the facts have the recorded addresses, also of a database that the previous release has migrated', async () => {
+test('the facts have the recorded addresses', async () => {
   const service = await startTestService();
   await setManagedCreator(service, 'demo', true);
   const facts = await readDatabaseFacts({ connectionString: service.databaseUrl });
   const address = service.context.managedCreators?.addressOf('demo');
   expect(facts.managedCreators).toEqual([{ communityId: 'demo', address }]);
   await service.stop();
-
-  const earlier = await createDatabase();
-  await query(earlier, 'alter table communities drop managed_creator');
-  await query(earlier, "delete from kysely_migration where name = '0022-managed-creators'");
-  expect((await readDatabaseFacts({ connectionString: earlier })).managedCreators).toEqual([]);
 });

@@ -105,21 +105,6 @@ test('a claim with a code succeeds only if it was accepted before the expiration
   expect(await settle(claims)).toEqual(['success', 'ClaimCodeInvalid']);
 });
 
-// A process of the previous release ignores the `claimLinkId` of a request. This test removes it instead. Both claims then
-// use the same `identifierKey`, so the second one gets the error for a contributor that has already claimed.
-test('a code is used once if a process of the previous release settles the claims', async () => {
-  const tokenId = await createToken(api);
-  const [link] = await createLinks(api, tokenId, { count: 1 });
-  const claims = [await claim(api, tokenId, link?.code), await claim(api, tokenId, link?.code)];
-  await query(
-    api.databaseUrl,
-    "update operations set request = request - 'claimLinkId' where status = 'pending'",
-  );
-  expect(await settle(claims)).toEqual(['success', 'ClaimingAddressAlreadyHasToken']);
-  const check = await api.call(`/v1/tokens/${tokenId}/checkClaimCode`, { json: { claimCode: link?.code } });
-  expect(await json(check)).toMatchObject({ canClaim: false, reasons: ['ClaimCodeUsed'] });
-});
-
 test('no table contains a code', async () => {
   const tokenId = await createToken(api);
   const links = await createLinks(api, tokenId, { count: 3 });

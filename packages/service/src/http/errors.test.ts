@@ -205,7 +205,7 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
   WebhookLimitReached: async () => {
     await query(
       service.databaseUrl,
-      `insert into webhooks (webhook_id, community_id, url, name, encrypted_secret)
+      `insert into webhooks (webhook_id, community_id, encrypted_url, name, encrypted_secret)
        select gen_random_uuid(), 'other', '', '', '' from generate_series(1, $1)`,
       [LIMITS.webhooks],
     );

@@ -11,7 +11,6 @@ import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { newWallet, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { encryptPlainUrls } from '../domain/webhooks/encrypt-plain-urls.ts';
 import { signedChallenge } from '../testing/access-matrix-fixture.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 import { listDeliveries, sendTestEvent, startReceiver } from '../testing/webhook-receiver.ts';
@@ -352,27 +351,20 @@ test('a webhook that is made, or gets a secret, while its maker loses its role d
   }
 });
 
-test('URLs are encrypted, also those that an earlier release has stored', async () => {
+test('URLs are encrypted', async () => {
   const { webhookId } = await createWebhook(owner, 'https://example.org/first');
   const patch = await send('PATCH', `/webhooks/${webhookId}`, owner, { url: 'https://example.org/second' });
   expect(await patch.json()).toMatchObject({ url: 'https://example.org/second' });
   const read = () =>
-    query<{ url: string | null; encrypted_url: Buffer }>(
+    query<{ encrypted_url: Buffer }>(
       service.databaseUrl,
-      'select url, encrypted_url from webhooks where webhook_id = $1',
+      'select encrypted_url from webhooks where webhook_id = $1',
       [webhookId],
     );
   const [stored] = await read();
-  expect(stored?.url).toBeNull();
   expect(String(stored?.encrypted_url)).not.toContain('example');
-  const earlier =
-    "update webhooks set url = 'https://example.org/third', encrypted_url = null where webhook_id = $1";
-  await query(service.databaseUrl, earlier, [webhookId]);
   const urls = async () => (await listOf<Webhook>('/webhooks')).map(({ url }) => url);
-  expect(await urls()).toEqual(['https://example.org/third']);
-  expect(await encryptPlainUrls(service.context)).toBe(false);
-  expect((await read())[0]).toMatchObject({ url: null });
-  expect(await urls()).toEqual(['https://example.org/third']);
+  expect(await urls()).toEqual(['https://example.org/second']);
   // As after a change of the key.
   await query(service.databaseUrl, "update webhooks set encrypted_url = '\\x01' where webhook_id = $1", [
     webhookId,

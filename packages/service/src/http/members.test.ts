@@ -1,6 +1,5 @@
 import type { ApiKey, AuditEntry, CreatedApiKey, Member, Problem, Role } from '@badge/protocol';
 import { newWallet, type Wallet } from '@badge/test-support/signing';
-import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signedChallenge } from '../testing/access-matrix-fixture.ts';
 import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
@@ -96,24 +95,6 @@ test('adminAddresses are the owners, whoever changes them', async () => {
   expect(await listAdmins()).toEqual([one.address]);
   await send('PATCH', '', service.adminKey, { adminAddresses: [] });
   expect(await listMembers()).toEqual([]);
-});
-
-test('a process of the previous release changes adminAddresses and creates keys on the migrated database', async () => {
-  const admin = newWallet();
-  await query(
-    service.databaseUrl,
-    'update communities set admin_addresses = array[$2::bytea] where community_id = $1',
-    [communityId, Buffer.from(admin.address.slice(2), 'hex')],
-  );
-  await query(
-    service.databaseUrl,
-    `insert into api_keys (api_key_id, community_id, key_hash, prefix, name)
-     values (gen_random_uuid(), $1, sha256('before'), '', 'before')`,
-    [communityId],
-  );
-  expect(await listMembers()).toEqual([[admin.address, 'owner']]);
-  const keys = await send('GET', '/apiKeys', await signIn(admin));
-  expect(await keys.json()).toMatchObject({ data: [{ role: 'editor', createdBy: null }] });
 });
 
 test('an owner changes the profile, but not adminAddresses', async () => {

@@ -152,25 +152,3 @@ test('signatures of claims, burns, admin airdrops and added contributors remain 
   }
   expect(findSecrets(signatures, responses)).toEqual([]);
 });
-
-test('a token has the version of its typed data, even if an older release accepted its request', async () => {
-  const tokenId = await createToken();
-  // An older release did not store the version in the request.
-  await query(
-    service.databaseUrl,
-    `create function forget_version() returns trigger language plpgsql as $$
-     begin new.request = new.request - 'typedDataVersion'; return new; end $$`,
-  );
-  await query(
-    service.databaseUrl,
-    'create trigger forget_version before insert on operations for each row execute function forget_version()',
-  );
-  const tokenIdOfOlderRelease = await createToken();
-  expect(
-    await query(
-      service.databaseUrl,
-      'select typed_data_version as version from tokens where token_id = any($1::bigint[])',
-      [[tokenId, tokenIdOfOlderRelease]],
-    ),
-  ).toEqual([{ version: 'badge/1' }, { version: 'badge/1' }]);
-});

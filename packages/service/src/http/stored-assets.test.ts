@@ -200,7 +200,7 @@ test('the file of a deleted NFT type is removed when its last pending operation 
   await expectPicture(service, (await waitUntilFinal(service, keptLocation)).resourceId);
 });
 
-test('a worker removes the unused files of NFT types that an older release deleted', {
+test('a worker removes the unused files of deleted NFT types', {
   tags: ['slow'],
 }, async () => {
   const service = await startApi();
@@ -215,7 +215,7 @@ test('a worker removes the unused files of NFT types that an older release delet
   await expectPicture(service, (await waitUntilFinal(service, location)).resourceId);
 });
 
-test('the deletion of an NFT type waits for an operation that an older release inserts with this type, and keeps the file', {
+test('the deletion of an NFT type waits for an operation that is accepted with this type, and keeps the file', {
   tags: ['slow'],
 }, async () => {
   const service = await startApi();

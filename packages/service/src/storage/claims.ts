@@ -22,12 +22,12 @@ export interface ClaimRequest {
   clientHash: Buffer | null;
 }
 
-/** A claim request as stored: bytes in hex. Requests of earlier releases have no `claimLinkId` and no `clientHash`. */
+/** A claim request as stored: bytes in hex. */
 type StoredClaimRequest = Pick<ClaimRequest, 'tokenId' | 'isAllowlistBypassed'> & {
   address: string;
   identifierKey: string | null;
-  claimLinkId?: string | null;
-  clientHash?: string | null;
+  claimLinkId: string | null;
+  clientHash: string | null;
 };
 
 /** The stored state that decides whether a claim is granted. */
@@ -70,8 +70,7 @@ export async function readClaimRequests(
     ...request,
     address: toAddress(Buffer.from(request.address, 'hex')),
     identifierKey: toBytes(request.identifierKey),
-    claimLinkId: request.claimLinkId ?? null,
-    clientHash: toBytes(request.clientHash ?? null),
+    clientHash: toBytes(request.clientHash),
   }));
 }
 

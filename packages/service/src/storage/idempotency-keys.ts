@@ -47,14 +47,11 @@ const KEPT_FOR = sql.lit('24 hours');
 
 /**
  * SQL: whether the key of row `k` can be used again, by the database's clock. `status` is null while the key is locked.
- * A key is free in three cases:
- * - The row is too old.
- * - The row is a lock that has expired.
- * - The row has a response that is not 2xx. Only older releases stored such responses.
+ * A key is free if the row is too old, or if it is a lock that has expired.
  */
 export const IS_KEY_FREE = sql<boolean>`(
   k.created_at <= now() - interval ${KEPT_FOR}
-  or coalesce(k.status not between 200 and 299, k.locked_until <= now())
+  or (k.status is null and k.locked_until <= now())
 )`;
 
 /** `status`, `headers` and `body` are the response. They are null while the key is locked. */

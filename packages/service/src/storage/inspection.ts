@@ -77,6 +77,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
   try {
     const executed = await readExecutedMigrations(db);
     const known = Object.keys(MIGRATIONS);
+    const isEmpty = executed.length === 0;
     return {
       settings: await readSettings(db),
       defaultSynchronousCommit,
@@ -88,10 +89,10 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
         unknown: executed.filter((name) => !known.includes(name)),
       },
       deployment: await findDeployment(db),
-      oldestPendingMs: executed.length === 0 ? null : (await readBacklog(db)).oldestAgeMs,
-      managedCreators: executed.includes('0022-managed-creators') ? await listManagedCreators(db) : [],
-      issuerKeys: executed.includes('0027-credentials') ? await listIssuerKeys(db) : [],
-      webhookSecret: executed.includes('0024-webhooks') ? await findNewestWebhookSecret(db) : null,
+      oldestPendingMs: isEmpty ? null : (await readBacklog(db)).oldestAgeMs,
+      managedCreators: isEmpty ? [] : await listManagedCreators(db),
+      issuerKeys: isEmpty ? [] : await listIssuerKeys(db),
+      webhookSecret: isEmpty ? null : await findNewestWebhookSecret(db),
     };
   } finally {
     await db.destroy();

@@ -118,7 +118,7 @@ export interface InvitationRow {
   /** Encrypted. Null after it was erased. */
   recipient: Buffer | null;
   email_hash: Buffer | null;
-  /** Null if it was inserted by an earlier release, too. */
+  /** Null after it was erased. */
   mailbox_hash: Buffer | null;
   language: MailLanguage;
   status: InvitationStatus;

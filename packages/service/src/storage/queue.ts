@@ -12,9 +12,6 @@ const QUEUE = sql.raw(`(
   then 'claim' else operation_type end
 )`);
 
-// The operations whose request is always deleted when they end in error. The migration 0019-undo says why.
-const WITHOUT_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move', 'removeContributors')`);
-
 // The operations whose request is kept when they succeed: only it says for ever whose token they have changed.
 const WITH_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move')`);
 
@@ -195,8 +192,7 @@ export type Outcome =
 /**
  * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
  * deleted, unless it undoes something. An operation that ends in error loses its `request_identity`, so that the same request
- * can be sent again. Its request loses the hash of the client's address, which no later step needs; that of an operation that
- * undoes something is deleted.
+ * can be sent again. Its request loses the hash of the client's address, which no later step needs.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -206,8 +202,7 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
       resource_id = r.resource_id,
       error = r.error::jsonb,
       request = case
-        when r.error is null and o.operation_type in ${WITH_KEPT_REQUEST} then o.request
-        when r.error is not null and o.operation_type not in ${WITHOUT_KEPT_REQUEST} then o.request - 'clientHash'
+        when r.error is not null or o.operation_type in ${WITH_KEPT_REQUEST} then o.request - 'clientHash'
       end,
       request_identity = case when r.error is null then o.request_identity end,
       completed_at = clock_timestamp()

@@ -111,7 +111,7 @@ export interface Tables {
     created_at: Date;
     is_hidden: Generated<boolean>;
     asset_content_type: string | null;
-    typed_data_version: Generated<string>;
+    typed_data_version: string;
     evidence: JSONColumnType<ContractEvidence> | null;
     /** What somebody has done for the badge. */
     criteria: string | null;
@@ -149,7 +149,7 @@ export interface Tables {
     token_id: number;
     signer: Address;
     signature: Buffer;
-    typed_data_version: string;
+    typed_data_version: Generated<string>;
     created_at: Generated<Date>;
     evidence: JSONColumnType<ContractEvidence> | null;
   };
@@ -230,9 +230,7 @@ export interface Tables {
     webhook_id: string;
     sequence: GeneratedAlways<number>;
     community_id: string;
-    /** Null if it is encrypted. */
-    url: string | null;
-    encrypted_url: Buffer | null;
+    encrypted_url: Buffer;
     /** The member who created it, or was the last to change its URL or its secret. Null: the operator, or unknown. */
     created_by: Address | null;
     /** The member who has set the URL. Null: the operator, or unknown. */

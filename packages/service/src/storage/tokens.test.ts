@@ -48,6 +48,7 @@ const REQUEST: CreateTokenRequest = {
   typedDataVersion: 'badge/1',
   assetContentType: null,
   contributors: [],
+  criteria: null,
 };
 
 async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<string[]> {

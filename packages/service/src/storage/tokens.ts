@@ -44,11 +44,11 @@ export interface CreateTokenRequest {
   signature: Buffer;
   /** What the creator's contract has confirmed; null if its key has signed. */
   evidence: ContractEvidence | null;
-  /** The version of the signed types. Requests of earlier releases have none; they were signed with `badge/1`. */
+  /** The version of the signed types. */
   typedDataVersion: string;
   contributors: AllowlistContributor[];
-  /** Requests of earlier releases have none. */
-  criteria?: string;
+  /** What somebody has done for the badge; null if the community does not say. */
+  criteria: string | null;
 }
 
 /** A contributor in its normal form. The key is an address, or the SHA-256 of an identifier that is stored as well. */
@@ -86,7 +86,7 @@ export async function insertTokens(
            r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
            r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
            r."customAttributes", decode(r.signature, 'hex'), n.created_at,
-            r."assetContentType", coalesce(r."typedDataVersion", 'badge/1'), r.criteria, r.evidence
+            r."assetContentType", r."typedDataVersion", r.criteria, r.evidence
     from counter c cross join numbered n
     cross join lateral jsonb_to_record(n.request) as r (
       creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,

@@ -91,9 +91,7 @@ function toJob({ webhook_id: webhookId, community_id: group }: { webhook_id: str
 /** What a worker needs to send the deliveries of a webhook. */
 export interface DeliveryTurn {
   communityId: string;
-  /** Null if it is encrypted. */
-  url: string | null;
-  encryptedUrl: Buffer | null;
+  encryptedUrl: Buffer;
   encryptedSecrets: Buffer[];
   /** How often the receiver was not available, one time after the other. */
   failures: number;
@@ -114,8 +112,7 @@ export async function beginTurn(
 ): Promise<DeliveryTurn | undefined> {
   const { rows } = await sql<{
     community_id: string;
-    url: string | null;
-    encrypted_url: Buffer | null;
+    encrypted_url: Buffer;
     encrypted_secret: Buffer;
     encrypted_former_secret: Buffer | null;
     failures: number;
@@ -125,7 +122,7 @@ export async function beginTurn(
     update webhooks set leased_until = now() + interval ${LEASE}, woken_at = null,
       wake_at = case when wake_at > now() then wake_at end
     where webhook_id = ${webhookId} and ${IS_ACTIVE} and (leased_until is null or leased_until <= now())
-    returning community_id, url, encrypted_url, encrypted_secret,
+    returning community_id, encrypted_url, encrypted_secret,
       case when former_secret_expires_at > now() then encrypted_former_secret end as encrypted_former_secret,
       failures, coalesce(paused_until > now(), false) as is_paused, now() as now`.execute(db);
   const [row] = rows;
@@ -135,7 +132,6 @@ export async function beginTurn(
   }
   return {
     communityId: row.community_id,
-    url: row.url,
     encryptedUrl: row.encrypted_url,
     encryptedSecrets: [row.encrypted_secret, row.encrypted_former_secret].filter((secret) => secret !== null),
     failures: row.failures,

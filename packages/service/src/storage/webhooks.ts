@@ -8,7 +8,6 @@ import type { Tables } from './schema.ts';
 const COLUMNS = [
   'webhook_id',
   'community_id',
-  'url',
   'encrypted_url',
   'created_by',
   'maker_left_at',
@@ -24,7 +23,7 @@ const COLUMNS = [
 export type WebhookRow = Pick<Selectable<Tables['webhooks']>, (typeof COLUMNS)[number]>;
 
 /** SQL: the columns that the API shows. A former secret that has expired counts as absent. */
-const SHOWN = sql<WebhookRow>`webhook_id, community_id, url, encrypted_url, created_by, maker_left_at, name, events,
+const SHOWN = sql<WebhookRow>`webhook_id, community_id, encrypted_url, created_by, maker_left_at, name, events,
   is_enabled, disabled_reason, failing_since,
   case when former_secret_expires_at > now() then former_secret_expires_at end as former_secret_expires_at, created_at`;
 
@@ -149,7 +148,6 @@ export async function updateWebhook(
   const { rows } = await sql<WebhookRow>`
     with written as (
       update webhooks set
-        url = case when ${encryptedUrl ?? null}::bytea is null then url end,
         encrypted_url = coalesce(${encryptedUrl ?? null}::bytea, encrypted_url),
         created_by = ${makerIfUrl(sql`created_by`)},
         url_set_by = ${makerIfUrl(sql`url_set_by`)},
@@ -180,7 +178,7 @@ export async function deleteWebhook(
 ): Promise<boolean> {
   const { rows } = await sql`
     with written as (
-      update webhooks set deleted_at = now(), is_enabled = false, url = null, encrypted_url = null, encrypted_secret = '',
+      update webhooks set deleted_at = now(), is_enabled = false, encrypted_url = '', encrypted_secret = '',
         encrypted_former_secret = null, former_secret_expires_at = null
       where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}
@@ -225,28 +223,6 @@ export function stopWebhooksOf(members: RawBuilder<unknown>): RawBuilder<object>
       and w.deleted_at is null and w.maker_left_at is null
     returning w.community_id, w.webhook_id
   )`;
-}
-
-/** The webhooks, up to `limit`, whose URL is not encrypted. Locks them; those that another process has locked are left out. */
-export async function lockPlainUrls(
-  tx: DatabaseTransaction,
-  limit: number,
-): Promise<{ webhookId: string; url: string }[]> {
-  const { rows } = await sql<{ webhookId: string; url: string }>`
-    select webhook_id as "webhookId", url from webhooks where url is not null
-    limit ${limit} for no key update skip locked`.execute(tx);
-  return rows;
-}
-
-/** Replaces the URL of a webhook by the encrypted one. */
-export async function encryptUrl(
-  tx: DatabaseTransaction,
-  { webhookId, encryptedUrl }: { webhookId: string; encryptedUrl: Buffer },
-): Promise<void> {
-  await sql`
-    update webhooks set url = null, encrypted_url = ${encryptedUrl} where webhook_id = ${webhookId}`.execute(
-    tx,
-  );
 }
 
 /** The encrypted secret of the newest webhook; null if there is none. */

@@ -273,12 +273,14 @@ export async function addContributor(fixture: MatrixFixture): Promise<string> {
 /** Adds a webhook to `demo`, and returns its id. A community can have 20, so it is inserted here. */
 export async function createWebhook({ service }: Pick<MatrixFixture, 'service'>): Promise<string> {
   const webhookId = randomUUID();
-  const secret = service.context.encryption?.encrypt('webhookSecret', webhookId, 'whsec_c2VjcmV0');
+  const { encryption } = service.context;
+  const url = encryption?.encrypt('webhookUrl', webhookId, 'http://localhost:9/');
+  const secret = encryption?.encrypt('webhookSecret', webhookId, 'whsec_c2VjcmV0');
   await query(
     service.databaseUrl,
-    `insert into webhooks (webhook_id, community_id, url, name, encrypted_secret)
-     values ($1, 'demo', 'http://localhost:9/', 'matrix', $2)`,
-    [webhookId, secret],
+    `insert into webhooks (webhook_id, community_id, encrypted_url, name, encrypted_secret)
+     values ($1, 'demo', $2, 'matrix', $3)`,
+    [webhookId, url, secret],
   );
   return webhookId;
 }

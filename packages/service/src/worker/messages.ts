@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
 import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
-import { encryptPlainUrls } from '../domain/webhooks/encrypt-plain-urls.ts';
 import { startLookingUpNames } from './look-up-names.ts';
 import { type Loop, startCleanUp } from './loop.ts';
 import { startSendingMails } from './send-mails.ts';
@@ -10,8 +9,6 @@ import { startJobs, startSupervisingJobs } from './work-jobs.ts';
 // A webhook sends up to 4 requests at a time. docs/interface.md states what this gives for a community.
 const WEBHOOKS = { concurrency: 32, perGroup: 4 };
 const OLD_DELIVERIES_INTERVAL_MS = 600_000;
-// During an upgrade, processes of the earlier release still store URLs as they are.
-const PLAIN_URLS_INTERVAL_MS = 600_000;
 
 /** Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there are events to send. */
 export function startMessages(context: Context): Loop {
@@ -19,11 +16,6 @@ export function startMessages(context: Context): Loop {
   const mails = startSendingMails(context);
   const names = startLookingUpNames(context);
   const supervision = startSupervisingJobs(context);
-  const plainUrls = startCleanUp({
-    work: () => encryptPlainUrls(context),
-    onError: (error) => context.log.warn({ err: error }, 'encrypting URLs failed and is retried'),
-    intervalMs: PLAIN_URLS_INTERVAL_MS,
-  });
   const oldDeliveries = startCleanUp({
     work: () => cleanUpOldDeliveries(context),
     onError: (error) => context.log.warn({ err: error }, 'deleting old deliveries failed and is retried'),
@@ -37,7 +29,6 @@ export function startMessages(context: Context): Loop {
         mails?.stop(),
         names?.stop(),
         supervision.stop(),
-        plainUrls.stop(),
         oldDeliveries.stop(),
       ]);
     },

@@ -28,25 +28,6 @@ const readFinal = async (location: string) =>
   (await (await api.call(`${location}?wait=30`)).json()) as Operation;
 const idOf = (location: string) => location.split('/').at(-1);
 
-test('an operation that a worker of the previous release cannot settle is settled by this release', async () => {
-  const location = await accept(`/v1/tokens/${tokenId}/owners/${address}/revoke`, { reason: 'a reason' });
-  // What a worker of the previous release does with an operation that it does not know.
-  await query(api.databaseUrl, "update operations set status = 'processing' where operation_id = $1", [
-    idOf(location),
-  ]);
-  await query(
-    api.databaseUrl,
-    `update operations set status = 'error', error = '{"name": "InternalError", "detail": "It failed."}',
-       request_identity = null, completed_at = now()
-     where operation_id = $1`,
-    [idOf(location)],
-  );
-  expect(await (await api.call(location)).json()).toMatchObject({ status: 'processing' });
-  const worker = await startWorker();
-  expect(await readFinal(location)).toMatchObject({ status: 'success', resourceId: tokenId });
-  await worker.stop();
-});
-
 test('a worker leaves operations that it does not know, and settles the others', async () => {
   const unknown = await accept('/v1/tokens', await signedToken());
   const isolated = await accept('/v1/tokens', await signedToken());

@@ -119,7 +119,7 @@ describe.each([
   });
 });
 
-// The JSON of requests must stay readable: after an upgrade, a worker settles what the last release accepted.
+// The JSON of requests must stay readable: after an upgrade, a worker settles what 1.0.0 accepted.
 const EARLIER_REQUESTS = [
   {
     type: 'createToken',
@@ -138,13 +138,23 @@ const EARLIER_REQUESTS = [
       expirationTimestamp: null,
       customAttributes: [],
       signature: '22'.repeat(65),
+      evidence: null,
+      typedDataVersion: 'badge/1',
       contributors: [{ key: '0c'.repeat(32), identifier: 'ada' }],
+      criteria: null,
     },
   },
   { type: 'addContributors', request: { tokenId: 1, contributors: [{ key: 'cd'.repeat(20) }] } },
   {
     type: 'claim',
-    request: { tokenId: 1, address: 'cd'.repeat(20), identifierKey: null, isAllowlistBypassed: false },
+    request: {
+      tokenId: 1,
+      address: 'cd'.repeat(20),
+      identifierKey: null,
+      isAllowlistBypassed: false,
+      claimLinkId: null,
+      clientHash: null,
+    },
   },
   {
     type: 'claim',
@@ -153,6 +163,8 @@ const EARLIER_REQUESTS = [
       address: 'ef'.repeat(20),
       identifierKey: '0c'.repeat(32),
       isAllowlistBypassed: false,
+      claimLinkId: null,
+      clientHash: null,
     },
   },
   { type: 'burn', request: { tokenId: 1, address: 'cd'.repeat(20) } },

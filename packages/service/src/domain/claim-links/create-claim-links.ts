@@ -14,7 +14,7 @@ import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
-import { listContributorKeys } from '../contributors/rules.ts';
+import { normaliseContributor } from '../contributors/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkClaimLinkUsage } from './read-usage.ts';
@@ -203,22 +203,19 @@ export async function findFreeRoomCode(
   }
 }
 
-// Returns the allowlist entries of the identifiers, each once. An identifier that an earlier release normalised differently
-// is on the allowlist under its former key, so both keys are looked up.
+// Returns the allowlist entries of the identifiers, each once.
 async function findEntries(
   tx: DatabaseTransaction,
   tokenId: number,
   identifiers: string[],
 ): Promise<Entry[]> {
-  const candidateKeys = identifiers.map(listContributorKeys);
-  const listed = await findListedIdentifiers(tx, tokenId, candidateKeys.flat());
+  const keys = identifiers.map((identifier) => normaliseContributor(identifier).key);
+  const listed = await findListedIdentifiers(tx, tokenId, keys);
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
   const entries = new Map<string, Entry>();
   const errors: RequestError[] = [];
-  for (const [index, candidates] of candidateKeys.entries()) {
-    const found = candidates
-      .map((key) => byKey.get(key.toString('hex')))
-      .find((entry) => entry !== undefined);
+  for (const [index, key] of keys.entries()) {
+    const found = byKey.get(key.toString('hex'));
     if (found === undefined) {
       errors.push({ pointer: `/identifiers/${index}`, detail: "is not on the token's allowlist" });
     } else if (found.has_claimed) {

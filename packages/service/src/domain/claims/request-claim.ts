@@ -2,7 +2,7 @@ import type { ClaimBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
 import { type FoundClaimLink, findClaimLink } from '../../storage/claim-links.ts';
-import { type ClaimRequest, readClaimStates } from '../../storage/claims.ts';
+import type { ClaimRequest } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
@@ -10,7 +10,7 @@ import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts'
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClaimCode, hashClient } from '../claim-links/rules.ts';
-import { findFormerKey, normaliseContributor } from '../contributors/rules.ts';
+import { normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
@@ -50,7 +50,7 @@ export async function requestClaim(
     tokenId: token.token_id,
     address,
     identifierKey: body.identifier
-      ? await findIdentifierKey(context, { tokenId: token.token_id, address, identifier: body.identifier })
+      ? normaliseContributor(body.identifier).key
       : link === null || link.is_for_room
         ? null
         : link.contributor_key,
@@ -83,23 +83,6 @@ async function readClaimLink(context: Context, tokenId: number, claimCode: strin
   const link = await findClaimLink(context.database, tokenId, hashClaimCode(tokenId, claimCode));
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
   return link;
-}
-
-// Returns the identifier's key on the allowlist. An earlier release may have stored a different key. That key is
-// returned only if it is on the allowlist and the current key is not.
-async function findIdentifierKey(
-  context: Context,
-  { identifier, ...claim }: { tokenId: number; address: Address; identifier: string },
-): Promise<Buffer> {
-  const { key } = normaliseContributor(identifier);
-  const formerKey = findFormerKey(identifier);
-  if (formerKey === null) return key;
-  const keys = [key, formerKey];
-  const states = await readClaimStates(
-    context.database,
-    keys.map((identifierKey) => ({ ...claim, identifierKey, claimLinkId: null, clientHash: null })),
-  );
-  return keys.find((_, index) => states[index]?.isEntryListed) ?? key;
 }
 
 // Checks that the claim has the signature, the code or the API key that it needs. Begins the check of the signature; null if

@@ -11,7 +11,7 @@ import { type Caller, checkMayActFor } from '../caller.ts';
 import { identifyRequestAboutToken, toSubject } from '../claims/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { listContributorKeys, looksLikeEnsName } from './rules.ts';
+import { looksLikeEnsName, normaliseContributor } from './rules.ts';
 
 /** Accepts a request to remove contributors who have not claimed from a token's allowlist. */
 export async function requestContributorRemoval(
@@ -51,18 +51,16 @@ async function findEntries(
   tokenId: number,
   contributors: string[],
 ): Promise<ListedContributor[]> {
-  const candidateKeys = contributors.map(listContributorKeys);
-  const listed = await findListedContributors(context.database, tokenId, candidateKeys.flat());
+  const keys = contributors.map((contributor) => normaliseContributor(contributor).key);
+  const listed = await findListedContributors(context.database, tokenId, keys);
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
   const byName = await findNamedEntries(context, tokenId, contributors);
   const errors: RequestError[] = [];
   const found = new Set<ListedContributor>();
-  for (const [index, candidates] of candidateKeys.entries()) {
-    const entry = candidates
-      .map((key) => byKey.get(key.toString('hex')))
-      .find((candidate) => candidate !== undefined);
+  for (const [index, key] of keys.entries()) {
+    const entry = byKey.get(key.toString('hex'));
     const named = byName.get(contributors[index] ?? '') ?? [];
-    // A name that an earlier release added as text can be listed again as an address.
+    // A name that was added as text, while no chain could be asked, can be listed again as an address.
     const matches = entry === undefined ? named : [entry, ...named];
     const pointer = `/contributors/${index}`;
     if (matches.length === 0) errors.push({ pointer, detail: "is not on the token's allowlist" });

@@ -70,23 +70,6 @@ export function normaliseContributor(contributor: string): AllowlistContributor 
 }
 
 /**
- * Returns the key that earlier releases stored for an e-mail address, or null if the current key is the same. The keys
- * differ for addresses with certain letters, such as a sigma at an unusual position.
- */
-export function findFormerKey(contributor: string): Buffer | null {
-  const identifier = contributor.trim().normalize('NFC');
-  const comparedText = identifier.toLowerCase();
-  return isEmail(identifier) && comparedText !== foldCase(identifier)
-    ? createHash('sha256').update(comparedText).digest()
-    : null;
-}
-
-/** Returns the keys under which a contributor can be on an allowlist, the current one first. */
-export function listContributorKeys(contributor: string): Buffer[] {
-  return [normaliseContributor(contributor).key, findFormerKey(contributor)].filter((key) => key !== null);
-}
-
-/**
  * Whether a contributor is probably meant as an ENS name. Only names that end in `.eth` are, because handles can contain dots
  * too.
  */

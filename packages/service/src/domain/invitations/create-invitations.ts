@@ -22,7 +22,7 @@ import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../cal
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
-import { listContributorKeys } from '../contributors/rules.ts';
+import { normaliseContributor } from '../contributors/rules.ts';
 import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
 import { countMails, mailboxFull } from '../mailbox-limits.ts';
 import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
@@ -238,7 +238,9 @@ async function createLinks(
   }: { token: TokenSummaryRow; recipients: HashedRecipient[]; signature: NewSignature | null },
 ): Promise<LinkOfRecipient[]> {
   const { token_id: tokenId, is_allowlist_required: isAllowlistRequired } = token;
-  const candidateKeys = recipients.map(({ email }) => email.spellings.flatMap(listContributorKeys));
+  const candidateKeys = recipients.map(({ email }) =>
+    email.spellings.map((spelling) => normaliseContributor(spelling).key),
+  );
   const listed = isAllowlistRequired ? await findListedIdentifiers(tx, tokenId, candidateKeys.flat()) : [];
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
   const errors: RequestError[] = [];

@@ -64,7 +64,7 @@ export async function requestToken(
     evidence,
     typedDataVersion: TYPED_DATA_VERSION,
     contributors,
-    ...(criteria === null ? {} : { criteria }),
+    criteria,
   };
   return await acceptOperation(context, {
     operationType: 'createToken',

@@ -183,8 +183,7 @@ export function identifyCreateTokenRequest(request: {
     request.nftTypeId,
     request.customAttributes.map(({ fieldName, type, value }) => [fieldName, type, value]),
     request.contributors.map(({ key }) => key.toString('hex')).sort(),
-    // Requests of earlier releases have no criteria, and keep their identity.
-    ...(request.criteria === null ? [] : [request.criteria]),
+    request.criteria,
   ]);
   return createHash('sha256')
     .update(JSON.stringify([request.communityId, request.creator.toString('hex')]))

@@ -16,7 +16,6 @@ import {
   findSecretParts,
   judgeAttempt,
   MAX_FAILING_HOURS,
-  readWebhookUrl,
   signWebhook,
 } from './rules.ts';
 
@@ -68,7 +67,7 @@ async function runTurn(
     maxFailingHours: MAX_FAILING_HOURS,
   };
   if (turn.isPaused) return result;
-  const url = readWebhookUrl(encryption, webhookId, turn);
+  const url = decryptOrNull(encryption, 'webhookUrl', webhookId, turn.encryptedUrl);
   const [present, ...former] = turn.encryptedSecrets.map((secret) =>
     decryptOrNull(encryption, 'webhookSecret', webhookId, secret),
   );

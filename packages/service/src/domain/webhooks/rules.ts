@@ -79,7 +79,7 @@ export function toWebhook({ encryption }: Pick<Context, 'encryption'>, row: Webh
   const hasMakerLeft = row.maker_left_at !== null;
   return {
     webhookId: row.webhook_id,
-    url: readWebhookUrl(encryption, row.webhook_id, { url: row.url, encryptedUrl: row.encrypted_url }),
+    url: encryption && decryptOrNull(encryption, 'webhookUrl', row.webhook_id, row.encrypted_url),
     name: row.name,
     events: row.events,
     isEnabled: row.is_enabled && !hasMakerLeft,
@@ -89,16 +89,6 @@ export function toWebhook({ encryption }: Pick<Context, 'encryption'>, row: Webh
     formerSecretExpiresAtTimestamp: row.former_secret_expires_at?.getTime() ?? null,
     createdAtTimestamp: row.created_at.getTime(),
   };
-}
-
-/** Returns the URL of a webhook; null if it was encrypted with another key, or if there is no key. */
-export function readWebhookUrl(
-  encryption: Encryption | null,
-  webhookId: string,
-  { url, encryptedUrl }: { url: string | null; encryptedUrl: Buffer | null },
-): string | null {
-  if (url !== null || encryptedUrl === null || encryption === null) return url;
-  return decryptOrNull(encryption, 'webhookUrl', webhookId, encryptedUrl);
 }
 
 /** Returns what was encrypted for a webhook; null if it was encrypted with another key. */

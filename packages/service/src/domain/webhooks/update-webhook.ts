@@ -11,8 +11,8 @@ import {
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { readWebhookRow } from './read-webhook.ts';
 import {
+  decryptOrNull,
   encryptionUnavailable,
-  readWebhookUrl,
   toWebhook,
   webhookDisabled,
   webhookNotFound,
@@ -31,7 +31,7 @@ export async function updateWebhook(
   const { encryption } = context;
   const { url, ...others } = body;
   const urlOf = (webhook: WebhookRow) =>
-    readWebhookUrl(encryption, webhookId, { url: webhook.url, encryptedUrl: webhook.encrypted_url });
+    encryption && decryptOrNull(encryption, 'webhookUrl', webhookId, webhook.encrypted_url);
   if (url !== undefined && encryption === null) throw encryptionUnavailable();
   return await context.transaction(async (tx) => {
     await lockCommunity(tx, key.communityId);

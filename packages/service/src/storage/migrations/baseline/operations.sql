@@ -10,7 +10,7 @@ create table operations (
   api_key_id uuid references api_keys,
   -- A hash of the request. Null once the operation has ended in error, so that the same request can be sent again.
   request_identity bytea unique check (octet_length(request_identity) = 32),
-  -- Null after a success.
+  -- Null after a success, unless the operation undoes something.
   request jsonb,
   request_bytes integer not null,
   resource_id bigint,

@@ -4,9 +4,8 @@ create table webhooks (
   webhook_id uuid primary key,
   sequence bigint generated always as identity,
   community_id text not null references communities,
-  -- Plain only where the service has no encryption key. Otherwise null, and encrypted_url has it. Often it is a secret.
-  url text,
-  encrypted_url bytea,
+  -- Encrypted, because it often is a secret. Empty once the webhook is deleted, and so are the secrets.
+  encrypted_url bytea not null,
   -- The member with whose session, or with whose key, the webhook was created or got its last secret.
   created_by bytea check (octet_length(created_by) = 20),
   -- The member who has set the URL, to which events go.
