@@ -42,6 +42,18 @@ export function findBakedCredentials(png: Uint8Array): (string | null)[] {
     .map((chunk) => readText(png, chunk));
 }
 
+/** Whether a PNG contains a badge of Open Badges 2.0, or of an earlier version. */
+export function hasOpenBadges2(png: Uint8Array): boolean {
+  return [...readChunks(png)].some(
+    ({ type, start }) =>
+      ['iTXt', 'tEXt', 'zTXt'].includes(type) && beginsWith(png, start + HEADER_BYTES, 'openbadges\0'),
+  );
+}
+
+function beginsWith(png: Uint8Array, start: number, text: string): boolean {
+  return String.fromCharCode(...png.subarray(start, start + text.length)) === text;
+}
+
 function readText(png: Uint8Array, { start, end }: Chunk): string | null {
   const content = png.subarray(start + HEADER_BYTES, end - CHECKSUM_BYTES);
   // After the keyword and its end: whether the text is compressed, and how. Then the language and the keyword in this
@@ -76,8 +88,7 @@ function* readChunks(png: Uint8Array): Generator<Chunk> {
 function isCredential(png: Uint8Array, { type, start, end }: Chunk): boolean {
   const content = start + HEADER_BYTES;
   if (type !== 'iTXt' || end - CHECKSUM_BYTES < content + KEYWORD.length + 5) return false;
-  const keyword = String.fromCharCode(...png.subarray(content, content + KEYWORD.length));
-  return keyword === KEYWORD && png[content + KEYWORD.length] === 0;
+  return beginsWith(png, content, `${KEYWORD}\0`);
 }
 
 function createTextChunk(text: string): Uint8Array {

@@ -7,6 +7,8 @@ export interface Problem {
   verdict: Exclude<Verdict, 'valid'>;
   code: ReasonCode;
   detail: string;
+  /** See `Verification.reason`. */
+  kind?: string | null;
 }
 
 /** What an error of the canonization or of the reading says about a document. */

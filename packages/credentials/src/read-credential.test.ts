@@ -143,7 +143,11 @@ describe('is not supported:', () => {
     ['terms of use', { ...document, termsOfUse: { type: 'https://example.org/Terms' } }],
     ['an expiry of a JWT', { ...document, exp: 1_000 }],
     ['another kind of credential', { ...document, type: [...document.type, 'EndorsementCredential'] }],
-    ['a credential that is no badge', { ...document, type: ['VerifiableCredential'] }],
+    // Its type looks like that of a badge, and is none.
+    [
+      'a credential that is no badge',
+      { ...document, type: ['VerifiableCredential', 'https://example.org/OpenBadgeCredential'] },
+    ],
     ['two credentials', withSubject({ source: { id: 'urn:uuid:1', type: 'VerifiableCredential' } })],
     ['a signed credential inside', withSubject({ source: inner })],
     ['a property of another vocabulary', { ...document, 'https://example.org/isForged': 'true' }],

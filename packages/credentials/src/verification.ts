@@ -43,9 +43,16 @@ export type ReasonCode =
   | 'notJson'
   | 'pngWithoutCredential'
   | 'notACredential'
+  | 'emptyPresentation'
   // unsupported
   | 'tooComplex'
   | 'isJwt'
+  | 'isSdJwt'
+  | 'isCose'
+  | 'isSvg'
+  | 'isOpenBadges2'
+  | 'isCredentials1'
+  | 'isOtherCredential'
   | 'hasNoProof'
   | 'proofUnsupported'
   | 'issuerUnsupported'
@@ -61,9 +68,19 @@ export interface Verification {
     code: ReasonCode;
     /** One English sentence. It may quote the credential, so show it as text. */
     detail: string;
+    /**
+     * For `proofUnsupported` and `issuerUnsupported`: the name of the kind, such as `Ed25519Signature2020` or `did:web`. It is
+     * one of the names that this package knows. Null: another kind.
+     */
+    kind: string | null;
   };
   /** How the credential was found: alone, or inside a picture. Null if there is none. */
   format: 'json' | 'png' | null;
+  /**
+   * Which of the credentials of a presentation it is. The presentation is not verified, so nothing is said about who presents
+   * it. Null: it is not in a presentation.
+   */
+  presentation: { count: number; index: number } | null;
   /**
    * What the issuer has signed, read from the signed statements. Null unless the verdict is `valid`, `revoked`, `expired` or
    * `statusUnknown`.
@@ -139,6 +156,8 @@ export interface TrustedIssuer {
 }
 
 export interface VerifyOptions {
+  /** Which credential of a presentation is verified. Default: 0, the first one. */
+  index?: number;
   /** The issuers whose keys are confirmed. */
   trustedIssuers?: TrustedIssuer[];
   /**

@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { canonize } from './canonize.ts';
 import { KNOWN_CONTEXTS } from './contexts.ts';
 import { parseDidKey, verificationMethodOf } from './did-key.ts';
+import { issuerUnsupported, proofUnsupported } from './foreign-kinds.ts';
 import { type Graph, parseGraph, UnreadableError } from './graph.ts';
 import { decodeMultibase } from './multibase.ts';
 import { hasKeywords, isObject, type Json, type JsonObject, toArray } from './parse-json.ts';
@@ -46,25 +47,20 @@ async function verifyProof(document: JsonObject): Promise<Signed | Problem> {
   if (candidates.length === 0)
     return unsupported('hasNoProof', 'It has no proof, so anybody can have written it.');
   const known = candidates.filter(({ cryptosuite }) => cryptosuite === CRYPTOSUITE);
-  if (known.length === 0) return proofUnsupported();
+  if (known.length === 0) return proofUnsupported(undefined);
   const canonicalDocument = await canonize({ '@context': contexts as Json, ...members });
   const graph = parseGraph(canonicalDocument);
   const did = graph.only(IRIS.VerifiableCredential).thing(IRIS.issuer)?.iri ?? '';
   const publicKey = parseDidKey(did);
-  if (publicKey === undefined) {
-    return unsupported(
-      'issuerUnsupported',
-      'Its issuer is not a did:key of Ed25519, so its key is not in the file.',
-    );
-  }
+  if (publicKey === undefined) return issuerUnsupported(did);
   // Others may have signed it, too. Which proof is tried only depends on the form; what is signed decides.
   const method = verificationMethodOf(did);
   const proof = known.find(({ verificationMethod }) => verificationMethod === method) ?? known[0];
-  if (proof === undefined || hasKeywords(proof)) return proofUnsupported();
+  if (proof === undefined || hasKeywords(proof)) return proofUnsupported(undefined);
   const { proofValue, ...options } = proof;
   const canonicalProof = await canonize({ '@context': contexts as Json, ...options });
   const proofOptions = readProof(parseGraph(canonicalProof));
-  if (proofOptions?.cryptosuite !== CRYPTOSUITE) return proofUnsupported();
+  if (proofOptions?.cryptosuite !== CRYPTOSUITE) return proofUnsupported(undefined);
   const signature = typeof proofValue === 'string' ? decodeMultibase(proofValue) : undefined;
   if (
     proofOptions.method !== method ||
@@ -106,10 +102,6 @@ function isSigned(signature: Uint8Array, bytes: Uint8Array, publicKey: Uint8Arra
     // The bytes are not a point of the curve.
     return false;
   }
-}
-
-function proofUnsupported(): Problem {
-  return unsupported('proofUnsupported', `Its proof is not of the kind ${CRYPTOSUITE}.`);
 }
 
 function unsupported(code: Problem['code'], detail: string): Problem {

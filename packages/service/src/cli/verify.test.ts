@@ -221,6 +221,39 @@ test.each([
   }
 });
 
+test('all credentials of a presentation are verified', async () => {
+  const present = (...all: unknown[]) =>
+    JSON.stringify({ type: 'VerifiablePresentation', verifiableCredential: all });
+  const one = await writeCredential('presented.json', (credential) => present(JSON.parse(credential)));
+  expect(await runCli(['verify', one])).toBe(0);
+  expect(output).toMatch(/^VALID: .*\nIn: {7}a presentation, credential 1 of 1\n {10}Only the credential/s);
+  output = '';
+  const several = await writeCredential('several.json', (credential) =>
+    present(JSON.parse(credential), JSON.parse(credential.replace('A talk', 'Another talk')), 'e30.e30.c2ln'),
+  );
+  expect(await runCli(['verify', several])).toBe(1);
+  expect(output).toMatch(
+    /^VALID.* 1 of 3\n.*^CHANGED.* 2 of 3\n.*^NOT SUPPORTED: It is signed as a JWT.* 3 of 3\n/ms,
+  );
+  const first = await writeCredential('first.json', (credential) =>
+    present(JSON.parse(credential), 'e30.e30.c2ln'),
+  );
+  expect(await runCli(['verify', first])).toBe(2);
+});
+
+test.each<[string, (credential: string) => string, RegExp]>([
+  ['a JWT', () => 'e30.e30.c2ln', /^NOT SUPPORTED: It is signed as a JWT\./],
+  ['did:web', (credential) => credential.replaceAll(did, 'did:web:example.org'), /^NOT SUPPORTED: .*did:web/],
+  [
+    'Open Badges 2.0',
+    () => JSON.stringify({ '@context': 'https://w3id.org/openbadges/v2', type: 'Assertion' }),
+    /^NOT SUPPORTED: It is of Open Badges 2\.0/,
+  ],
+])('%s is named as what it is', async (name, change, expected) => {
+  expect(await runCli(['verify', await writeCredential(name.replaceAll(':', ''), change)])).toBe(2);
+  expect(output).toMatch(expected);
+});
+
 test('what cannot be said is 2', async () => {
   const file = await writeCredential('unknown.json', (credential) => credential);
   expect(await runCli(['verify', file, '--offline'])).toBe(2);

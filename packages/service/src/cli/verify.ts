@@ -26,20 +26,33 @@ export interface VerifyArguments {
 
 /**
  * Verifies the credential in a file, and prints what it says. Returns 0 if it is valid; 1 if it is not, or if none of the
- * given issuers has signed it; 2 if this cannot be said.
+ * given issuers has signed it; 2 if this cannot be said. Of a presentation, all credentials are verified.
  */
 export async function verify({ file, issuers, isOffline }: VerifyArguments): Promise<number> {
   const readUrl = isOffline ? undefined : createReader(issuers);
   const trustedIssuers: TrustedIssuer[] = [];
   for (const issuer of issuers) trustedIssuers.push(...(await readIssuer(issuer, readUrl)));
-  const verification = await verifyCredential(await readBytes(file), {
-    trustedIssuers,
-    ...(readUrl === undefined ? {} : { fetchStatusList: readUrl }),
-  });
-  process.stdout.write(describe(verification, { hasIssuers: issuers.length > 0 }));
-  if (verification.verdict === 'statusUnknown' || verification.verdict === 'unsupported') return 2;
-  const isConfirmed = issuers.length === 0 || verification.content?.issuer.trusted != null;
-  return verification.verdict === 'valid' && isConfirmed ? 0 : 1;
+  const bytes = await readBytes(file);
+  const codes: number[] = [];
+  for (let index = 0, count = 1; index < count; index += 1) {
+    const verification = await verifyCredential(bytes, {
+      index,
+      trustedIssuers,
+      ...(readUrl === undefined ? {} : { fetchStatusList: readUrl }),
+    });
+    // A presentation can have several.
+    count = verification.presentation?.count ?? 1;
+    process.stdout.write(describe(verification, { hasIssuers: issuers.length > 0 }));
+    codes.push(toExitCode(verification, { hasIssuers: issuers.length > 0 }));
+  }
+  if (codes.includes(1)) return 1;
+  return Math.max(...codes);
+}
+
+function toExitCode({ verdict, content }: Verification, { hasIssuers }: { hasIssuers: boolean }): number {
+  if (verdict === 'statusUnknown' || verdict === 'unsupported') return 2;
+  const isConfirmed = !hasIssuers || content?.issuer.trusted != null;
+  return verdict === 'valid' && isConfirmed ? 0 : 1;
 }
 
 /**
@@ -77,10 +90,18 @@ const HEADINGS: Record<Verification['verdict'], string> = {
 };
 
 function describe(
-  { verdict, reason, content }: Verification,
+  { verdict, reason, presentation, content }: Verification,
   { hasIssuers }: { hasIssuers: boolean },
 ): string {
-  const lines = [`${HEADINGS[verdict]}: ${reason.detail}`];
+  const lines = [
+    `${HEADINGS[verdict]}: ${reason.detail}`,
+    ...(presentation === null
+      ? []
+      : [
+          `In:       a presentation, credential ${presentation.index + 1} of ${presentation.count}`,
+          '          Only the credential is verified, and not who presents it',
+        ]),
+  ];
   if (content !== null) {
     const { issuer, wallet, picture } = content;
     lines.push(

@@ -22,14 +22,19 @@ export interface Trust {
   origins: string[];
 }
 
-/** Checks a file. Only the status list and the keys are read from the network, and the check does without them. */
-export async function checkFile(bytes: Uint8Array<ArrayBuffer>, trust: Trust): Promise<CheckedFile> {
-  const first = await verifyCredential(bytes, { trustedIssuers: trust.issuers });
+/** Checks a file. `index`: which credential of a presentation. Only the status list and the keys are read from the network, and the check does without them. */
+export async function checkFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  trust: Trust,
+  index: number,
+): Promise<CheckedFile> {
+  const first = await verifyCredential(bytes, { index, trustedIssuers: trust.issuers });
   if (first.content === null) return { bytes, verification: first, origin: null, answer: null };
   const origin = findOrigin(first.content.achievementId);
   const isAsked = origin !== null && [location.origin, ...trust.origins].includes(origin.origin);
   const answer = isAsked ? await askService(origin, first.content.issuer.did) : null;
   const verification = await verifyCredential(bytes, {
+    index,
     // A key that the person knows says more than a list.
     trustedIssuers: [...trust.issuers, ...(answer?.issuers ?? [])],
     fetchStatusList: readUrl,

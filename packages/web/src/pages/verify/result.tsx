@@ -1,7 +1,9 @@
 import type { CredentialContent, Verification } from '@badge/credentials';
+import type { TFunction } from 'i18next';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddressGroups } from '../../design/address-groups.tsx';
+import { Button } from '../../design/button.tsx';
 import { type Fact, FactList } from '../../design/fact-list.tsx';
 import { CheckIcon, InfoIcon, WarningIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -18,15 +20,18 @@ const MAX_SHOWN_RESULTS = 50;
 interface ResultProps {
   checked: CheckedFile;
   onTrust: (added: Partial<Trust>) => void;
+  /** Shows another credential of a presentation. */
+  onChoose: (index: number) => void;
 }
 
 /** Says in words what a file is. Shows what it says only if its issuer vouches for it. */
-export function Result({ checked, onTrust }: ResultProps) {
+export function Result({ checked, onTrust, onChoose }: ResultProps) {
   const { verification } = checked;
-  const { content } = verification;
+  const { content, presentation } = verification;
   return (
     <>
       <VerdictHeading verification={verification} />
+      {presentation !== null && <PresentationPart presentation={presentation} onChoose={onChoose} />}
       {content !== null && (
         <div className={styles.parts}>
           <div className={styles.column}>
@@ -74,7 +79,39 @@ function VerdictHeading({ verification }: { verification: Verification }) {
         <h2 ref={headingRef} tabIndex={-1}>
           {t(`verdict.${shown}`)}
         </h2>
-        <p>{t(`reason.${reason.code}`)}</p>
+        <p>{reason.kind === null ? t(`reason.${reason.code}`) : describeKind(reason, t)}</p>
+      </div>
+    </section>
+  );
+}
+
+// Only these two reasons have a name.
+function describeKind({ code, kind }: Verification['reason'], t: TFunction<'verify'>): string {
+  return t(code === 'proofUnsupported' ? 'reason.proofUnsupported_named' : 'reason.issuerUnsupported_named', {
+    kind,
+  });
+}
+
+/** Says that the credential was in a presentation, and lets the person choose another one of it. */
+function PresentationPart({
+  presentation: { count, index },
+  onChoose,
+}: {
+  presentation: NonNullable<Verification['presentation']>;
+  onChoose: (index: number) => void;
+}) {
+  const { t } = useTranslation('verify');
+  if (count === 1) return <p>{t('presentation.one')}</p>;
+  return (
+    <section className={styles.ask} aria-label={t('presentation.label')}>
+      <p>{t('presentation.several', { number: index + 1, total: count })}</p>
+      <div className={styles.choices}>
+        {Array.from({ length: count }, (_, other) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing but their number.
+          <Button key={other} size="small" aria-pressed={other === index} onClick={() => onChoose(other)}>
+            {t('presentation.choose', { number: other + 1 })}
+          </Button>
+        ))}
       </div>
     </section>
   );

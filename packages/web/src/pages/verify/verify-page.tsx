@@ -80,7 +80,13 @@ export default function VerifyPage() {
             {state.host === null ? t('file.failed') : t('link.failed', { host: state.host })}
           </Notice>
         )}
-        {state.name === 'checked' && <Result checked={state.checked} onTrust={addTrust} />}
+        {state.name === 'checked' && (
+          <Result
+            checked={state.checked}
+            onTrust={addTrust}
+            onChoose={(index) => void checkAgain(trust, index)}
+          />
+        )}
       </div>
     </div>
   );
@@ -106,17 +112,18 @@ function useCheck() {
       show({ name: 'checking' });
       const bytes = await read().catch(() => null);
       if (bytes === null) return show({ name: 'unreadable', host });
-      show({ name: 'checked', checked: await checkFile(bytes, trust) });
+      show({ name: 'checked', checked: await checkFile(bytes, trust, 0) });
     },
     [],
   );
 
   // The result stays visible meanwhile.
-  async function checkAgain(trust: Trust): Promise<void> {
+  async function checkAgain(trust: Trust, index?: number): Promise<void> {
     if (state.name !== 'checked') return;
     lastRef.current += 1;
     const number = lastRef.current;
-    const checked = await checkFile(state.checked.bytes, trust);
+    const { bytes, verification } = state.checked;
+    const checked = await checkFile(bytes, trust, index ?? verification.presentation?.index ?? 0);
     if (number === lastRef.current) setState({ name: 'checked', checked });
   }
 
