@@ -4,14 +4,15 @@ const SECRET_PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * The headers of a request: those of `Request`, or `req.headers` of Node, Express and Fastify.
+ * The headers of a request: those of `Request`, or `req.headers` of Node, Express and Fastify. A value can be an array of one,
+ * as in `req.headersDistinct` and in the events of some clouds.
  *
  * @example
  * const headers: WebhookHeaders = new Headers();
  */
 export type WebhookHeaders =
-  | { get(name: string): string | null }
-  | Record<string, string | string[] | undefined>;
+  | { get(name: string): string | readonly string[] | null | undefined }
+  | Record<string, string | readonly string[] | undefined>;
 
 /**
  * A request to a webhook that must not be trusted: it was not sent by the service, or not now. Respond with the status 400.
@@ -103,10 +104,14 @@ function readBody(body: unknown): Uint8Array {
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string {
-  const value =
+  const found =
     typeof headers.get === 'function'
       ? (headers as { get(name: string): unknown }).get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const [value, second] = Array.isArray(found) ? found : [found];
+  if (second !== undefined) {
+    throw new BadgeWebhookError(`The request has several headers ${name}, so it is not from the service.`);
+  }
   if (typeof value !== 'string' || value === '') {
     throw new BadgeWebhookError(`The request has no header ${name}, so it is not from the service.`);
   }
