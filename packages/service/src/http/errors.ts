@@ -50,7 +50,9 @@ export function createErrorPreparer({
   return (error, request, reply) => {
     // An unknown path gets 404, even if its body is malformed too. A malformed URL gets 400.
     const refusal =
-      hasUnknownPath(request) && !isBadUrl(error) ? NOT_FOUND : toRefusal(error, isDatabaseUnavailable);
+      hasUnknownPath(request) && !isBadUrl(error)
+        ? NOT_FOUND
+        : toRefusal(error, request, isDatabaseUnavailable);
     stateOf(request).errorName = refusal.errorName;
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') {
@@ -76,15 +78,23 @@ export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 // The errors of Fastify that a client can cause, besides invalid URLs and violated schemas. Any other error of Fastify is an
 // internal error.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be sent as application/json.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this endpoint accepts.'],
   FST_STATIC_FORBIDDEN_PATH: ['NotFound', NOT_FOUND.message],
 };
 
-function toRefusal(error: unknown, isDatabaseUnavailable: (error: unknown) => boolean): Refusal {
+function toRefusal(
+  error: unknown,
+  request: FastifyRequest,
+  isDatabaseUnavailable: (error: unknown) => boolean,
+): Refusal {
   if (error instanceof Refusal) return error;
   if (isBadUrl(error)) return invalidRequest([{ parameter: 'path', detail: 'is not a valid URL path' }]);
   const fastifyError = error as Partial<FastifyError>;
   if (fastifyError.validation !== undefined) return invalidRequest(toRequestErrors(fastifyError));
+  if (fastifyError.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const { bodyTypes = ['application/json'] } = request.routeOptions.config;
+    return new Refusal('UnsupportedMediaType', `The body must be sent as ${bodyTypes.join(' or ')}.`);
+  }
   const nameAndDetail = FASTIFY_ERRORS[fastifyError.code ?? ''];
   if (nameAndDetail !== undefined) return new Refusal(...nameAndDetail);
   if (isDatabaseUnavailable(error))

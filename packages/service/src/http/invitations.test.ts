@@ -442,6 +442,30 @@ test.each([
   expect(await links.json()).toMatchObject({ data: [] });
 });
 
+test.each([
+  ['text/plain', 'List-Unsubscribe=One-Click', 415, 'UnsupportedMediaType'],
+  ['application/json', '{"List-Unsubscribe":"One-Click"}', 415, 'UnsupportedMediaType'],
+  ['form', 'List-Unsubscribe=One-Click', 415, 'UnsupportedMediaType'],
+  ['application/x-www-form-urlencoded', 'a'.repeat(4_097), 413, 'TooLarge'],
+])(
+  'a click that is sent as %s (%#) is refused, and says what is accepted',
+  async (type, body, status, name) => {
+    const response = await service.call('/unsubscribe?community=demo&person=AAAA', {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': type },
+    });
+    expect(response.status).toBe(status);
+    const problem = (await response.json()) as { detail: string; type: string };
+    expect(problem.type).toContain(name);
+    expect(problem.detail).toBe(
+      status === 413
+        ? 'The body is larger than this endpoint accepts.'
+        : 'The body must be sent as application/x-www-form-urlencoded or multipart/form-data.',
+    );
+  },
+);
+
 test('the page can unsubscribe from all communities, and a queued mail is not sent then', async () => {
   const [tokenId, waiting] = [await createToken(), await createToken()];
   const email = newEmail();

@@ -59,6 +59,14 @@ const addNftType = async (file: Buffer, fields: Record<string, string> = {}) => 
 };
 const toLocalUrl = (url: string) => url.replace('localhost', '127.0.0.1');
 
+// Fastify rejects the second one before the handler.
+test.each(['text/plain', 'form'])('an upload as %s is refused, and says what is accepted', async (type) => {
+  const headers = { 'Content-Type': type };
+  const response = await service.call(PATH, { method: 'POST', key: service.apiKey, body: 'x', headers });
+  expect(response.status).toBe(415);
+  expect(await response.json()).toMatchObject({ detail: 'The body must be sent as multipart/form-data.' });
+});
+
 test('an interrupted upload stores nothing', async () => {
   const before = await countAssets();
   const upload = beginUpload();

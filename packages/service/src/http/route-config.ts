@@ -35,6 +35,8 @@ declare module 'fastify' {
     weighBody?: (body: unknown) => number;
     /** If true, `uploadPauseMs` limits the pauses of the body, and `bodyMs` does not apply. */
     isUpload?: boolean;
+    /** The content types of bodies that the route accepts. Default: `application/json`. */
+    bodyTypes?: readonly string[];
     /**
      * Finds the errors that the schema of the body cannot express. The body may violate the schema. `params` are the
      * parameters of the path.

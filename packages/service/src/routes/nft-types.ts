@@ -134,7 +134,13 @@ function addUploadRoute(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/nftTypes',
     {
-      config: { access: 'community', role: 'editor', isUpload: true, idempotency: 'lock' },
+      config: {
+        access: 'community',
+        role: 'editor',
+        isUpload: true,
+        bodyTypes: ['multipart/form-data'],
+        idempotency: 'lock',
+      },
       // The handler reads and validates the form.
       validatorCompiler: () => () => true,
       schema: {

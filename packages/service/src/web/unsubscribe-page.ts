@@ -15,6 +15,7 @@ import type { PrepareErrorResponse } from '../http/errors.ts';
 import { FORM_PAGE_POLICY } from '../http/response-headers.ts';
 import { escapeHtml } from '../mail/plain-text.ts';
 
+const [URL_ENCODED, MULTIPART] = ['application/x-www-form-urlencoded', 'multipart/form-data'] as const;
 const MAX_FORM_BYTES = 4 * 1024;
 // The errors of a link that the service has not made, or whose hour is over.
 const WRONG_LINK = ['NotFound', 'CommunityNotFound', 'ConfirmationCodeInvalid'];
@@ -131,19 +132,19 @@ export async function addUnsubscribePage(
   web: FastifyInstance,
   { context, prepareErrorResponse }: { context: Context; prepareErrorResponse: PrepareErrorResponse },
 ): Promise<void> {
-  const config = { access: 'public', addressPolicy: 'page' } as const;
   // RFC 8058 allows both types. Only the form needs its fields, and a browser sends it as the first one.
   web.removeAllContentTypeParsers();
   web.addContentTypeParser(
-    'application/x-www-form-urlencoded',
+    URL_ENCODED,
     { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
     async (_request: FastifyRequest, body: string) => body,
   );
-  web.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-    async () => '',
-  );
+  web.addContentTypeParser(MULTIPART, { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, async () => '');
+  const config = {
+    access: 'public',
+    addressPolicy: 'page',
+    bodyTypes: [URL_ENCODED, MULTIPART],
+  } as const;
 
   web.setErrorHandler((error, request, reply) => {
     const problem = prepareErrorResponse(error, request, reply);
