@@ -1,5 +1,5 @@
 import type { Environment } from '@badge/sdk';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { WalletProvider } from './discover-wallets.ts';
 import {
   canSignOnChain,
@@ -42,18 +42,7 @@ test('asks for the accounts of a wallet that does not support permissions', asyn
   expect(methods).toEqual(['wallet_requestPermissions', 'eth_requestAccounts']);
 });
 
-test('adds a chain that the wallet does not know, and switches to it', async () => {
-  const { provider, methods } = createProvider({
-    wallet_switchEthereumChain: [unknownChain, null],
-    wallet_addEthereumChain: [null],
-  });
-  await switchChain(provider, POLYGON);
-  expect(methods).toEqual([
-    'wallet_switchEthereumChain',
-    'wallet_addEthereumChain',
-    'wallet_switchEthereumChain',
-  ]);
-});
+afterEach(() => void vi.useRealTimers());
 
 test('does not add a chain whose nodes the page does not know', async () => {
   const { provider, methods } = createProvider({ wallet_switchEthereumChain: [unknownChain] });
@@ -68,6 +57,63 @@ test('throws UnknownChain if the wallet does not add the chain because its node 
     wallet_addEthereumChain: [Object.assign(new Error(message), { code: -32603 })],
   });
   await expect(switchChain(provider, POLYGON)).rejects.toMatchObject({ name: 'UnknownChain' });
+});
+
+const SWITCH_ADD_SWITCH = [
+  'wallet_switchEthereumChain',
+  'wallet_addEthereumChain',
+  'wallet_switchEthereumChain',
+];
+
+test.each([
+  ['does not know', [unknownChain, null], ['0x89']],
+  ['does not switch to, although it says so', [null, null], ['0x1', '0x89']],
+  ['does not know and does not name', [unknownChain, null], [unsupported]],
+])('adds a chain that the wallet %s, and switches to it', async (_, switches, chains) => {
+  const { provider, methods } = createProvider({
+    wallet_switchEthereumChain: switches,
+    wallet_addEthereumChain: [null],
+    eth_chainId: chains,
+  });
+  await switchChain(provider, POLYGON);
+  expect(methods.filter((method) => method !== 'eth_chainId')).toEqual(SWITCH_ADD_SWITCH);
+});
+
+test.each([
+  ['after the chain was added', POLYGON, SWITCH_ADD_SWITCH],
+  ['whose nodes the page does not know', 1, ['wallet_switchEthereumChain']],
+])('throws WrongChain if the wallet stays on another chain %s', async (_, chainId, expected) => {
+  const { provider, methods } = createProvider({ eth_chainId: ['0xa', '0xa'] });
+  await expect(switchChain(provider, chainId)).rejects.toMatchObject({ name: 'WrongChain' });
+  expect(methods.filter((method) => method !== 'eth_chainId')).toEqual(expected);
+});
+
+test.each([
+  ['waits for a wallet that switches after it has responded', '0x89', null],
+  ['does not wait for ever', '0x1', 'WrongChain'],
+])('%s', async (_, later, error) => {
+  vi.useFakeTimers();
+  let chain = '0x1';
+  const { provider, methods } = createProvider({});
+  const request = provider.request.bind(provider);
+  Object.assign(provider, {
+    request: async (call: { method: string }) =>
+      call.method === 'eth_chainId' ? chain : await request(call as never),
+    on: (event: string, listener: (chainId: string) => void) => {
+      if (event !== 'chainChanged' || later === chain) return;
+      setTimeout(() => {
+        chain = later;
+        listener(chain);
+      }, 500);
+    },
+  });
+  const outcome = switchChain(provider, POLYGON).then(
+    () => null,
+    (caught: Error) => caught.name,
+  );
+  await vi.advanceTimersByTimeAsync(2_100);
+  expect(await outcome).toBe(error);
+  expect(methods).toEqual(error === null ? ['wallet_switchEthereumChain'] : SWITCH_ADD_SWITCH);
 });
 
 test('does not ask a disconnected wallet to add the chain', async () => {

@@ -5,6 +5,8 @@ import { toWalletError, WalletError, type WalletErrorName } from './wallet-error
 
 /** The timeout of a call for which the wallet shows no dialog. */
 const SILENT_CALL_TIMEOUT_MS = 5_000;
+/** How long a wallet that has agreed to switch its chain may take for it. */
+const LATE_SWITCH_MS = 1_000;
 
 /** Asks the wallet for its accounts, the active one first. The wallet may show a dialog. Throws a `WalletError`. */
 export async function connectWallet(provider: WalletProvider): Promise<string[]> {
@@ -39,18 +41,42 @@ export async function findActiveChain(provider: WalletProvider): Promise<number 
 }
 
 /**
- * Asks the wallet to switch to a chain, and to add it if the wallet does not know it. Throws a `WalletError`:
- * `UnknownChain` if the wallet cannot add the chain, or if this page knows no node of the chain.
+ * Asks the wallet to switch to a chain, and to add it if the wallet does not know it, or says that it has switched and has
+ * not. Throws a `WalletError`: `UnknownChain` if the wallet cannot add the chain, or if this page knows no node of the chain;
+ * `WrongChain` if the wallet stays on another one.
  */
 export async function switchChain(provider: WalletProvider, chainId: number): Promise<void> {
   const switchParameters = [{ chainId: toHexChainId(chainId) }];
+  let isSwitched = true;
   try {
     await call(provider, 'wallet_switchEthereumChain', switchParameters);
   } catch (error) {
     if (!mayMeanUnknownChain(error)) throw error;
-    await addChain(provider, chainId);
-    // Some wallets add a chain without switching to it.
-    await call(provider, 'wallet_switchEthereumChain', switchParameters);
+    isSwitched = false;
+  }
+  if (isSwitched && (await reachesChain(provider, chainId))) return;
+  // A wallet that stays where it is may know the chain, as every wallet knows Ethereum.
+  if (isSwitched && findAddChainParameter(chainId) === null) throw new WalletError('WrongChain');
+  await addChain(provider, chainId);
+  // Some wallets add a chain without switching to it.
+  await call(provider, 'wallet_switchEthereumChain', switchParameters);
+  if (!(await reachesChain(provider, chainId))) throw new WalletError('WrongChain');
+}
+
+/** Whether the wallet is on this chain now, or in a moment. True if the wallet does not return its chain. */
+async function reachesChain(provider: WalletProvider, chainId: number): Promise<boolean> {
+  const isOnOther = async () => ![chainId, null].includes(await findActiveChain(provider));
+  const changed = Promise.withResolvers<void>();
+  const stop = watchWallet(provider, (change) => {
+    if ('chainId' in change) changed.resolve();
+  });
+  try {
+    if (!(await isOnOther())) return true;
+    if (provider.on === undefined) return false;
+    await withTimeout(LATE_SWITCH_MS, changed.promise).catch(() => undefined);
+    return !(await isOnOther());
+  } finally {
+    stop();
   }
 }
 
