@@ -240,6 +240,23 @@ browserTest('a wallet that does not know the chain of the sandbox adds it, and s
   expect(wallet.chainId).toBe(SANDBOX_CHAIN);
 });
 
+browserTest('a wallet that says nothing about an unknown chain adds it, and signs', async () => {
+  const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1, isSilent: true });
+  await continueWithWallet(page);
+  await switchAndSign(page);
+  await waitUntilClaimed(page);
+  expect(wallet.methods).toContain('wallet_addEthereumChain');
+  expect(wallet.chainId).toBe(SANDBOX_CHAIN);
+});
+
+browserTest('a wallet that stays on its chain although the chain was added is named', async () => {
+  const { page } = await openClaim(await site.createToken(), { chainId: 1, isSilent: true });
+  await replaceReply(page, 'wallet_addEthereumChain', null);
+  await continueWithWallet(page);
+  await switchAndSign(page);
+  await page.getByText('The wallet is still on another network').waitFor();
+});
+
 browserTest('a person who switches the chain in the wallet can sign', async () => {
   const { page, wallet } = await openClaim(await site.createToken(), { chainId: 1 });
   await continueWithWallet(page);

@@ -21,6 +21,8 @@ export interface TestWalletOptions {
    * responded. By default none. The wallet sends requests only to local URLs.
    */
   respondingRpcUrls?: string[];
+  /** Whether a switch to a chain that the wallet does not know does nothing. Some wallets do so, but MetaMask refuses it. */
+  isSilent?: boolean;
   /** Whether the user has already allowed the page to see the accounts. By default not. */
   isConnected?: boolean;
   isLocked?: boolean;
@@ -158,6 +160,7 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
   async function switchToKnownChain(requestedId: number): Promise<null> {
     if (requestedId === chainId) return null;
     if (!knownChainIds.has(requestedId)) {
+      if (options.isSilent === true) return null;
       throw new WalletError(
         4902,
         `Unrecognized chain ID "0x${requestedId.toString(16)}". Try adding the chain using wallet_addEthereumChain first.`,
