@@ -14,7 +14,13 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'badge-images/src': ['turn-queue/src'],
   'credentials/src': [],
   'sdk/src': ['protocol/src'],
-  'web/src': ['sdk/src', 'credentials/src', 'protocol/src/csv-cell.ts', 'protocol/src/email-address.ts'],
+  'web/src': [
+    'sdk/src',
+    'credentials/src',
+    'protocol/src/csv-cell.ts',
+    'protocol/src/email-address.ts',
+    'protocol/src/limits.ts',
+  ],
   'web/browser-tests': ['sdk/src', 'service/testing'],
   'service/main.ts': ['service/cli'],
   'service/cli': [

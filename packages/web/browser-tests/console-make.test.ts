@@ -319,7 +319,7 @@ browserTest('a picture is dropped, and becomes the design', async () => {
   const drop = page.getByRole('group', { name: 'Design' });
   await drop.waitFor();
   await dropFile(page, 'notes.txt', 'text/plain');
-  await page.getByText('This file is not a picture or a video').waitFor();
+  await page.getByText('This file cannot be read as a picture').waitFor();
   await expectAccessible(page);
   const uploads = Promise.withResolvers<void>();
   await page.route('**/nftTypes', async (route) => {
@@ -339,12 +339,13 @@ browserTest('a picture is dropped, and becomes the design', async () => {
   expect((await waitUntilMade(page, place)).imageUrl).toMatch(/\.png$/);
 });
 
-/** Drops a file with this name and type. Its content is a picture. */
+/** Drops a file with this name and type. Its content is a picture, unless it is a text. */
 async function dropFile(page: Page, name: string, type: string): Promise<void> {
   const transfer = await page.evaluateHandle(
     async (file) => {
       const data = new DataTransfer();
-      const content = await (await fetch('/images/logo.png')).blob();
+      const isText = file.type.startsWith('text/');
+      const content = isText ? 'Ada Lovelace' : await (await fetch('/images/logo.png')).blob();
       data.items.add(new File([content], file.name, { type: file.type }));
       return data;
     },

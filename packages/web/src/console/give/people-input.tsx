@@ -1,9 +1,11 @@
-import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
+import { FileButton } from '../../design/file-button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
+import { useFileDrop } from '../../design/use-file-drop.ts';
 import { ListFileError, type ListFileProblem } from '../../lists/list-file-error.ts';
 import { LIST_LIMITS } from '../../lists/list-limits.ts';
 import { LIST_FILE_TYPES, readPeopleTable } from '../../lists/read-list-file.ts';
@@ -34,8 +36,8 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
   /** Ends the reading that is under way; null if there is none. */
   const [reading, setReading] = useState<AbortController | null>(null);
   const isBusy = reading !== null;
-  const [isDragging, setIsDragging] = useState(false);
-  const fileRef = useRef<HTMLInputElement>(null);
+  const [fileName, setFileName] = useState<string | null>(null);
+  const { isDragging, place } = useFileDrop(readFile);
   const textRef = useRef<HTMLTextAreaElement>(null);
   const isForList = useHistoryState<Partial<MadeState> | null>()?.isForList === true;
 
@@ -68,33 +70,13 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
     }
   }
 
-  function readFile(file: File | undefined): void {
-    if (file !== undefined) void read(file);
-  }
-
-  function drop(event: DragEvent): void {
-    event.preventDefault();
-    setIsDragging(false);
-    readFile(event.dataTransfer.files[0]);
-  }
-
-  function choose(event: ChangeEvent<HTMLInputElement>): void {
-    readFile(event.target.files?.[0]);
-    // Otherwise a file that was changed could not be chosen again.
-    event.target.value = '';
+  function readFile(file: File): void {
+    setFileName(file.name);
+    void read(file);
   }
 
   return (
-    // Dropping is a shortcut: the button does the same.
-    // biome-ignore lint/a11y/noStaticElementInteractions: a place to drop a file.
-    <div
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsDragging(true);
-      }}
-      onDragLeave={() => setIsDragging(false)}
-      onDrop={drop}
-    >
+    <div {...place}>
       <Card className={joinClasses(styles.part, isDragging && styles.dragging)}>
         <h2>{t('give.input.title')}</h2>
         <TextAreaField
@@ -115,6 +97,7 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
           onChange={(event) => {
             setText(event.target.value);
             setProblem(null);
+            setFileName(null);
           }}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text/plain');
@@ -125,18 +108,13 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
           <Button variant={isNext ? 'primary' : 'secondary'} isBusy={isBusy} onClick={() => void read(text)}>
             {t('give.input.check')}
           </Button>
-          <input
-            ref={fileRef}
-            className={styles.file}
-            type="file"
+          <FileButton
+            label={t('give.input.file')}
             accept={LIST_FILE_TYPES}
-            aria-label={t('give.input.file')}
-            tabIndex={-1}
-            onChange={choose}
+            fileName={fileName}
+            isDisabled={isBusy}
+            onFile={readFile}
           />
-          <Button isDisabled={isBusy} onClick={() => fileRef.current?.click()}>
-            {t('give.input.file')}
-          </Button>
           {reading !== null && (
             <Button variant="quiet" onClick={() => reading.abort()}>
               {t('dialog.cancel')}

@@ -1,22 +1,24 @@
+import { LIMITS } from '@badge/protocol/limits';
 import type { NftType } from '@badge/sdk';
-import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BadgePicture } from '../../design/badge-picture.tsx';
-import { Button } from '../../design/button.tsx';
 import fieldStyles from '../../design/field.module.css';
+import { FileButton } from '../../design/file-button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
-import { describeError } from '../describe-error.ts';
+import { useFileDrop } from '../../design/use-file-drop.ts';
 import type en from '../i18n/en.json';
+import { describePictureError } from '../picture/describe-picture-error.ts';
+import { PICTURE_TYPES, usePicture } from '../picture/use-picture.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './make-page.module.css';
 
-const FILE_TYPES = 'image/png,image/jpeg,image/webp,image/gif,video/mp4,video/webm';
-const MAX_FILE_BYTES = 20 * 1024 * 1024;
+const VIDEO_TYPES = ['video/mp4', 'video/webm'];
 const MAX_NAME_CHARACTERS = 200;
 
 type BuiltInDesign = keyof typeof en.make.design.names;
-type FileProblem = 'fileType' | 'fileTooLarge';
+type VideoProblem = 'videoType' | 'videoTooLarge';
 
 interface DesignFieldProps {
   designs: readonly NftType[];
@@ -32,36 +34,36 @@ export function DesignField({ designs, value, error, onChange, onUpload }: Desig
   const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
   const id = useId();
-  const fileRef = useRef<HTMLInputElement>(null);
+  const { prepare, dialog } = usePicture();
+  const [isBusy, setIsBusy] = useState(false);
   const [uploaded, setUploaded] = useState<File | null>(null);
-  const [problem, setProblem] = useState<FileProblem | { error: unknown } | null>(null);
-  const [isDragging, setIsDragging] = useState(false);
+  const [problem, setProblem] = useState<VideoProblem | { error: unknown } | null>(null);
+  const { isDragging, place } = useFileDrop((file) => void upload(file));
 
-  async function upload(file: File | undefined): Promise<void> {
-    if (file === undefined || uploaded !== null) return;
-    if (!FILE_TYPES.split(',').includes(file.type)) return setProblem('fileType');
-    if (file.size > MAX_FILE_BYTES) return setProblem('fileTooLarge');
+  async function upload(file: File): Promise<void> {
+    if (isBusy) return;
+    const isVideo = file.type.startsWith('video/');
+    if (isVideo && !VIDEO_TYPES.includes(file.type)) return setProblem('videoType');
+    if (isVideo && file.size > LIMITS.assetBytes) return setProblem('videoTooLarge');
     setProblem(null);
-    setUploaded(file);
+    setIsBusy(true);
     try {
+      const assetFile = isVideo ? file : await prepare(file);
+      if (assetFile === null) return;
+      setUploaded(assetFile);
       const name = [...file.name.replace(/\.\w+$/, '')].slice(0, MAX_NAME_CHARACTERS).join('').trim();
       const design = await badge.createNftType({
         communityId,
         name: name === '' ? t('make.design.unnamed') : name,
-        assetFile: file,
+        assetFile,
       });
       onUpload(design);
     } catch (caught) {
       setProblem({ error: caught });
     } finally {
       setUploaded(null);
+      setIsBusy(false);
     }
-  }
-
-  function drop(event: DragEvent): void {
-    event.preventDefault();
-    setIsDragging(false);
-    void upload(event.dataTransfer.files[0]);
   }
 
   return (
@@ -69,12 +71,7 @@ export function DesignField({ designs, value, error, onChange, onUpload }: Desig
       className={styles.designs}
       data-invalid={error !== null || undefined}
       aria-describedby={`${id}-error`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsDragging(true);
-      }}
-      onDragLeave={() => setIsDragging(false)}
-      onDrop={drop}
+      {...place}
     >
       <legend className={fieldStyles.label}>{t('make.design.legend')}</legend>
       <div className={styles.designGrid}>
@@ -101,29 +98,18 @@ export function DesignField({ designs, value, error, onChange, onUpload }: Desig
       </div>
       <div className={joinClasses(styles.drop, isDragging && styles.dragging)}>
         <p id={`${id}-hint`}>{t('make.design.uploadHint')}</p>
-        <input
-          ref={fileRef}
-          hidden
-          type="file"
-          accept={FILE_TYPES}
-          aria-label={t('make.design.upload')}
-          onChange={(event) => {
-            void upload(event.target.files?.[0]);
-            // Otherwise a file that was changed could not be chosen again.
-            event.target.value = '';
-          }}
-        />
-        <Button
-          isBusy={uploaded !== null}
+        <FileButton
+          label={t('make.design.upload')}
+          accept={[PICTURE_TYPES, ...VIDEO_TYPES].join()}
+          isBusy={isBusy}
           aria-describedby={`${id}-hint`}
-          onClick={() => fileRef.current?.click()}
-        >
-          {t('make.design.upload')}
-        </Button>
+          onFile={(file) => void upload(file)}
+        />
       </div>
+      {dialog}
       {problem !== null && (
         <Notice tone="error" isLive>
-          {typeof problem === 'string' ? t(`make.design.${problem}`) : describeUpload(problem.error)}
+          {typeof problem === 'string' ? t(`make.design.${problem}`) : describePictureError(problem.error, t)}
         </Notice>
       )}
       <div id={`${id}-error`} className={fieldStyles.error} role="alert" hidden={error === null}>
@@ -131,11 +117,6 @@ export function DesignField({ designs, value, error, onChange, onUpload }: Desig
       </div>
     </fieldset>
   );
-
-  function describeUpload(caught: unknown): string {
-    const { name } = caught as { name?: unknown };
-    return name === 'UnsupportedMediaType' ? t('make.design.fileType') : describeError(caught, t);
-  }
 }
 
 /** The file while it is uploaded. A video is shown only afterwards. */

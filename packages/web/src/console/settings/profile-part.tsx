@@ -4,19 +4,21 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { FactList } from '../../design/fact-list.tsx';
 import fieldStyles from '../../design/field.module.css';
+import { FileButton } from '../../design/file-button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
+import { useFileDrop } from '../../design/use-file-drop.ts';
 import { LoadError } from '../../load-error.tsx';
 import { CommunityLogo } from '../../token/community-logo.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { findChainName } from '../../wallet/chains.ts';
-import { describeError } from '../describe-error.ts';
+import { describePictureError } from '../picture/describe-picture-error.ts';
+import { PICTURE_TYPES, usePicture } from '../picture/use-picture.tsx';
 import { useSession } from '../session/session.ts';
 import { TextAreaField, TextField } from '../text-field.tsx';
 import styles from './settings-page.module.css';
-
-const LOGO_TYPES = 'image/png,image/jpeg,image/webp,image/gif';
 
 /** The name, the description and the logo of the community, which everybody sees. */
 export function ProfilePart() {
@@ -50,6 +52,9 @@ function ProfileForm({ community }: { community: Community }) {
   const [state, setState] = useState<'edited' | 'saving' | 'saved'>('edited');
   const [error, setError] = useState<unknown>(null);
   const [isUploading, setIsUploading] = useState(false);
+  const [logoName, setLogoName] = useState<string | null>(null);
+  const { prepare, dialog } = usePicture();
+  const { isDragging, place } = useFileDrop((file) => void upload(file));
   const [walletChainId, setWalletChainId] = useState<number | null>(null);
   const configuration = useLoaded(`configuration/${communityId}`, (signal) =>
     badge.getCommunityConfiguration({ communityId }, { signal }),
@@ -94,13 +99,16 @@ function ProfileForm({ community }: { community: Community }) {
     }
   }
 
-  async function upload(file: File | undefined): Promise<void> {
-    if (file === undefined) return;
+  async function upload(file: File): Promise<void> {
+    if (isUploading) return;
     setIsUploading(true);
     setError(null);
     try {
-      const { assetUrl } = await badge.createNftType({ communityId, name: 'Logo', assetFile: file });
+      const assetFile = await prepare(file);
+      if (assetFile === null) return;
+      const { assetUrl } = await badge.createNftType({ communityId, name: 'Logo', assetFile });
       edit({ logoUrl: assetUrl });
+      setLogoName(file.name);
     } catch (caught) {
       setError(caught);
     } finally {
@@ -132,25 +140,24 @@ function ProfileForm({ community }: { community: Community }) {
         error={errorOf('description')}
         onChange={(event) => edit({ description: event.target.value })}
       />
-      <div className={fieldStyles.field}>
-        <label className={fieldStyles.label} htmlFor={fileId}>
-          {t('profile.logo')}
-        </label>
+      <fieldset className={joinClasses(styles.logoField, isDragging && styles.isDragging)} {...place}>
+        <legend className={fieldStyles.label}>{t('profile.logo')}</legend>
         <div className={styles.logo}>
           <CommunityLogo communityId={communityId} name={fields.name} logoUrl={fields.logoUrl} isLarge />
-          <input
-            id={fileId}
-            className={styles.file}
-            type="file"
-            accept={LOGO_TYPES}
+          <FileButton
+            label={t('profile.logoFile')}
+            accept={PICTURE_TYPES}
+            fileName={logoName}
+            isBusy={isUploading}
             aria-describedby={`${fileId}-hint`}
-            onChange={(event) => void upload(event.target.files?.[0])}
+            onFile={(file) => void upload(file)}
           />
         </div>
         <p id={`${fileId}-hint`} className={fieldStyles.hint}>
           {isUploading ? t('profile.uploading') : t('profile.logoHint')}
         </p>
-      </div>
+      </fieldset>
+      {dialog}
       {configuration.status === 'loaded' && (
         <WalletChainField
           configuration={configuration.value}
@@ -163,7 +170,7 @@ function ProfileForm({ community }: { community: Community }) {
       )}
       {error !== null && !hasFieldError && (
         <Notice tone="error" isLive>
-          {describeError(error, t)}
+          {describePictureError(error, t)}
         </Notice>
       )}
       {state === 'saved' && (

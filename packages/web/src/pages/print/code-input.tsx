@@ -1,9 +1,11 @@
-import { type ChangeEvent, type DragEvent, useId, useMemo, useRef, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
+import { FileButton } from '../../design/file-button.tsx';
 import { InfoIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { NumberedTextArea } from '../../design/numbered-text-area.tsx';
+import { useFileDrop } from '../../design/use-file-drop.ts';
 import { ListFileError, type ListFileProblem } from '../../lists/list-file-error.ts';
 import { LIST_LIMITS } from '../../lists/list-limits.ts';
 import { LIST_FILE_TYPES, readListFile } from '../../lists/read-list-file.ts';
@@ -33,8 +35,7 @@ export function CodeInput(props: CodeInputProps) {
     props;
   const { t } = useTranslation('print');
   const id = useId();
-  const fileRef = useRef<HTMLInputElement>(null);
-  const [isDragging, setIsDragging] = useState(false);
+  const [fileName, setFileName] = useState<string | null>(null);
   const [fileProblem, setFileProblem] = useState<ListFileProblem | null>(null);
   // While a person types, `invalidLines` can belong to an earlier text, so the texts of the lines are compared too.
   const invalidTexts = useMemo(
@@ -42,9 +43,9 @@ export function CodeInput(props: CodeInputProps) {
     [invalidLines],
   );
 
-  async function readFile(file: File | undefined): Promise<void> {
-    if (file === undefined) return;
+  async function readFile(file: File): Promise<void> {
     setFileProblem(null);
+    setFileName(file.name);
     try {
       onChange(await readListFile(file, MAX_FILE_BYTES));
     } catch (error) {
@@ -52,20 +53,11 @@ export function CodeInput(props: CodeInputProps) {
     }
   }
 
-  function drop(event: DragEvent): void {
-    event.preventDefault();
-    setIsDragging(false);
-    void readFile(event.dataTransfer.files[0]);
-  }
-
-  function choose(event: ChangeEvent<HTMLInputElement>): void {
-    void readFile(event.target.files?.[0]);
-    // Otherwise a file that was changed could not be chosen again.
-    event.target.value = '';
-  }
+  const { isDragging, place } = useFileDrop((file) => void readFile(file));
 
   function change(newText: string): void {
     setFileProblem(null);
+    if (newText === '') setFileName(null);
     onChange(newText);
   }
 
@@ -94,12 +86,7 @@ export function CodeInput(props: CodeInputProps) {
         isWrong={(line, written) => invalidTexts.get(line) === written.trim()}
         isDragging={isDragging}
         onChange={(event) => change(event.target.value)}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsDragging(true);
-        }}
-        onDragLeave={() => setIsDragging(false)}
-        onDrop={drop}
+        {...place}
       />
       {isPeopleList && (
         <Notice
@@ -154,18 +141,13 @@ export function CodeInput(props: CodeInputProps) {
         </Notice>
       )}
       <div className={styles.actions}>
-        <input
-          ref={fileRef}
-          className={styles.file}
-          type="file"
+        <FileButton
+          size="small"
+          label={t('codes.file')}
           accept={LIST_FILE_TYPES}
-          aria-label={t('codes.file')}
-          tabIndex={-1}
-          onChange={choose}
+          fileName={fileName}
+          onFile={(file) => void readFile(file)}
         />
-        <Button size="small" onClick={() => fileRef.current?.click()}>
-          {t('codes.file')}
-        </Button>
         {text !== '' && (
           <Button size="small" variant="quiet" onClick={() => change('')}>
             {t('codes.clear')}

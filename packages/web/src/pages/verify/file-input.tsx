@@ -1,6 +1,6 @@
-import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../design/button.tsx';
+import { FileButton } from '../../design/file-button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import styles from './verify-page.module.css';
 
@@ -9,30 +9,23 @@ const FILE_TYPES = '.json,.png,application/json,application/vc+json,image/png';
 /** A button to choose a file. A file can be dropped anywhere on the page. */
 export function FileInput({ onFile }: { onFile: (file: File) => void }) {
   const { t } = useTranslation('verify');
-  const fileRef = useRef<HTMLInputElement>(null);
-  const isDragging = useDroppedFile(onFile);
+  const [fileName, setFileName] = useState<string | null>(null);
+  const isDragging = useDroppedFile(take);
 
-  function choose(event: ChangeEvent<HTMLInputElement>): void {
-    const file = event.target.files?.[0];
-    // Otherwise the same file could not be chosen again.
-    event.target.value = '';
-    if (file !== undefined) onFile(file);
+  function take(file: File): void {
+    setFileName(file.name);
+    onFile(file);
   }
 
   return (
     <div className={joinClasses(styles.drop, isDragging && styles.isDragging)}>
-      <input
-        ref={fileRef}
-        className={styles.file}
-        type="file"
+      <FileButton
+        variant="primary"
+        label={t('file.choose')}
         accept={FILE_TYPES}
-        aria-label={t('file.choose')}
-        tabIndex={-1}
-        onChange={choose}
+        fileName={fileName}
+        onFile={take}
       />
-      <Button variant="primary" onClick={() => fileRef.current?.click()}>
-        {t('file.choose')}
-      </Button>
       <p className={styles.muted}>{isDragging ? t('file.drop') : t('file.hint')}</p>
     </div>
   );
