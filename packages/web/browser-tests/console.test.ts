@@ -24,19 +24,22 @@ async function createOwnedBadge(): Promise<{ tokenId: number; owners: string[] }
   return { tokenId, owners };
 }
 
+/** Opens another tab of the same browser, which has not the storage of the tab. */
+async function openTab(page: Page, path: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(path);
+  return tab;
+}
+
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-browserTest('the link of the sandbox signs in, and the key stays in this tab only', async () => {
+browserTest('the link of the sandbox signs in, and the key is not stored for later', async () => {
   const page = await openPage(site, `/console#key=${site.apiKey}`);
   await heading(page, 'Badges').waitFor();
   expect(page.url()).toBe(`${site.url}/console`);
   await page.reload();
   await heading(page, 'Badges').waitFor();
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(site.apiKey);
-
-  const otherTab = await page.context().newPage();
-  await otherTab.goto('/console');
-  await heading(otherTab, 'Sign in to the console').waitFor();
 
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are signed out.').waitFor();
@@ -58,7 +61,7 @@ browserTest('the link of the sandbox signs in, and the key stays in this tab onl
   for (const isLoaded of [false, true]) {
     if (isLoaded) await page.goto('about:blank');
     await page.goto(`/console#key=${other}`);
-    await dialog.getByText('a key of the community “stranger”').waitFor();
+    await dialog.getByText('a key of the community “Stranger (stranger)”').waitFor();
     expect(page.url()).not.toContain('key=');
     if (!isLoaded) await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -66,11 +69,68 @@ browserTest('the link of the sandbox signs in, and the key stays in this tab onl
     expect(await storedKey()).toBe(site.apiKey);
   }
   await page.goto(`/console#key=${other}`);
-  await dialog.getByText('“stranger”').waitFor();
+  await dialog.getByText('“Stranger (stranger)”').waitFor();
   await dialog.getByRole('button', { name: 'Change' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await storedKey()).toBe(other);
 });
+
+browserTest(
+  'a second tab is signed in as the first one is, signs out with it, and takes no key that is not known',
+  { tags: ['core'] },
+  async () => {
+    await site.operator.createCommunity({ uniqId: 'second', displayId: 'second', name: 'Second community' });
+    const wallet = createTestWallet();
+    const address = wallet.accounts[0]?.address ?? '';
+    for (const communityId of ['demo', 'second']) {
+      await site.operator.setMember({ communityId, address, role: 'editor' });
+    }
+    const first = await openPage(site, '/console', { wallets: [wallet] });
+    // Nobody is signed in yet, so a tab has nobody to ask. What is typed into it is not lost when another one signs in.
+    const early = await openTab(first, '/console');
+    await early.getByLabel('API key').fill('badge_sandbox_typed');
+    await first.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
+    await heading(first, 'Badges').waitFor();
+    expect(await early.getByLabel('API key').inputValue()).toBe('badge_sandbox_typed');
+
+    // The choices are names, and the community that is open is open in the new tab, too.
+    const choice = first.getByLabel('Community', { exact: true });
+    expect(await choice.getByRole('option').allInnerTexts()).toEqual(['Demo community', 'Second community']);
+    await choice.selectOption({ label: 'Second community' });
+    const second = await openTab(first, '/console/settings');
+    await heading(second, 'Settings').waitFor();
+    expect(await second.getByLabel('Community', { exact: true }).inputValue()).toBe('second');
+    await second.reload();
+    await heading(second, 'Settings').waitFor();
+    const stored = await second.evaluate(async () => [
+      JSON.stringify(localStorage),
+      document.cookie,
+      (await indexedDB.databases()).map(({ name }) => name).join(),
+    ]);
+    const token = await second.evaluate(() => sessionStorage.getItem('badge.console.key') ?? '');
+    expect(token).toMatch(/^badge_session_/);
+    expect(stored.join()).not.toContain(token);
+
+    // A page of the public part asks nobody.
+    const open = await openTab(first, '/');
+    expect(await open.evaluate(() => sessionStorage.getItem('badge.console.key'))).toBeNull();
+
+    // A tab with a key of its own is somebody else, and stays signed in.
+    const other = await openTab(first, `/console#key=${site.apiKey}`);
+    await heading(other, 'Badges').waitFor();
+    await second.getByRole('button', { name: 'Sign out', exact: true }).click();
+    for (const tab of [first, second]) await tab.getByText('You are signed out.').waitFor();
+    await heading(other, 'Badges').waitFor();
+    expect(await other.evaluate(() => sessionStorage.getItem('badge.console.key'))).toBe(site.apiKey);
+    const ended = createBadgeClient({ url: site.url, apiKey: token }).getSession();
+    await expect(ended).rejects.toMatchObject({ name: 'InvalidSession' });
+
+    // Without a tab that is signed in, a new one shows the sign-in.
+    await other.close();
+    const late = await openTab(first, '/console');
+    await heading(late, 'Sign in to the console').waitFor();
+  },
+);
 
 browserTest(
   'a member signs in with a wallet, and again after the session has ended',

@@ -48,9 +48,9 @@ export const Session = Type.Object(
   {
     address: Address,
     expiresAtTimestamp: Timestamp,
-    memberships: Type.Array(Type.Object({ communityId: Type.String(), role: Role }), {
+    memberships: Type.Array(Type.Object({ communityId: Type.String(), name: Type.String(), role: Role }), {
       description:
-        'The communities of which the address is a member now, and its role in each: the first 1,000.',
+        'The communities of which the address is a member now, with their names and its role in each: the first 1,000.',
     }),
   },
   { title: 'Session' },

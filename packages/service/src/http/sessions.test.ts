@@ -15,6 +15,9 @@ import { startOtherProcess, startTestService, type TestService } from '../testin
 
 const PUBLIC_URL = 'https://badge.example/tokens';
 
+// prepare-demo.ts
+const DEMO_NAME = 'Demo community';
+
 let service: TestService;
 let otherProcess: TestService;
 
@@ -110,7 +113,7 @@ test('the session of who belongs to nothing lasts 30 minutes on every process, a
   const current = await service.call('/v1/sessions/current', { key: sessionToken });
   expect(await current.json()).toEqual({
     ...session,
-    memberships: [{ communityId: 'demo', role: 'issuer' }],
+    memberships: [{ communityId: 'demo', name: DEMO_NAME, role: 'issuer' }],
   });
   const stored = await query<{ row: string }>(
     service.databaseUrl,
@@ -134,14 +137,14 @@ test('GET /v1/caller says whose key or session it is, and its roles of that mome
   expect(added.status).toBe(201);
   expect(await read(sessionToken)).toEqual({
     ...session,
-    memberships: [{ communityId: 'demo', role: 'issuer' }],
+    memberships: [{ communityId: 'demo', name: DEMO_NAME, role: 'issuer' }],
   });
   const { apiKey, apiKeyId } = await createApiKey(service, 'demo', 'viewer');
   expect(await read(apiKey)).toEqual({
     kind: 'apiKey',
     apiKeyId,
     address: null,
-    memberships: [{ communityId: 'demo', role: 'viewer' }],
+    memberships: [{ communityId: 'demo', name: DEMO_NAME, role: 'viewer' }],
   });
   expect(await read(service.adminKey)).toEqual({
     kind: 'operator',

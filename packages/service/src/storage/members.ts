@@ -58,18 +58,19 @@ export async function listMembers(
     .execute();
 }
 
-/** The communities of which an address is a member, and its roles, in the order of the ids. */
+/** The communities of which an address is a member, with their names and its roles, in the order of the ids. */
 export async function listMemberships(
   db: Database,
   { address, walletChainId }: SignedInAddress,
   limit: number,
-): Promise<{ community_id: string; role: Role }[]> {
+): Promise<{ community_id: string; name: string; role: Role }[]> {
   return await db
     .selectFrom('members')
-    .select(['community_id', 'role'])
-    .where('address', '=', address)
+    .innerJoin('communities', 'communities.community_id', 'members.community_id')
+    .select(['members.community_id', 'communities.name', 'members.role'])
+    .where('members.address', '=', address)
     .where(countsOnChain(sql`${walletChainId}::bigint`, sql.ref('members.community_id')))
-    .orderBy('community_id')
+    .orderBy('members.community_id')
     .limit(limit)
     .execute();
 }

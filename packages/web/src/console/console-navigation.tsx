@@ -3,10 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Link, useRoute } from 'wouter';
 import { shortenAddress } from '../design/address.tsx';
 import { Button } from '../design/button.tsx';
-import { useCommunityName } from '../token/communities.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import styles from './console-navigation.module.css';
-import { useSession } from './session/session.ts';
+import { type NamedCommunity, useSession } from './session/session.ts';
 
 /** The pages of the console, the community that is open, and who is signed in. */
 export function ConsoleNavigation() {
@@ -74,9 +73,8 @@ function Page({ href, pattern, label }: { href: string; pattern: string; label: 
 
 function CommunitySwitch() {
   const { t } = useTranslation('console');
-  const { communityId, communityIds, openCommunity } = useSession();
-  const name = useCommunityName(communityId);
-  if (communityIds.length === 1) return <bdi className={styles.community}>{name}</bdi>;
+  const { communityId, communities, openCommunity } = useSession();
+  if (communities.length === 1) return <bdi className={styles.community}>{communities[0]?.name}</bdi>;
   return (
     <select
       className={styles.select}
@@ -84,18 +82,20 @@ function CommunitySwitch() {
       value={communityId}
       onChange={(event) => openCommunity(event.target.value)}
     >
-      {communityIds.map((id) => (
-        <CommunityOption key={id} communityId={id} isOpen={id === communityId} />
+      {listOptions(communities).map(({ communityId: id, text }) => (
+        <option key={id} value={id}>
+          {text}
+        </option>
       ))}
     </select>
   );
 }
 
-/** Only the name of the open community is read: an operator can have a thousand. */
-function CommunityOption({ communityId, isOpen }: { communityId: string; isOpen: boolean }) {
-  return <option value={communityId}>{isOpen ? <OpenName communityId={communityId} /> : communityId}</option>;
-}
-
-function OpenName({ communityId }: { communityId: string }) {
-  return useCommunityName(communityId);
+/** The names, and also the ids of those that have the same name. */
+function listOptions(communities: readonly NamedCommunity[]): { communityId: string; text: string }[] {
+  const byName = Map.groupBy(communities, ({ name }) => name);
+  return communities.map(({ communityId, name }) => ({
+    communityId,
+    text: byName.get(name)?.length === 1 ? name : `${name} (${communityId})`,
+  }));
 }

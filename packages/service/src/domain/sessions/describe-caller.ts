@@ -1,6 +1,7 @@
 import type { CallerDescription } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import type { Credential } from '../caller.ts';
+import { readCommunityRow } from '../communities/read-community.ts';
 import { readSession } from './read-session.ts';
 
 /** Says whose key or session this is, and what it may do now. */
@@ -10,7 +11,8 @@ export async function describeCaller(context: Context, credential: Credential): 
   }
   if (credential.kind === 'community') {
     const { apiKeyId, communityId, role } = credential;
-    return { kind: 'apiKey', apiKeyId, address: null, memberships: [{ communityId, role }] };
+    const { name } = await readCommunityRow(context, communityId);
+    return { kind: 'apiKey', apiKeyId, address: null, memberships: [{ communityId, name, role }] };
   }
   const { address, memberships } = await readSession(context, credential);
   return { kind: 'session', apiKeyId: null, address, memberships };

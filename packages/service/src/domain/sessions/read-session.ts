@@ -15,6 +15,6 @@ export async function readSession(
   return {
     address: toChecksumAddress(address),
     expiresAtTimestamp: expiresAt.getTime(),
-    memberships: rows.map(({ community_id: communityId, role }) => ({ communityId, role })),
+    memberships: rows.map(({ community_id: communityId, name, role }) => ({ communityId, name, role })),
   };
 }

@@ -26,7 +26,7 @@ const LISTS = ['owners', 'contributors', 'invitations', 'links'] as const;
 
 /** One badge: how many are claimed, and its owners, contributors, invitations and links. */
 export default function BadgePage() {
-  const { badge, communityId, communityIds, openCommunity } = useSession();
+  const { badge, communityId, communities, openCommunity } = useSession();
   const { tokenId: idInPath = '', list = 'owners' } = useParams();
   const tokenId = parseTokenId(idInPath);
   const shownList = LISTS.find((name) => name === list);
@@ -43,7 +43,7 @@ export default function BadgePage() {
     { communityId: owner, headline }: Token,
     signal: AbortSignal,
   ): Promise<boolean> {
-    if (!communityIds.includes(owner)) return false;
+    if (!communities.some((one) => one.communityId === owner)) return false;
     const hidden = badge.listCommunityTokens(
       { communityId: owner, headline, isHidden: true, limit: 1_000 },
       { signal },
@@ -62,7 +62,7 @@ export default function BadgePage() {
   // A link to a badge of another community of this person opens that community.
   const owner = value?.token.communityId ?? communityId;
   const isOther = owner !== communityId;
-  const mayOpen = communityIds.includes(owner);
+  const mayOpen = communities.some((one) => one.communityId === owner);
   useEffect(() => {
     if (isOther && mayOpen) openCommunity(owner);
   }, [isOther, mayOpen, owner, openCommunity]);

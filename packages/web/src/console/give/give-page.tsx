@@ -34,7 +34,7 @@ interface Loaded {
 /** Gives a badge to people on a list, or to everybody in a room. */
 export default function GivePage() {
   const { t } = useTranslation('console');
-  const { badge, communityId, communityIds, openCommunity, may } = useSession();
+  const { badge, communityId, communities, openCommunity, may } = useSession();
   const { tokenId: idInPath = '' } = useParams();
   const tokenId = parseTokenId(idInPath);
   const loaded = useLoaded(`give/${tokenId}`, async (signal): Promise<Loaded | null> => {
@@ -45,7 +45,7 @@ export default function GivePage() {
       badge.getEnvironment({ signal }),
     ]);
     const { isAllowlistRequired } = token.claimabilityAttributes;
-    const isMember = communityIds.includes(token.communityId);
+    const isMember = communities.some((one) => one.communityId === token.communityId);
     const creatorKey = isAllowlistRequired && isMember ? await findCreatorKey(badge, token, signal) : null;
     return { token, publicUrl, creatorKey, mail };
   });
@@ -53,7 +53,7 @@ export default function GivePage() {
   // A link to a badge of another community of this person opens that community.
   const owner = loaded.status === 'loaded' ? loaded.value?.token.communityId : undefined;
   const isOther = owner !== undefined && owner !== communityId;
-  const mayOpen = owner !== undefined && communityIds.includes(owner);
+  const mayOpen = communities.some((one) => one.communityId === owner);
   useEffect(() => {
     if (isOther && mayOpen) openCommunity(owner);
   }, [isOther, mayOpen, owner, openCommunity]);

@@ -43,4 +43,6 @@ export function ChangeKeyDialog({ offered, onChange, onClose }: ChangeKeyDialogP
   );
 }
 
-const namesOf = ({ memberships }: Caller) => memberships.map(({ communityId }) => communityId).join(', ');
+/** With the ids: a stranger can give a community the name of another one. */
+const namesOf = ({ memberships }: Caller) =>
+  memberships.map(({ communityId, name }) => `${name} (${communityId})`).join(', ');

@@ -7,7 +7,14 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { forgetRooms } from '../room/room-code.ts';
 import { ChangeKeyDialog } from './change-key-dialog.tsx';
 import { findOfferedKey, takeKeyFromUrl } from './key-in-url.ts';
-import { type ConsoleSession, includesRole, SessionContext, type SignedOutBecause } from './session.ts';
+import { countSignedInTabs, shareSignIn, signOutOtherTabs } from './other-tabs.ts';
+import {
+  type ConsoleSession,
+  includesRole,
+  type NamedCommunity,
+  SessionContext,
+  type SignedOutBecause,
+} from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { findCommunityId, findKey, writeCommunityId, writeKey } from './stored-key.ts';
 
@@ -62,12 +69,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         <ChangeKeyDialog
           offered={offered}
           onChange={() => {
-            // Nobody has the token of this session any more.
-            if (key?.startsWith('badge_session_')) {
-              createBadgeClient({ url: location.origin, apiKey: key })
-                .signOut()
-                .catch(() => {});
-            }
+            if (key !== null) endUnusedSession(key).catch(() => {});
             signIn(offered);
           }}
           onClose={() => setOffered(null)}
@@ -75,6 +77,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       )}
     </>
   );
+}
+
+/** Ends a session that this tab leaves, unless another tab may go on with it. */
+async function endUnusedSession(key: string): Promise<void> {
+  if (!key.startsWith('badge_session_') || (await countSignedInTabs()) > 1) return;
+  await createBadgeClient({ url: location.origin, apiKey: key }).signOut();
 }
 
 interface KeyedSessionProps {
@@ -87,7 +95,7 @@ interface KeyedSessionProps {
 
 interface Identity {
   caller: Caller;
-  communityIds: string[];
+  communities: NamedCommunity[];
 }
 
 function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) {
@@ -110,17 +118,28 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
     onPage();
   }, [read, onPage]);
 
+  const forget = useCallback(() => {
+    forgetRooms();
+    forgetNames().catch(() => {});
+    onLeave('signedOut');
+  }, [onLeave]);
+  // Only who is known to the service: a mistyped key is no sign-in.
+  const isSignedIn = read !== null;
+  useEffect(() => {
+    if (apiKey !== null && isSignedIn) return shareSignIn(apiKey, forget);
+  }, [apiKey, isSignedIn, forget]);
+
   const shown = read ?? last;
   const session = useMemo((): ConsoleSession | null => {
     if (shown === null) return null;
-    const { caller, communityIds } = shown;
+    const { caller, communities } = shown;
     const isOperator = caller.kind === 'operator';
-    const forget = () => {
-      forgetRooms();
-      forgetNames().catch(() => {});
-      onLeave('signedOut');
+    const forgetEverywhere = () => {
+      if (apiKey !== null) signOutOtherTabs(apiKey);
+      forget();
     };
-    const open = communityIds.find((id) => id === communityId) ?? communityIds[0] ?? '';
+    const open =
+      (communities.find((one) => one.communityId === communityId) ?? communities[0])?.communityId ?? '';
     const role = isOperator
       ? 'owner'
       : (caller.memberships.find((membership) => membership.communityId === open)?.role ?? 'viewer');
@@ -131,7 +150,7 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
       callerId: caller.apiKeyId ?? caller.address ?? caller.kind,
       communityId: open,
       role,
-      communityIds,
+      communities,
       isOperator,
       isPaused: apiKey === null,
       may: (needed) => includesRole(role, needed),
@@ -143,16 +162,16 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
       signOut() {
         // The key is forgotten at once, even if the service cannot be reached: then the session ends by itself.
         if (caller.kind === 'session') client.signOut().catch(() => {});
-        forget();
+        forgetEverywhere();
       },
       async signOutEverywhere() {
         await client.signOutEverywhere();
-        forget();
+        forgetEverywhere();
       },
       fetchFile: (path, accept) =>
         fetchWithKey(path, { headers: { Accept: accept, Authorization: `Bearer ${apiKey}` } }),
     };
-  }, [shown, communityId, client, fetchWithKey, apiKey, onLeave, reload]);
+  }, [shown, communityId, client, fetchWithKey, apiKey, forget, reload]);
 
   if (apiKey !== null && session === null) {
     return (
@@ -176,10 +195,10 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
 async function readIdentity(client: BadgeClient, signal: AbortSignal): Promise<Identity> {
   const caller = await client.getCaller({ signal });
   if (caller.kind !== 'operator') {
-    return { caller, communityIds: caller.memberships.map(({ communityId }) => communityId) };
+    return { caller, communities: caller.memberships };
   }
   const { data } = await client.listCommunities({ limit: MAX_COMMUNITIES }, { signal });
-  return { caller, communityIds: data.map(({ uniqId }) => uniqId) };
+  return { caller, communities: data.map(({ uniqId, name }) => ({ communityId: uniqId, name })) };
 }
 
 /** Somebody else may use this browser next. */

@@ -1,6 +1,11 @@
 import type { BadgeClient, Caller, Role } from '@badge/sdk';
 import { createContext, use } from 'react';
 
+export interface NamedCommunity {
+  communityId: string;
+  name: string;
+}
+
 /** Who is signed in, and for which community they act. */
 export interface ConsoleSession {
   /** A client with the key or the session. */
@@ -15,7 +20,7 @@ export interface ConsoleSession {
   /** The role in this community. The operator is an `owner` of each. */
   role: Role;
   /** The communities to choose from. For the operator: the first 1,000. */
-  communityIds: readonly string[];
+  communities: readonly NamedCommunity[];
   /** Whether the service lets this role do what needs `needed`. */
   may(needed: Role): boolean;
   /** Whether this is the operator's key. */

@@ -47,7 +47,7 @@ export function ProfilePart() {
 
 function ProfileForm({ community }: { community: Community }) {
   const { t } = useTranslation('console');
-  const { badge, communityId } = useSession();
+  const { badge, communityId, reload } = useSession();
   const [fields, setFields] = useState(community);
   const [state, setState] = useState<'edited' | 'saving' | 'saved'>('edited');
   const [error, setError] = useState<unknown>(null);
@@ -93,6 +93,8 @@ function ProfileForm({ community }: { community: Community }) {
         ...(walletChainId === null ? {} : { contractWalletChainId: walletChainId }),
       });
       setState('saved');
+      // The header has the name.
+      reload();
     } catch (caught) {
       setError(caught);
       setState('edited');
