@@ -1,14 +1,23 @@
-import { type RefObject, use, useEffect, useRef } from 'react';
+import { type RefObject, use, useEffect, useLayoutEffect, useRef } from 'react';
 import { SessionContext } from './session/session.ts';
 
 /**
  * Returns the ref of a `<dialog>` that is open as long as it is on the page. While the sign-in is shown it is closed,
- * because an open one would block the sign-in although nobody sees it.
+ * because an open one would block the sign-in although nobody sees it. When it is gone, the focus is where it was.
  */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialogRef = useRef<HTMLDialogElement>(null);
   // The dialog that asks whether to change the session is outside of it.
   const isPaused = use(SessionContext)?.isPaused ?? false;
+  // A dialog that is taken off the page while it is open loses the focus. Closing it gives the focus back, and a layout effect
+  // ends before it is off the page.
+  useLayoutEffect(() => {
+    const dialog = dialogRef.current;
+    return () => {
+      dialog?.close();
+      keepFocus();
+    };
+  }, []);
   useEffect(() => {
     const dialog = dialogRef.current;
     if (dialog === null) return;
@@ -16,4 +25,23 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
     else if (!dialog.open) dialog.showModal();
   }, [isPaused]);
   return dialogRef;
+}
+
+/** Moves the focus to the page if what has it is gone, now or when the action has changed the page: for example a row of a list. */
+function keepFocus(): void {
+  const focused = document.activeElement;
+  const isLost = () => focused === null || focused === document.body || !focused.isConnected;
+  const stop = () => {
+    observer.disconnect();
+    document.removeEventListener('focusin', stop);
+  };
+  const observer = new MutationObserver(() => {
+    if (!isLost()) return;
+    stop();
+    if (document.activeElement === document.body)
+      document.querySelector('main')?.focus({ preventScroll: true });
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  // The person has gone on.
+  document.addEventListener('focusin', stop);
 }
