@@ -115,16 +115,27 @@ browserTest('owners are shown in pages, and each owner links to the page of the 
   await page.getByRole('link', { name: shortenAddress(first) }).waitFor();
 });
 
-browserTest('the part for organizers is above the owners', async () => {
+browserTest('visitors see nothing that only organizers can use', async () => {
   const tokenId = await site.createToken();
   const page = await openPage(site, `/token/${tokenId}`);
   await page.getByText('Nobody has it yet').waitFor();
-  const headings = page.getByRole('main').getByRole('heading', { level: 2 });
-  expect((await headings.allTextContents()).slice(0, 2)).toEqual(['For organizers', 'Who has it']);
-  const organizers = page.getByRole('region', { name: 'For organizers' });
-  await organizers.getByText(`Badge number (tokenId): ${tokenId}`).waitFor();
-  await organizers.getByRole('link', { name: 'Print QR codes' }).click();
-  await page.waitForURL(`**/claim/${tokenId}/print`);
+  const number = page.getByRole('term').filter({ hasText: 'Badge number (tokenId)' });
+  expect(await number.locator('+ dd').innerText()).toBe(String(tokenId));
+  const paths = [
+    `/token/${tokenId}`,
+    `/claim/${tokenId}`,
+    `/reserve/${tokenId}#0123456789ABCDEFGHJKMNPQRS`,
+    `/wallet/${newWallet().address}`,
+    '/community/demo',
+    '/badges',
+    '/verify',
+  ];
+  for (const path of paths) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.locator('a[href*="/console"], a[href$="/print"]').count(), path).toBe(0);
+  }
 });
 
 browserTest('the picture is beside the text on a tablet, and above it on a phone', async () => {
@@ -322,7 +333,7 @@ browserTest("a badge that nobody in particular has cannot be shown as somebody's
   await (await site.operator.revoke({ tokenId, address: revoked, reason: 'a test' })).wait();
   for (const query of ['', `?owner=${newWallet().address}`, `?owner=${revoked}`]) {
     const page = await openPage(site, `/token/${tokenId}${query}`);
-    await page.getByRole('heading', { name: 'For organizers' }).waitFor();
+    await page.getByRole('heading', { name: 'Who has it' }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(await page.getByRole('region', { name: 'Show it' }).count()).toBe(0);
   }

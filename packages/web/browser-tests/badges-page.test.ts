@@ -13,16 +13,14 @@ beforeAll(async () => {
 afterAll(() => site?.remove());
 
 browserTest(
-  'an organizer finds the sheet of QR codes of a badge from the landing page',
+  'the landing page leads an organizer to the console, where badges are printed',
   { tags: ['core'] },
   async () => {
     const page = await openPage(site, '/');
     const organizers = page.getByRole('region', { name: 'Give badges at an event' });
     await organizers.getByRole('link', { name: 'Choose a badge' }).click();
-    await page.waitForURL('**/badges');
-    await page.getByRole('heading', { level: 1, name: 'All badges' }).waitFor();
-    await page.getByRole('link', { name: 'Print QR codes: Badge 1', exact: true }).click();
-    await page.waitForURL('**/claim/1/print');
+    await page.waitForURL('**/console');
+    await page.getByRole('heading', { level: 1, name: 'Sign in to the console' }).waitFor();
   },
 );
 
@@ -43,8 +41,8 @@ describe('with one badge more than a page shows', () => {
 
     await page.getByRole('button', { name: 'Next' }).click();
     await page.waitForURL('**/badges?page=2');
-    await page.getByRole('link', { name: 'Print QR codes: Badge 1', exact: true }).click();
-    await page.waitForURL('**/claim/1/print');
+    await page.getByRole('link', { name: /^Badge 1\b/ }).click();
+    await page.waitForURL('**/token/1');
   });
 
   browserTest('the landing page links to all badges', async () => {

@@ -22,13 +22,11 @@ interface BadgeCardProps {
   detail?: ReactNode;
   /** What a visitor can do with the badge, such as "Claim". */
   callToAction?: string;
-  /** Further links below the card. */
-  children?: ReactNode;
 }
 
 /** A badge in a `BadgeGrid`: picture, headline and one more line, linked to its page. */
 export function BadgeCard(props: BadgeCardProps) {
-  const { href, headline, pictureUrl, design, detail, callToAction, children } = props;
+  const { href, headline, pictureUrl, design, detail, callToAction } = props;
   const { t } = useTranslation();
   return (
     <li>
@@ -50,7 +48,6 @@ export function BadgeCard(props: BadgeCardProps) {
         </span>
         {callToAction !== undefined && <span className={styles.callToAction}>{callToAction}</span>}
       </Link>
-      {children}
     </li>
   );
 }

@@ -4,7 +4,6 @@ import { Link, useSearchParams } from 'wouter';
 import { badge } from '../../api.ts';
 import { ButtonLink } from '../../design/button.tsx';
 import { type Fact, FactList } from '../../design/fact-list.tsx';
-import { PrintIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { ShareButton } from '../../design/share-button.tsx';
 import { useFormats } from '../../formats.ts';
@@ -66,7 +65,6 @@ function BadgeDetails({ token }: { token: Token }) {
         </div>
       </article>
       {shownOwner !== null && <ShowBadge token={token} owner={shownOwner} />}
-      <ForOrganizers tokenId={tokenId} />
       {customAttributes.length > 0 && <AttributeList attributes={customAttributes} />}
       <OwnerList tokenId={tokenId} />
     </div>
@@ -193,7 +191,7 @@ function findLinkedOwner(search: URLSearchParams): string | null {
 function BadgeFacts({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { date } = useFormats();
-  const { createdAtTimestamp, createdByAddress } = token;
+  const { tokenId, createdAtTimestamp, createdByAddress } = token;
   const facts: Fact[] = [
     ...useDateFacts(token),
     { label: t('badge.created'), value: date(createdAtTimestamp) },
@@ -201,22 +199,7 @@ function BadgeFacts({ token }: { token: Token }) {
       label: t('badge.creator'),
       value: <NamedAddress value={createdByAddress} hasCopyButton />,
     },
+    { label: t('badge.number'), value: String(tokenId) },
   ];
   return <FactList facts={facts} />;
-}
-
-/** What only the people who give the badge need: its number in the API, and the sheets to print. */
-function ForOrganizers({ tokenId }: { tokenId: number }) {
-  const { t } = useTranslation();
-  return (
-    <section className={styles.organizers} aria-labelledby="organizers">
-      <div>
-        <h2 id="organizers">{t('badge.organizers')}</h2>
-        <p className={styles.muted}>{t('badge.number', { id: tokenId })}</p>
-      </div>
-      <ButtonLink size="small" href={`/claim/${tokenId}/print`}>
-        <PrintIcon /> {t('badge.print')}
-      </ButtonLink>
-    </section>
-  );
 }

@@ -1,20 +1,17 @@
 import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import { badge } from '../../api.ts';
 import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
 import { BadgeGridPlaceholder } from '../../design/badge-grid-placeholder.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { PrintIcon } from '../../design/icons.tsx';
 import { useFormats } from '../../formats.ts';
 import { usePageTitle } from '../../page-title.ts';
 import { PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useCommunityName } from '../../token/communities.ts';
-import styles from './badges-page.module.css';
 
 const PAGE_SIZE = 24;
 
-/** All badges that are not hidden, the newest first, each with a link to the page that prints its QR codes. */
+/** All badges that are not hidden, the newest first. */
 export default function BadgesPage() {
   const { t } = useTranslation();
   usePageTitle(t('badges.title'));
@@ -49,7 +46,6 @@ export default function BadgesPage() {
 }
 
 function ListedBadge({ token }: { token: Token }) {
-  const { t } = useTranslation();
   const { date } = useFormats();
   const { tokenId, headline, imageUrl, nftTypeId, communityId, createdAtTimestamp } = token;
   const community = useCommunityName(communityId);
@@ -65,14 +61,6 @@ function ListedBadge({ token }: { token: Token }) {
           <span>{date(createdAtTimestamp)}</span>
         </>
       }
-    >
-      <Link
-        href={`/claim/${tokenId}/print`}
-        className={styles.print}
-        aria-label={`${t('badge.print')}: ${headline}`}
-      >
-        <PrintIcon /> {t('badge.print')}
-      </Link>
-    </BadgeCard>
+    />
   );
 }

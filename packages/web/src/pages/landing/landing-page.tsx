@@ -65,7 +65,8 @@ export default function LandingPage() {
         </div>
         <div className={styles.choices}>
           <CreateLink />
-          <ButtonLink href="/badges">
+          {/* Only organizers print, and they do it from the console. */}
+          <ButtonLink href="/console" isExternal>
             <PrintIcon /> {t('landing.organizers.choose')}
           </ButtonLink>
         </div>
