@@ -255,3 +255,47 @@ browserTest('a stranger sees what was read, and changes it with the keyboard', a
   await page.getByLabel('B', { exact: true }).selectOption('Who gets it: address or e-mail');
   await page.getByRole('button', { name: 'Put 2 on the list' }).waitFor();
 });
+
+browserTest(
+  'a stranger with a title row, three sheets and German column names gives the badge without touching the file',
+  async () => {
+    const tokenId = await createManaged('Ein Titel und drei Blätter');
+    const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+    const people = makePeople(3);
+    const buffer = makeWorkbook(
+      [
+        { name: 'Ausgaben', rows: [['Kontakt'], ['kasse@example.org']] },
+        {
+          name: 'Teilnehmende',
+          rows: [
+            ['Teilnehmende am Treffen 2026'],
+            ['Nr.', 'Nachname', 'Vorname', 'Firma', 'E-Mail-Adresse'],
+            ...people.map(({ first, last, recipient }, index) => [
+              String(index + 1),
+              last,
+              first,
+              'Beispiel GmbH',
+              recipient,
+            ]),
+          ],
+        },
+        { name: 'Notizen', rows: [['Nicht vergessen']] },
+      ],
+      { active: 1 },
+    );
+    await bring(page, { name: 'Teilnehmende.xlsx', buffer });
+    await page.getByRole('button', { name: 'All (3)' }).waitFor();
+    await page.getByRole('button', { name: /^(Put|Make) 3/ }).click();
+    await page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const rows = parseCsv(await readDownload(await downloaded));
+    expect(rows.map(([name, email]) => `${name} ${email}`)).toEqual(
+      people.map(({ first, last, recipient }) => `${first} ${last} ${recipient}`),
+    );
+    const { data } = await badge.listContributors({ tokenId, limit: 1_000 });
+    const listed = data.map(({ contributor }) => contributor);
+    expect(listed).toEqual(expect.arrayContaining(people.map(({ recipient }) => recipient)));
+    expect(listed).not.toContain('kasse@example.org');
+  },
+);

@@ -178,10 +178,10 @@ export function ColumnsPart(props: ColumnsPartProps) {
   );
 }
 
-/** The titles of the columns; the letters of a spreadsheet for those without. */
+/** The titles of the columns, at most their begin; the letters of a spreadsheet for those without. */
 export function labelColumns(rows: readonly ListRow[], { titleLine, roles }: ColumnMapping): string[] {
   const titles = rows.find(({ line }) => line === titleLine)?.cells.map(cleanCell) ?? [];
-  return roles.map((_, index) => titles[index] || toLetters(index));
+  return roles.map((_, index) => titles[index]?.slice(0, MAX_EXAMPLE_LENGTH) || toLetters(index));
 }
 
 function toLetters(index: number): string {

@@ -71,11 +71,7 @@ export async function openJobStore(): Promise<JobStore> {
       const { tokenId, tokenCreatedAtTimestamp } = job;
       const kept = await settle<KeptNames | undefined>(names.get(tokenId));
       const isSame = kept?.tokenCreatedAtTimestamp === tokenCreatedAtTimestamp;
-      const named = job.people.flatMap(({ name, recipient }) =>
-        name === '' ? [] : [[toKey(recipient), name] as const],
-      );
-      // The first line of a person counts, and not a repetition of it.
-      const all = new Map([...(isSame ? kept.names : []), ...named.reverse()]);
+      const all = addNames(isSame ? kept.names : new Map(), job.people);
       names.put({ tokenId, tokenCreatedAtTimestamp, names: all } satisfies KeptNames);
       // `add` fails if there is one, for example of another tab.
       jobs.add(job);
@@ -103,6 +99,17 @@ export async function openJobStore(): Promise<JobStore> {
       await complete(transaction);
     },
   };
+}
+
+/** Adds the names of a list to those of earlier lists. The first line of a person counts, and not a repetition of it. */
+export function addNames(
+  kept: ReadonlyMap<string, string>,
+  people: GiveJob['people'],
+): ReadonlyMap<string, string> {
+  const named = people.flatMap(({ name, recipient }) =>
+    name === '' ? [] : [[toKey(recipient), name] as const],
+  );
+  return new Map([...kept, ...named.reverse()]);
 }
 
 async function settle<T>(request: IDBRequest<T>): Promise<T> {

@@ -10,6 +10,11 @@ import { keyOfLine, type PersonLine } from './person-line.ts';
 /** So few that the browser stays fast. */
 const PAGE_SIZE = 50;
 
+/** No recipient and no name is longer. A cell can have megabytes: all of it is judged, and its begin is shown. */
+const MAX_SHOWN_LENGTH = 300;
+
+const cut = (text: string) => (text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text);
+
 const FILTERS = ['all', 'wrong', 'gets', 'skipped'] as const;
 type Filter = (typeof FILTERS)[number];
 
@@ -128,7 +133,7 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
   // A private key is not shown to whoever looks at the screen.
   const isSecret = isWrong && judgement.problem === 'secret';
   const written = isSecret ? '' : line.recipient;
-  const [text, setText] = useState(written);
+  const [text, setText] = useState(() => cut(written));
   // The Escape key restores what was there when the field got the focus.
   const [first, setFirst] = useState(written);
   const effectId = `effect-${keyOfLine(line)}`;
@@ -140,7 +145,7 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
 
   /** Each letter counts at once, so that a line is not wrong any more as soon as it is right. */
   function correct(typed: string): void {
-    setText(typed);
+    setText(cut(typed));
     if (typed.trim() !== '' || !isSecret) onCorrect(line, typed.trim());
   }
 
@@ -175,7 +180,7 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
         )}
       </td>
       <td className={styles.name}>
-        <bdi>{line.name}</bdi>
+        <bdi>{cut(line.name)}</bdi>
         {nameColumns !== '' && (
           <p className={styles.source}>{t('give.table.from', { columns: nameColumns })}</p>
         )}

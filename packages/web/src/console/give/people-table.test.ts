@@ -1,0 +1,36 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import type { ListRow } from '../../lists/read-workbook.ts';
+import { labelColumns } from './columns-part.tsx';
+import { guessColumns } from './guess-columns.ts';
+import { judgeLines } from './judge-lines.ts';
+import { PeopleTable } from './people-table.tsx';
+import { readPeople } from './read-people.ts';
+
+const KNOWN = { holders: new Set(''), contributors: new Map(), linked: new Set(''), invitations: new Map() };
+
+test('of a cell of several megabytes, the begin is shown, and all of it is judged', () => {
+  const long = 'x'.repeat(3_000_000);
+  const rows: ListRow[] = [
+    ['E-mail', `Name ${long}`],
+    [`ann@example.org${long}`, 'Ann Lee'],
+    ['bob@example.org', `Bob ${long}`],
+  ].map((cells, index) => ({ line: index + 1, cells, isHidden: false }));
+  const mapping = guessColumns(rows, 1);
+  const lines = readPeople(rows, mapping);
+  const judgements = judgeLines(lines, false, KNOWN);
+  expect(judgements.map(({ kind }) => kind)).toEqual(['wrong', 'link']);
+  const html = renderToStaticMarkup(
+    createElement(PeopleTable, {
+      lines,
+      judgements,
+      isInviting: false,
+      columnLabels: labelColumns(rows, { ...mapping, titleLine: 1 }),
+      onCorrect: () => {},
+      onRemove: () => {},
+    }),
+  );
+  expect(html).toContain('value="ann@example.org');
+  expect(html.length).toBeLessThan(10_000);
+});
