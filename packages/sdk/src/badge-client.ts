@@ -921,12 +921,12 @@ export interface BadgeClient {
   deleteNftType(nftType: { communityId: string; nftTypeId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Lists the audit log, the newest entry first. Needs the operator's key. New entries shift the pages. To
-   * read each entry only once, pass `beforeTimestamp`, which leaves out all later entries.
+   * Lists the audit log, the newest entry first. Needs `communityId` and the role `viewer`, or the operator's key. New
+   * entries shift the pages. To read each entry only once, pass `beforeTimestamp`, which leaves out all later entries.
    *
    * @example
    * for await (const entry of badge.listAuditLog({ communityId: 'demo', beforeTimestamp: Date.now() })) {
-   *   console.log(entry.action, entry.resourceId);
+   *   console.log(entry.action, entry.headline ?? entry.resourceName ?? entry.resourceId, entry.ownerAddress);
    * }
    */
   listAuditLog(filter?: AuditLogFilter, options?: RequestOptions): List<AuditEntry>;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createDatabase } from '@badge/test-support/databases';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -8,6 +9,7 @@ import { listAuditLog } from './audit-log.ts';
 import { listClaimLinks } from './claim-links.ts';
 import { listContributors, listOwners } from './claims.ts';
 import { type Database, openDatabase } from './database.ts';
+import { findLoggedObjects } from './logged-objects.ts';
 
 // Owners, contributors, claim links and the audit log; wallet-listings.test.ts tests wallets.
 
@@ -175,5 +177,27 @@ async function countPagesRead(db: Database): Promise<number[]> {
       await listAuditLog(db, { ...page, offset: smallOffset, apiKeyId: API_KEY_ID }),
     );
   }
+  plans.push(
+    await findLoggedObjects(db, {
+      operationIds: listIds('claim'),
+      tokenIds: [1],
+      claimLinkIds: listIds('link'),
+      invitationIds: listIds('link'),
+      apiKeyIds: [API_KEY_ID],
+      webhookIds: [API_KEY_ID],
+      nftTypes: [{ communityId: 'a', nftTypeId: API_KEY_ID }],
+      communityIds: ['a', 'b'],
+    }),
+  );
   return plans.map(pagesRead);
+}
+
+/** 25 of the ids that `createFilledDatabase` has made. */
+function listIds(kind: 'claim' | 'link'): string[] {
+  return Array.from({ length: 25 }, (_, index) => {
+    const digits = createHash('md5')
+      .update(`${kind}${(index + 1) * 2}`)
+      .digest('hex');
+    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  });
 }
