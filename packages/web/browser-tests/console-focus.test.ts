@@ -21,7 +21,7 @@ const WITHOUT_DIALOG = /^(Sign out$|Save|Download|Pause$|Send a test|What was se
 /** Opens each dialog that a button of the page opens, closes it with the Escape key, and returns the names of the buttons. */
 async function openEachDialog(page: Page): Promise<string[]> {
   const opened: string[] = [];
-  const buttons = page.getByRole('button');
+  const buttons = page.getByRole('main').getByRole('button');
   for (const [index, name] of (await listNames(page)).entries()) {
     if (WITHOUT_DIALOG.test(name)) continue;
     const button = buttons.nth(index);
@@ -40,6 +40,7 @@ async function openEachDialog(page: Page): Promise<string[]> {
 
 async function listNames(page: Page): Promise<string[]> {
   return await page
+    .getByRole('main')
     .getByRole('button')
     .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? ''));
 }
