@@ -10,8 +10,8 @@ import { readPeople } from './read-people.ts';
 
 const KNOWN = { holders: new Set(''), contributors: new Map(), linked: new Set(''), invitations: new Map() };
 
-test('of a cell of several megabytes, the begin is shown, and all of it is judged', () => {
-  const long = 'x'.repeat(3_000_000);
+test('of a very long cell, the begin is shown, and all of it is judged', () => {
+  const long = 'x'.repeat(300_000);
   const rows: ListRow[] = [
     ['E-mail', `Name ${long}`],
     [`ann@example.org${long}`, 'Ann Lee'],
