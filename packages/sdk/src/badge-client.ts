@@ -695,7 +695,7 @@ export interface BadgeClient {
   ): Promise<CommunityConfiguration>;
 
   /**
-   * Returns the keys with which the service signs credentials for a community, the newest first. Only a credential with one
+   * Returns all keys with which the service signs credentials for a community, the newest first. Only a credential with one
    * of them is the community's: anybody can make one with its name.
    *
    * @example

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Eip712, newAddress, newWallet, SANDBOX } from '@badge/test-support/signing';
+import { query } from '@badge/test-support/sql';
 import { Wallet as EthersWallet } from 'ethers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../../service/src/testing/services.ts';
@@ -480,6 +481,19 @@ test('a token is revoked, reinstated and moved, and a contributor is removed', a
   const { tokenId: listedId } = await listed.wait();
   await (await badge.removeContributors({ tokenId: listedId, contributors: [first] })).wait();
   expect(await readAll(badge.listContributors({ tokenId: listedId }))).toMatchObject([{ address: second }]);
+});
+
+test('all keys of a community are read, however many there are', async () => {
+  const communityId = 'often-rotated';
+  await operator.createCommunity({ uniqId: communityId, displayId: communityId, name: 'Often rotated' });
+  await query(
+    service.databaseUrl,
+    `insert into issuer_keys (community_id, generation, public_key)
+     select $1, n, decode(lpad(to_hex(n), 64, '0'), 'hex') from generate_series(1, 2500) n`,
+    [communityId],
+  );
+  const keys = await badge.getIssuerKeys({ communityId });
+  expect(new Set(keys.map(({ did }) => did)).size).toBe(2_500);
 });
 
 test('an owner gets a credential that a key of the community has signed', async () => {

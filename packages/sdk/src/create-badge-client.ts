@@ -360,8 +360,10 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       read(communityPath(communityId, '/configuration'), requestOptions),
 
     getIssuerKeys: async ({ communityId }, requestOptions) => {
+      const keys: IssuerKey[] = [];
       const path = communityPath(communityId, '/issuerKeys');
-      return (await read<{ data: IssuerKey[] }>(path, requestOptions)).data;
+      for await (const key of list<IssuerKey>(path, { limit: 1_000 }, requestOptions)) keys.push(key);
+      return keys;
     },
     rotateIssuerKey: async ({ communityId, ...body }, writeOptions) =>
       (await create(communityPath(communityId, '/issuerKeys'), body, writeOptions)).body as IssuerKey,

@@ -34,7 +34,13 @@ beforeAll(async () => {
     requestCount += 1;
     if (isRedirected) response.writeHead(302, { Location: `${url}/keys` }).end();
     else if (request.url === '/keys') response.end(JSON.stringify({ data: [{ did }] }));
-    else if (request.url === '/list')
+    else if (request.url?.startsWith('/many')) {
+      const { pathname, searchParams } = new URL(request.url, url);
+      const offset = pathname === '/many-static' ? 0 : Number(searchParams.get('offset') ?? 0);
+      const others = Array.from({ length: 1_000 }, (_, index) => ({ did: `did:key:${offset + index}` }));
+      // The key is on the third page.
+      response.end(JSON.stringify({ data: offset >= 2_000 && pathname === '/many' ? [{ did }] : others }));
+    } else if (request.url === '/list')
       response.end(
         await signStatusList(
           { url: `http://${request.headers.host}/list`, did, validFrom: TIME, created: TIME, revokedIndexes },
@@ -129,6 +135,20 @@ test('an issuer is confirmed by a key, or by a list of keys', async () => {
   output = '';
   expect(await runCli(['verify', file, '--issuer', DID_OF_OTHERS])).toBe(1);
   expect(output).toContain('NOT CONFIRMED');
+});
+
+test('a list of keys is read to its end, and an endless one is not', async () => {
+  const file = await writeCredential('old-key.json', (credential) => credential);
+  expect(await runCli(['verify', file, '--issuer', `${url}/many`])).toBe(0);
+  for (const [path, requests] of [
+    // The list of revoked ones, and the pages.
+    ['/many-static', 1 + 2],
+    ['/many-endless', 1 + 20],
+  ] as const) {
+    requestCount = 0;
+    expect(await runCli(['verify', file, '--issuer', `${url}${path}`])).toBe(1);
+    expect(requestCount).toBe(requests);
+  }
 });
 
 test.each([

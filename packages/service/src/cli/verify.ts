@@ -7,6 +7,9 @@ import { createUrlReader, type ReadUrl } from '../delivery/url-reader.ts';
 
 const MAX_FILE_BYTES = 32 * 2 ** 20;
 const MAX_KEYS_BYTES = 2 ** 20;
+// As many as the service returns at once, and how many pages of them are read.
+const KEYS_PER_PAGE = 1_000;
+const MAX_KEY_PAGES = 20;
 // What is printed of a text or a list, which can have any length.
 const MAX_SHOWN_CHARACTERS = 2_000;
 const MAX_SHOWN_RESULTS = 50;
@@ -172,10 +175,27 @@ async function readIssuer(issuer: string, readUrl: ReadUrl | undefined): Promise
   if (issuer.startsWith('did:')) return [{ did: issuer, name: 'the given issuer' }];
   const isUrl = isWebUrl(issuer);
   if (isUrl && readUrl === undefined) throw new Error(`${issuer} cannot be read with --offline`);
-  const text = isUrl && readUrl !== undefined ? await readKeys(issuer, readUrl) : await readFile(issuer);
-  const { data } = JSON.parse(new TextDecoder().decode(text)) as Partial<IssuerKeys>;
-  if (!Array.isArray(data)) throw new Error(`${issuer} is not a list of issuerKeys`);
-  return data.map(({ did }) => ({ did: String(did), name: issuer, source: issuer }));
+  const dids =
+    isUrl && readUrl !== undefined
+      ? await readAllKeys(issuer, readUrl)
+      : parseKeys(issuer, await readFile(issuer));
+  return dids.map((did) => ({ did, name: issuer, source: issuer }));
+}
+
+/** Reads all pages of a list. A file on another server ignores the offset, so a page without a new key is the last one. */
+async function readAllKeys(url: string, readUrl: ReadUrl): Promise<string[]> {
+  const dids = new Set<string>();
+  const pageUrl = new URL(url);
+  const start = Number(pageUrl.searchParams.get('offset') ?? 0);
+  for (let page = 0; page < MAX_KEY_PAGES; page += 1) {
+    const found = parseKeys(url, await readKeys(pageUrl.href, readUrl));
+    const knownCount = dids.size;
+    for (const did of found) dids.add(did);
+    if (found.length < KEYS_PER_PAGE || dids.size === knownCount) break;
+    pageUrl.searchParams.set('limit', String(KEYS_PER_PAGE));
+    pageUrl.searchParams.set('offset', String(start + (page + 1) * KEYS_PER_PAGE));
+  }
+  return [...dids];
 }
 
 async function readKeys(url: string, readUrl: ReadUrl): Promise<Uint8Array> {
@@ -184,6 +204,12 @@ async function readKeys(url: string, readUrl: ReadUrl): Promise<Uint8Array> {
   } catch (error) {
     throw new Error(`${url} cannot be read: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function parseKeys(source: string, text: Uint8Array): string[] {
+  const { data } = JSON.parse(new TextDecoder().decode(text)) as Partial<IssuerKeys>;
+  if (!Array.isArray(data)) throw new Error(`${source} is not a list of issuerKeys`);
+  return data.map(({ did }) => String(did));
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {

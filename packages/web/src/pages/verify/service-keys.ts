@@ -2,6 +2,9 @@ import type { TrustedIssuer } from '@badge/credentials';
 import { BadgeApiError, type BadgeClient, createBadgeClient } from '@badge/sdk';
 import { badge } from '../../api.ts';
 
+// A service can have many pages of keys. An endless list is no answer.
+const TIMEOUT_MS = 30_000;
+
 /** What a service says about the key of a credential that says that it comes from there. */
 export type ServiceAnswer =
   | { status: 'listed'; issuers: TrustedIssuer[] }
@@ -18,11 +21,12 @@ export async function askService(
   did: string,
 ): Promise<ServiceAnswer> {
   const client: BadgeClient = origin === location.origin ? badge : createBadgeClient({ url: origin });
+  const options = { signal: AbortSignal.timeout(TIMEOUT_MS) };
   try {
-    const { communityId } = await client.getToken({ tokenId });
+    const { communityId } = await client.getToken({ tokenId }, options);
     const [{ name }, keys] = await Promise.all([
-      client.getCommunity({ communityId }),
-      client.getIssuerKeys({ communityId }),
+      client.getCommunity({ communityId }, options),
+      client.getIssuerKeys({ communityId }, options),
     ]);
     const issuers = keys.map((key) => ({ did: key.did, name, source: new URL(origin).host }));
     const isListed = issuers.some((issuer) => issuer.did === did);
