@@ -45,6 +45,13 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   return { status: 'loaded', value: result.value, reload };
 }
 
+/** Calls `reload` whenever `count` goes up. */
+export function useReloadOn(count: number, reload: () => void): void {
+  useEffect(() => {
+    if (count > 0) reload();
+  }, [count, reload]);
+}
+
 /** Calls `reload` whenever the visitor comes back to the page, for example from another tab. */
 export function useReloadWhenShown(reload: () => void): void {
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { Page, PageOptions } from '@badge/sdk';
-import { type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -8,7 +8,7 @@ import { Notice } from '../design/notice.tsx';
 import { LoadingBlock } from '../design/spinner.tsx';
 import { LoadError } from '../load-error.tsx';
 import { PagedSection, usePagedList } from '../paged-list.tsx';
-import { useLoaded } from '../use-loaded.ts';
+import { useLoaded, useReloadOn } from '../use-loaded.ts';
 import { describeError } from './describe-error.ts';
 import { saveFile } from './download.ts';
 import styles from './listing.module.css';
@@ -51,9 +51,7 @@ export function Listing<Item>(props: ListingProps<Item>) {
   const searchId = useId();
   const pages = usePagedList({ name, pageSize: PAGE_SIZE, parameter: 'page', list });
   const { reload } = pages;
-  useEffect(() => {
-    if (refreshCount > 0) reload();
-  }, [refreshCount, reload]);
+  useReloadOn(refreshCount, reload);
   const isEmpty = pages.status === 'loaded' && pages.items.length === 0 && pages.page === 1;
   // In an empty list, nothing can be found, except what is shown below it.
   const isSearchShown = matches !== undefined && (!isEmpty || text !== '' || renderMore !== undefined);
@@ -84,7 +82,7 @@ export function Listing<Item>(props: ListingProps<Item>) {
           {children}
         </PagedSection>
       ) : (
-        <SearchResults {...{ name, title, list, matches, describeFound }} text={searched}>
+        <SearchResults {...{ name, title, list, matches, describeFound, refreshCount }} text={searched}>
           {children}
         </SearchResults>
       )}
@@ -99,10 +97,12 @@ function SearchResults<Item>({
   list,
   matches,
   describeFound,
+  refreshCount,
   text,
   children,
 }: Pick<ListingProps<Item>, 'name' | 'title' | 'list' | 'children'> & {
   describeFound: ((count: number) => string) | undefined;
+  refreshCount: number;
   matches: (item: Item, text: string) => boolean;
   text: string;
 }) {
@@ -118,6 +118,7 @@ function SearchResults<Item>({
     }
     return { items, isComplete: false };
   });
+  useReloadOn(refreshCount, all.reload);
   if (all.status === 'loading') return <LoadingBlock />;
   if (all.status === 'failed') return <LoadError error={all.error} onRetry={all.reload} />;
   const found = all.value.items.filter((item) => matches(item, text));

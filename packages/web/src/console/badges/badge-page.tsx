@@ -9,7 +9,7 @@ import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { parseTokenId } from '../../urls.ts';
-import { useLoaded } from '../../use-loaded.ts';
+import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { InvitationList } from '../invitations/invitation-list.tsx';
@@ -21,6 +21,7 @@ import { ClaimChart } from './claim-chart.tsx';
 import { ContributorList } from './contributor-list.tsx';
 import { LinkList } from './link-list.tsx';
 import { OwnerList } from './owner-list.tsx';
+import { useBadgeEvents } from './use-badge-events.ts';
 
 const LISTS = ['owners', 'contributors', 'invitations', 'links'] as const;
 
@@ -51,6 +52,9 @@ export default function BadgePage() {
     return (await hidden).data.some((token) => token.tokenId === tokenId);
   }
 
+  const eventCount = useBadgeEvents(tokenId);
+  useReloadOn(eventCount, loaded.reload);
+
   // The last version stays while the next one is read.
   const [shown, setShown] = useState<{ token: Token; isHidden: boolean } | null>(null);
   const current = loaded.status === 'loaded' ? loaded.value : null;
@@ -79,7 +83,8 @@ export default function BadgePage() {
   }
   if (isOther) return mayOpen ? <LoadingBlock /> : <ConsoleNotFound />;
   const onChange = () => setVersion((last) => last + 1);
-  return <BadgeDetails {...value} list={shownList} version={version} onChange={onChange} />;
+  const parts = { version, eventCount, onChange };
+  return <BadgeDetails {...value} list={shownList} {...parts} />;
 }
 
 function BadgeDetails({
@@ -87,12 +92,14 @@ function BadgeDetails({
   isHidden,
   list,
   version,
+  eventCount,
   onChange,
 }: BadgePartProps & { isHidden: boolean; list: (typeof LISTS)[number] }) {
   const { t } = useTranslation('console');
   const { may } = useSession();
   const { tokenId, headline, description, imageUrl, nftTypeId, claimabilityAttributes } = token;
   const isAllowlisted = claimabilityAttributes.isAllowlistRequired;
+  const parts = { token, version, eventCount, onChange };
   usePageTitle(headline);
   return (
     <div className={styles.page}>
@@ -129,7 +136,7 @@ function BadgeDetails({
           </div>
         </div>
       </header>
-      <ClaimChart tokenId={tokenId} version={version} />
+      <ClaimChart tokenId={tokenId} version={version} eventCount={eventCount} />
       <nav aria-label={t('badge.lists')}>
         <ul className={`plain-list ${styles.tabs}`}>
           {LISTS.filter((name) => isAllowlisted || name !== 'contributors').map((name) => (
@@ -148,10 +155,10 @@ function BadgeDetails({
       {list === 'owners' && isHidden && token.claimedCount > 0 && may('issuer') && (
         <Notice tone="info">{t('badge.copied')}</Notice>
       )}
-      {list === 'owners' && <OwnerList token={token} version={version} onChange={onChange} />}
-      {list === 'contributors' && <ContributorList token={token} version={version} onChange={onChange} />}
-      {list === 'invitations' && <InvitationList token={token} version={version} onChange={onChange} />}
-      {list === 'links' && <LinkList token={token} version={version} onChange={onChange} />}
+      {list === 'owners' && <OwnerList {...parts} />}
+      {list === 'contributors' && <ContributorList {...parts} />}
+      {list === 'invitations' && <InvitationList {...parts} />}
+      {list === 'links' && <LinkList {...parts} />}
     </div>
   );
 }

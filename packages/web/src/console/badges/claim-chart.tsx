@@ -1,8 +1,9 @@
 import type { Owner } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../formats.ts';
-import { useLoaded } from '../../use-loaded.ts';
+import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { useSession } from '../session/session.ts';
+import type { BadgePartProps } from './badge-part.ts';
 import styles from './claim-chart.module.css';
 import { sumClaims } from './sum-claims.ts';
 
@@ -12,7 +13,11 @@ const WIDTH = 600;
 const HEIGHT = 120;
 
 /** The claims of a token over time, as a rising line. */
-export function ClaimChart({ tokenId, version }: { tokenId: number; version: number }) {
+export function ClaimChart({
+  tokenId,
+  version,
+  eventCount,
+}: { tokenId: number } & Pick<BadgePartProps, 'version' | 'eventCount'>) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
   const { dateTime } = useFormats();
@@ -26,6 +31,7 @@ export function ClaimChart({ tokenId, version }: { tokenId: number; version: num
     }
     return { owners, isComplete: false };
   });
+  useReloadOn(eventCount, claims.reload);
   // Without two claims there is no line, and without the claims the page is still complete.
   if (claims.status !== 'loaded' || claims.value.owners.length < 2) return null;
   const { owners, isComplete } = claims.value;

@@ -5,7 +5,7 @@ import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
 import { NamedAddress } from '../../token/named-address.tsx';
 import { isAddress } from '../../urls.ts';
-import { useLoaded } from '../../use-loaded.ts';
+import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
@@ -19,7 +19,7 @@ import { useNames } from './use-names.ts';
 const LINK_PREFIX = 'claimLink:';
 
 /** Who can claim the badge: the allowlist. */
-export function ContributorList({ token, version, onChange }: BadgePartProps) {
+export function ContributorList({ token, version, eventCount, onChange }: BadgePartProps) {
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { tokenId } = token;
@@ -34,6 +34,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
       {reinstated !== null && <ReinstatedNotice address={reinstated} />}
       <Listing
         name={`contributors/${tokenId}/${version}`}
+        refreshCount={eventCount}
         title={t('badge.contributors')}
         list={(part, signal) => badge.listContributors({ tokenId, ...part }, { signal })}
         matches={({ contributor, address }, text) =>
@@ -47,6 +48,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
           <ContributorRows
             token={token}
             version={version}
+            eventCount={eventCount}
             nameOf={nameOf}
             items={items}
             onReinstate={setReinstating}
@@ -116,6 +118,7 @@ export function ContributorList({ token, version, onChange }: BadgePartProps) {
 interface ContributorRowsProps {
   token: BadgePartProps['token'];
   version: number;
+  eventCount: number;
   nameOf: (recipient: string) => string;
   items: readonly Contributor[];
   onReinstate: (address: string) => void;
@@ -124,7 +127,7 @@ interface ContributorRowsProps {
 
 /** The list says that somebody has claimed also after the badge was revoked or moved, so that is asked too. */
 function ContributorRows(props: ContributorRowsProps) {
-  const { token, version, nameOf, items, onReinstate, renderActions } = props;
+  const { token, version, eventCount, nameOf, items, onReinstate, renderActions } = props;
   const { tokenId, createdByAddress } = token;
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
@@ -134,6 +137,7 @@ function ContributorRows(props: ContributorRowsProps) {
   const found = useLoaded(`lost/${tokenId}/${version}/${claimed.join()}`, (signal) =>
     findLost(badge, tokenId, claimed, signal),
   );
+  useReloadOn(eventCount, found.reload);
   const lost = found.status === 'loaded' ? found.value.owners : [];
   return (
     <Rows>

@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
-import { useLoaded } from '../../use-loaded.ts';
+import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
@@ -24,7 +24,7 @@ const OPEN_STATUSES: readonly string[] = ['unused', 'paused', 'notStarted'];
 const MAX_INVITATIONS = 1_000;
 
 /** The claim links of the badge, and the link for a room. */
-export function LinkList({ token, version, onChange }: BadgePartProps) {
+export function LinkList({ token, version, eventCount, onChange }: BadgePartProps) {
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { tokenId } = token;
@@ -49,6 +49,7 @@ export function LinkList({ token, version, onChange }: BadgePartProps) {
     const { data } = await badge.listInvitations({ tokenId, limit: MAX_INVITATIONS }, { signal });
     return new Map(data.map(({ claimLinkId, email }) => [claimLinkId, email ?? t('links.invitation')]));
   });
+  useReloadOn(eventCount, invitations.reload);
   const invited = invitations.status === 'loaded' ? invitations.value : null;
   const filter = status === '' ? {} : { status };
   return (
@@ -62,6 +63,7 @@ export function LinkList({ token, version, onChange }: BadgePartProps) {
         // Another status is another list, which begins at its first page.
         key={status}
         name={`links/${tokenId}/${status}/${version}`}
+        refreshCount={eventCount}
         title={t('badge.links')}
         list={(part, signal) => badge.listClaimLinks({ tokenId, ...filter, ...part }, { signal })}
         matches={({ identifier, claimingAddress }, text) =>

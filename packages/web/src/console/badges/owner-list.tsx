@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { NamedAddress } from '../../token/named-address.tsx';
-import { useLoaded } from '../../use-loaded.ts';
+import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
@@ -20,7 +20,7 @@ import { useNames } from './use-names.ts';
 const NOBODY: Claimants = { byAddress: new Map(), lost: [], isComplete: true };
 
 /** Who holds the badge and who has lost it, with what the community can do about it. */
-export function OwnerList({ token, version, onChange }: BadgePartProps) {
+export function OwnerList({ token, version, eventCount, onChange }: BadgePartProps) {
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { dateTime } = useFormats();
@@ -31,6 +31,7 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
   const claimants = useLoaded(`claimants/${tokenId}/${version}`, (signal) =>
     readClaimants(badge, token, signal),
   );
+  useReloadOn(eventCount, claimants.reload);
   const { byAddress, lost, isComplete } = claimants.status === 'loaded' ? claimants.value : NOBODY;
   const nameOf = useNames(token);
 
@@ -72,6 +73,7 @@ export function OwnerList({ token, version, onChange }: BadgePartProps) {
       )}
       <Listing
         name={`owners/${tokenId}/${version}`}
+        refreshCount={eventCount}
         title={t('badge.owners')}
         list={(part, signal) => badge.listOwners({ tokenId, ...part }, { signal })}
         searchLabel={t('owners.search')}

@@ -1,6 +1,7 @@
 import type { Invitation } from '@badge/sdk';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
@@ -21,8 +22,15 @@ const REVOCABLE: readonly Status[] = ['queued', 'sent', 'failed'];
 
 type Action = { kind: 'resend' | 'revoke' | 'mail'; invitation: Invitation; idempotencyKey: string };
 
-/** The invitations to a badge, and what has become of their mails. It refreshes itself while mails are queued. */
-export function InvitationList({ token, version, onChange }: BadgePartProps) {
+/**
+ * The invitations to a badge, and what has become of their mails. Without events, it refreshes itself while mails are queued.
+ */
+export function InvitationList({
+  token,
+  version,
+  eventCount,
+  onChange,
+}: Omit<BadgePartProps, 'eventCount'> & Partial<Pick<BadgePartProps, 'eventCount'>>) {
   const { t } = useTranslation('console');
   const { badge, communityId, may } = useSession();
   const { tokenId } = token;
@@ -30,7 +38,7 @@ export function InvitationList({ token, version, onChange }: BadgePartProps) {
   const mail = useMail();
   const [status, setStatus] = useState<Status | ''>('');
   const [action, setAction] = useState<Action | null>(null);
-  const { counts, refreshCount } = useInvitationCounts(tokenId, version);
+  const { counts, refreshCount } = useInvitationCounts(tokenId, version, eventCount);
   const filter = status === '' ? {} : { status };
   const open = (kind: Action['kind'], invitation: Invitation) =>
     setAction({ kind, invitation, idempotencyKey: makeRandomId() });
@@ -62,8 +70,8 @@ export function InvitationList({ token, version, onChange }: BadgePartProps) {
         title={t('badge.invitations')}
         list={(part, signal) => badge.listInvitations({ tokenId, ...filter, ...part }, { signal })}
         refreshCount={refreshCount}
-        matches={({ email, name }, text) =>
-          [email, name].some((written) => written?.toLowerCase().includes(text))
+        matches={({ email, name, address }, text) =>
+          [email, name, address].some((written) => written?.toLowerCase().includes(text))
         }
         searchLabel={t('invitations.search')}
         filters={
@@ -125,7 +133,7 @@ export function InvitationList({ token, version, onChange }: BadgePartProps) {
           onClose={close}
         >
           <Whom invitation={action.invitation} />
-          <p>{t('invitations.resendDialog.text')}</p>
+          <p>{t(`invitations.resendDialog.${action.invitation.address === null ? 'text' : 'wallet'}`)}</p>
         </ActionDialog>
       )}
       {action?.kind === 'revoke' && (
@@ -140,7 +148,7 @@ export function InvitationList({ token, version, onChange }: BadgePartProps) {
           onClose={close}
         >
           <Whom invitation={action.invitation} />
-          <p>{t('invitations.revokeDialog.text')}</p>
+          <p>{t(`invitations.revokeDialog.${action.invitation.address === null ? 'text' : 'wallet'}`)}</p>
         </ActionDialog>
       )}
       {action?.kind === 'mail' && (
@@ -180,7 +188,8 @@ function InvitationRow({ invitation, isKept, mayResend, onAction }: InvitationRo
   const { t } = useTranslation('console');
   const { may } = useSession();
   const { dateTime, end } = useFormats();
-  const { email, name, status, error, createdAtTimestamp, sentAtTimestamp, expiresAtTimestamp } = invitation;
+  const { email, name, address, status, error, createdAtTimestamp, sentAtTimestamp, expiresAtTimestamp } =
+    invitation;
   const title = email ?? t('invitations.erased');
   const isExpired = expiresAtTimestamp !== null && expiresAtTimestamp <= Date.now();
   const isOpen = REVOCABLE.includes(status) && !isExpired;
@@ -217,6 +226,12 @@ function InvitationRow({ invitation, isKept, mayResend, onAction }: InvitationRo
             </>
           )}
           {details.join(' · ')}
+          {address !== null && (
+            <>
+              {' · '}
+              <Address value={address} />
+            </>
+          )}
           {error !== null && (
             <p className={status === 'failed' ? styles.failure : undefined}>
               {t(status === 'failed' ? 'invitations.because' : 'invitations.lastAttempt')}{' '}

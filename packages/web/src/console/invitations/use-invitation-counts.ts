@@ -1,6 +1,6 @@
 import type { BadgeClient, Invitation } from '@badge/sdk';
 import { useCallback, useEffect, useState } from 'react';
-import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
+import { useLoaded, useReloadOn, useReloadWhenShown } from '../../use-loaded.ts';
 import { useSession } from '../session/session.ts';
 
 export const INVITATION_STATUSES = [
@@ -43,12 +43,13 @@ async function countInvitations(
 }
 
 /**
- * Counts the invitations of a badge by their status, again and again while mails are queued. `refreshCount` goes up after
- * each time, so that the list can be read again too.
+ * Counts the invitations of a badge by their status: again whenever `eventCount` goes up or, without it, again and again
+ * while mails are queued. `refreshCount` goes up after each time, so that the list can be read again too.
  */
 export function useInvitationCounts(
   tokenId: number,
   version: number,
+  eventCount?: number,
 ): { counts: InvitationCounts | null; refreshCount: number } {
   const { badge, isPaused } = useSession();
   const loaded = useLoaded(`invitation-counts/${tokenId}/${version}`, (signal) =>
@@ -61,7 +62,8 @@ export function useInvitationCounts(
     if (counts !== null) setRefreshCount((count) => count + 1);
   }, [counts]);
 
-  const isMoving = counts !== null && counts.byStatus.queued > 0 && !isPaused;
+  useReloadOn(eventCount ?? 0, reload);
+  const isMoving = eventCount === undefined && counts !== null && counts.byStatus.queued > 0 && !isPaused;
   const pauseMs = (counts?.total ?? 0) > PAGE_SIZE ? REFRESH_LONG_MS : REFRESH_MS;
   const refresh = useCallback(() => {
     if (document.visibilityState === 'visible') reload();
