@@ -305,3 +305,53 @@ browserTest('without a mail server, the page says why, and the organiser sends t
   await claim.getByRole('button', { name: 'Keep this link' }).waitFor();
   expect(await claim.getByText('Keep a place with your e-mail').count()).toBe(0);
 });
+
+browserTest(
+  'whoever has an e-mail and a wallet gets a mail without a code, and the page says who is told',
+  async () => {
+    const tokenId = await createListed('Told by mail', [newAddress()]);
+    const wallet = newWallet();
+    const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+    await pasteList(
+      page,
+      [
+        'Name,E-mail,Wallet',
+        `Ada,ada-told@example.org,${wallet.address}`,
+        `Bob,,${newAddress()}`,
+        'Eve,eve-told@example.org,',
+      ].join('\n'),
+    );
+    const told = page.getByRole('region', { name: 'Who is told' });
+    await told.getByText('2 get a mail.').waitFor();
+    await told.getByText('1 has only a wallet, and gets no mail. Give this person the link:').waitFor();
+    await told.getByText(`/claim/${tokenId}`).waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'invite-told');
+    await page.getByLabel('I send the links myself').check();
+    await told.getByText('Nobody gets a mail.').waitFor();
+    await told.getByText('3 get no mail from the service: send each the link in the file.').waitFor();
+    await page.getByLabel('Send the invitations for me').check();
+    await page.getByRole('button', { name: 'Look at the mail' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('iframe').contentFrame().getByText('get it with your wallet').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Put 2 on the list, invite 2' }).click();
+    await finished(page);
+    await told.getByText('2 get a mail.').waitFor();
+    await told.getByText('1 has only a wallet, and gets no mail. Give this person the link:').waitFor();
+    await page.getByText('2 sent').waitFor();
+    await expectAccessible(page);
+    const [mail, ...others] = mailsTo('ada-told@example.org');
+    expect(others).toEqual([]);
+    expect(mail?.text).toMatch(new RegExp(`/claim/${tokenId}\\n`));
+    expect(findMailLink(mailsTo('eve-told@example.org')[0] ?? {}, 'claim')).toContain('#');
+    const { data } = await badge.listContributors({ tokenId });
+    expect(data.filter(({ contributor }) => contributor === wallet.address)).toHaveLength(1);
+    // The badge, Ada, Bob and the entry of Eve's link: nobody is there twice.
+    expect(data).toHaveLength(4);
+    // Given again, nobody gets a second mail.
+    await page.getByRole('button', { name: 'Give it to others' }).click();
+    await pasteList(page, `ada-told@example.org,${wallet.address}`);
+    await told.getByText('1 has a mail or a link already, and gets no other.').waitFor();
+  },
+);

@@ -7,10 +7,12 @@ import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { readTimeZone } from '../../formats.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
+import { readTypedAddress } from '../../wallet/address.ts';
 import { MailDialog } from '../mail/mail-dialog.tsx';
 import { MAIL_LANGUAGES, type MailLanguage, readMailLanguage } from '../mail/mail-languages.ts';
 import { useSession } from '../session/session.ts';
 import { TextAreaField } from '../text-field.tsx';
+import { cleanCell } from './clean-cell.ts';
 import type { JobInvitation } from './give-job.ts';
 import styles from './give-page.module.css';
 import type { PersonLine } from './person-line.ts';
@@ -38,7 +40,7 @@ interface DeliveryPartProps {
   mail: Environment['mail'];
   delivery: Delivery;
   onChange: (delivery: Delivery) => void;
-  /** Those who get a link. */
+  /** Those who get a link, or are told. */
   lines: readonly PersonLine[];
 }
 
@@ -146,8 +148,16 @@ function PreviewDialog({
   );
   const person = lines.find((line) => languageOf(line) === language) ?? lines[0];
   const name = [...(person?.name ?? '')].slice(0, 100).join('');
+  const typed = readTypedAddress(cleanCell(person?.recipient ?? ''));
+  const address = 'address' in typed ? typed.address : null;
   const message = isMessageTooLong(delivery.message) ? '' : delivery.message.trim();
-  const example = { name: name || null, language, message: message || null, timeZone: readTimeZone() };
+  const example = {
+    name: name || null,
+    language,
+    message: message || null,
+    address,
+    timeZone: readTimeZone(),
+  };
   return (
     <MailDialog
       title={t('give.delivery.previewTitle')}

@@ -1,6 +1,6 @@
 import { makeRandomId } from '../../random-id.ts';
 import type { MailLanguage } from '../mail/mail-languages.ts';
-import type { Judgement, LineProblem } from './judge-lines.ts';
+import type { Judgement, LineProblem, Told } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
 
 /**
@@ -9,11 +9,14 @@ import type { PersonLine } from './person-line.ts';
  * - `listed`: the address is on the list
  * - `linked`: the e-mail has got the link `url`
  * - `invited`: the service sends the e-mail a mail with a link
+ * - `told`: the address is on the list, and the service sends its e-mail a mail
  * - `skipped`: nothing, because of `reason`
  * - `refused`: nothing, because the service has refused it
  */
 export type Outcome =
-  | { status: 'given' | 'listed' | 'invited' }
+  | { status: 'given' | 'invited' | 'told' }
+  /** `untold`: why no mail was sent, although one was to be: the person wants none, or the service has refused it. */
+  | { status: 'listed'; untold?: 'unsubscribed' | 'taken' }
   | { status: 'linked'; url: string }
   | {
       status: 'skipped';
@@ -22,7 +25,10 @@ export type Outcome =
   | { status: 'refused'; error: string; detail: string };
 
 /** Somebody who gets the badge, or has had it before. `recipient` is what is sent. */
-export type Person = PersonLine;
+export type Person = PersonLine & {
+  /** Whether a mail tells somebody on the list; absent for others, and if the service sends no mails. */
+  told?: Told;
+};
 
 /**
  * A badge that is being given to people. It is stored before the first request, and after each part, so that a reloaded
@@ -64,11 +70,12 @@ export interface JobPart {
    * - `list`: one request that puts all on the list
    * - `link`: one request that creates a link for each
    * - `invite`: one request that invites each by e-mail
+   * - `tell`: one request that tells each by e-mail that the address is on the list
    */
-  kind: 'none' | 'airdrop' | 'list' | 'link' | 'invite';
+  kind: 'none' | 'airdrop' | 'list' | 'link' | 'invite' | 'tell';
   /** Their places in `people` of the job. */
   members: readonly number[];
-  /** Counts the idempotency keys of a `link` or `invite` part. The service remembers a key for a day, and for one caller. */
+  /** Counts the idempotency keys of a `link`, `invite` or `tell` part. The service remembers a key for a day, and for one caller. */
   attempt: number;
   /** When the first request with the current key was sent, and by whom; null before. */
   sentAtTimestamp: number | null;
@@ -86,6 +93,7 @@ const SIZES = {
   link: 100,
   // For the rate limit, each request counts as ten. The service takes up to 1,000 people.
   invite: 500,
+  tell: 500,
 } as const;
 
 /** Whether somebody is put on the list of the badge, which its creator must sign. */
@@ -104,7 +112,13 @@ export function planJob(
   const jobId = makeRandomId();
   const people: Person[] = [];
   const wrongLines: GiveJob['wrongLines'][number][] = [];
-  const members: Record<keyof typeof SIZES, number[]> = { airdrop: [], list: [], link: [], invite: [] };
+  const members: Record<keyof typeof SIZES, number[]> = {
+    airdrop: [],
+    list: [],
+    link: [],
+    invite: [],
+    tell: [],
+  };
   const skipped: Record<number, Outcome> = {};
   for (const [index, written] of lines.entries()) {
     const judgement = judgements[index];
@@ -117,7 +131,9 @@ export function planJob(
       continue;
     }
     const { recipient } = judgement;
-    const place = people.push({ ...written, recipient }) - 1;
+    const { told } = { told: undefined, ...judgement };
+    const place = people.push({ ...written, recipient, ...(told && { told }) }) - 1;
+    if (told === 'mail') members.tell.push(place);
     if (judgement.kind === 'airdrop' || judgement.kind === 'list') members[judgement.kind].push(place);
     else if (judgement.kind === 'link' && badge.invitation) {
       // The service puts an entry on the list that does not name the e-mail.
@@ -126,7 +142,7 @@ export function planJob(
       // An e-mail must be on the list before it gets a link.
       if (badge.isAllowlisted && !judgement.isListed) members.list.push(place);
       members.link.push(place);
-    } else skipped[place] = { status: 'skipped', reason: judgement.kind };
+    } else if (judgement.kind !== 'tell') skipped[place] = { status: 'skipped', reason: judgement.kind };
   }
   const parts: JobPart[] = [];
   const add = (kind: JobPart['kind'], places: readonly number[], outcomes: JobPart['outcomes'] = {}) => {
@@ -137,7 +153,8 @@ export function planJob(
   };
   const skippedPlaces = Object.keys(skipped).map(Number);
   if (skippedPlaces.length > 0) add('none', skippedPlaces, skipped);
-  for (const kind of ['airdrop', 'list', 'link', 'invite'] as const) {
+  // An address is on the list before it is told.
+  for (const kind of ['airdrop', 'list', 'link', 'invite', 'tell'] as const) {
     for (let start = 0; start < members[kind].length; start += SIZES[kind]) {
       add(kind, members[kind].slice(start, start + SIZES[kind]));
     }

@@ -137,6 +137,7 @@ function GiveParts({ token, publicUrl, creatorKey, mail }: Loaded) {
           token={token}
           creatorKey={creatorKey}
           mail={mail}
+          claimUrl={toClaimUrl(publicUrl)}
           store={opened.value.store}
           firstLines={firstLines}
           onJob={(stored, isNew) => setShown({ stored, isNew })}

@@ -3,7 +3,7 @@ import type { Token } from '@badge/sdk';
 import type { TFunction } from 'i18next';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../design/button.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
@@ -19,11 +19,13 @@ import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
 import styles from './give-page.module.css';
 import type { JobStore, StoredJob } from './job-store.ts';
 import { keyOfLine, type PersonLine } from './person-line.ts';
+import { countTold } from './told-counts.ts';
+import { ToldPart } from './told-part.tsx';
 import { useGiveRun } from './use-give-run.ts';
 
 /** More are only in the file. */
 const MAX_SHOWN = 50;
-const COUNTED = ['given', 'listed', 'linked', 'invited', 'refused'] as const;
+const COUNTED = ['given', 'listed', 'told', 'linked', 'invited', 'refused'] as const;
 const SKIPPED = ['has', 'listed', 'linked', 'invited', 'failed', 'unsubscribed', 'repeated'] as const;
 
 interface JobViewProps {
@@ -62,6 +64,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   const counts = useMemo(() => countStatuses(outcomes), [outcomes]);
   // People for whom nothing is left to do are counted below, not in the progress.
   const total = useMemo(() => countPeople(parts), [parts]);
+  const told = useMemo(() => countTold(job.people, outcomes), [job, outcomes]);
   const done = outcomes.size - (job.people.length - total);
   const isFinished = status === 'finished';
   const leftLines = [
@@ -112,7 +115,8 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
     return outcome?.status === 'refused' ? [{ person, outcome }] : [];
   });
   // Without links, nothing is lost with the file.
-  const isFileNext = isFinished && savedAs === null && (counts.linked > 0 || counts.invited === 0);
+  const mailed = counts.invited + counts.told;
+  const isFileNext = isFinished && savedAs === null && (counts.linked > 0 || mailed === 0);
   return (
     <>
       <Card className={styles.part}>
@@ -154,15 +158,19 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
         {status === 'running' && <p className={styles.muted}>{t('give.job.keepOpen')}</p>}
         {status === 'stopped' && <p>{t('give.job.continueText')}</p>}
         {status === 'elsewhere' && <p>{t('give.job.elsewhereText')}</p>}
-        {isFinished && counts.invited > 0 && (
+        {isFinished && mailed > 0 && (
           <p>{t(mail === 'kept' ? 'give.delivery.kept' : 'give.job.invitedText')}</p>
+        )}
+        {isFinished && <ToldPart counts={told} claimUrl={toClaimUrl(publicUrl)} />}
+        {isFinished && counts.invited > 0 && counts.linked === 0 && job.isAllowlisted && (
+          <p className={styles.muted}>{t('give.job.printInvited')}</p>
         )}
         {isFinished && counts.linked > 0 && savedAs === null && (
           <Notice tone="warning">{t('give.job.saveText')}</Notice>
         )}
         {isFinished && savedAs !== null && (
           <Notice tone="success" isLive>
-            {t(counts.linked > 0 || counts.invited === 0 ? 'give.job.savedText' : 'give.job.savedOnly', {
+            {t(counts.linked > 0 || mailed === 0 ? 'give.job.savedText' : 'give.job.savedOnly', {
               name: savedAs,
             })}
           </Notice>
@@ -191,6 +199,11 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
             <Button variant={isFileNext ? 'primary' : 'secondary'} onClick={save}>
               {t('give.job.save')}
             </Button>
+          )}
+          {isFinished && counts.linked > 0 && (
+            <ButtonLink isExternal href={`/claim/${token.tokenId}/print`} target="_blank" rel="noopener">
+              {t('links.created.print')}
+            </ButtonLink>
           )}
           {isFinished && leftLines.length > 0 && (
             <Button onClick={() => end(leftLines)}>
@@ -251,7 +264,7 @@ type Counts = Record<(typeof COUNTED)[number], number> & {
 
 function countStatuses(outcomes: ReadonlyMap<number, Outcome>): Counts {
   const skipped = { has: 0, listed: 0, linked: 0, invited: 0, failed: 0, unsubscribed: 0, repeated: 0 };
-  const counts = { given: 0, listed: 0, linked: 0, invited: 0, refused: 0, skipped };
+  const counts = { given: 0, listed: 0, told: 0, linked: 0, invited: 0, refused: 0, skipped };
   for (const outcome of outcomes.values()) {
     if (outcome.status === 'skipped') skipped[outcome.reason] += 1;
     else counts[outcome.status] += 1;
@@ -265,6 +278,7 @@ function linkOf(outcome: Outcome | undefined, claimUrl: string, publicUrl: strin
     case 'linked':
       return outcome.url;
     case 'listed':
+    case 'told':
       return claimUrl;
     case 'given':
       return publicUrl;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeLines, type KnownPeople, toKey } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
+import { countJudged } from './told-counts.ts';
 
 const A = '0x52908400098527886E0F7030069857D2E4169EE7';
 const B = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
@@ -9,6 +10,7 @@ const NOBODY: KnownPeople = {
   contributors: new Map(),
   linked: new Set(),
   invitations: new Map(),
+  told: new Set(),
 };
 
 function linesOf(...recipients: string[]): PersonLine[] {
@@ -32,6 +34,7 @@ test('what was done before is not done again', () => {
     ]),
     linked: new Set([toKey('Linked@example.org')]),
     invitations: new Map(),
+    told: new Set(),
   };
   const lines = linesOf(A, B, 'HAS@example.org', 'listed@example.org', 'linked@example.org');
   expect(judgeLines(lines, true, known).map(({ kind }) => kind)).toEqual([
@@ -103,4 +106,62 @@ test.for([
   [`0x${'ab'.repeat(32)}`, 'secret'],
 ] as const)('%j is wrong: %s', ([recipient, problem]) => {
   expect(judgeLines(linesOf(recipient), true, NOBODY)).toEqual([{ kind: 'wrong', problem }]);
+});
+
+test('whoever has an e-mail and a wallet is told once, and the reason is said for everybody else', () => {
+  const wallets = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) => `0x${digit.repeat(40)}`);
+  const [first, second, known, told, unsubscribed, invited, bare, wrong] = wallets;
+  const people: [string | undefined, string][] = [
+    ['link@example.org', ''],
+    [first, 'Ann@example.org'],
+    [second, 'ann@example.org'],
+    ['ANN@example.org', ''],
+    [known, 'known@example.org'],
+    [told, 'told@example.org'],
+    [unsubscribed, 'never@example.org'],
+    [invited, 'link@example.org'],
+    [bare, ''],
+    [wrong, 'no e-mail'],
+  ];
+  const lines = people.map(([recipient = '', email], index) => ({
+    line: index + 1,
+    name: '',
+    recipient,
+    email,
+  }));
+  const state: KnownPeople = {
+    ...NOBODY,
+    contributors: new Map([known, told].map((address = '') => [address, { hasClaimed: false }])),
+    invitations: new Map([
+      ['told@example.org', 'sent'],
+      ['never@example.org', 'unsubscribed'],
+    ]),
+    told: new Set([told ?? '']),
+  };
+  const judgements = judgeLines(lines, true, state, true);
+  expect(judgements.map((one) => [one.kind, 'told' in one ? one.told : undefined])).toEqual([
+    ['link', undefined],
+    ['list', 'mail'],
+    ['list', 'taken'],
+    ['repeated', undefined],
+    ['tell', 'mail'],
+    ['listed', 'before'],
+    ['list', 'unsubscribed'],
+    ['list', 'taken'],
+    ['list', 'wallet'],
+    ['list', 'wallet'],
+  ]);
+  expect(countJudged(judgements, true)).toMatchObject({
+    mail: 3,
+    taken: 2,
+    before: 1,
+    unsubscribed: 1,
+    wallet: 2,
+    links: 0,
+  });
+  // Without mails of the service, the organiser tells everybody.
+  const untold = judgeLines(lines, true, state, false);
+  expect(untold.some((one) => 'told' in one)).toBe(false);
+  expect(countJudged(untold, false)).toMatchObject({ mail: 0, wallet: 0, before: 0 });
+  expect(judgeLines(lines.slice(1, 2), false, NOBODY, true)).toMatchObject([{ kind: 'airdrop' }]);
 });

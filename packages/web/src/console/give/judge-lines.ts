@@ -14,7 +14,19 @@ export interface KnownPeople {
   linked: ReadonlySet<string>;
   /** What has become of the invitations, by `toKey` of the e-mail, without those that do not hold any more. */
   invitations: ReadonlyMap<string, Invitation['status']>;
+  /** The addresses on the list that a mail has told, or will tell, in lower case. */
+  told: ReadonlySet<string>;
 }
+
+/**
+ * Whether a mail of the service tells somebody whose address is on the list:
+ * - `mail`: yes
+ * - `wallet`: no, because the line has no e-mail
+ * - `before`: no, because a mail has told this address before
+ * - `unsubscribed`: no, because the person wants no mails
+ * - `taken`: no, because somebody else has this e-mail: an earlier line, or an invitation
+ */
+export type Told = 'mail' | 'wallet' | 'before' | 'unsubscribed' | 'taken';
 
 /**
  * What is wrong with a line: as with a typed address, or with an e-mail. `badEmail`: it has no form of an e-mail. `noAt`: it
@@ -26,6 +38,7 @@ export type LineProblem = AddressProblem | Exclude<EmailProblem, 'form'> | 'badE
  * What will happen with a line:
  * - `airdrop`: the address gets the badge
  * - `list`: the address is put on the list, and can claim the badge
+ * - `tell`: the address is on the list already, and a mail tells it
  * - `link`: the e-mail gets a link, in a mail of the service or of the organiser. `isListed` says whether it is on the list
  *   already
  * - `has`, `listed`, `linked`, `invited`: nothing, because it has been done before
@@ -36,9 +49,11 @@ export type LineProblem = AddressProblem | Exclude<EmailProblem, 'form'> | 'badE
  */
 export type Judgement =
   | {
-      kind: 'airdrop' | 'list' | 'has' | 'listed' | 'linked' | 'invited' | 'failed' | 'unsubscribed';
+      kind: 'airdrop' | 'has' | 'linked' | 'invited' | 'failed' | 'unsubscribed';
       recipient: string;
     }
+  /** `told` is absent if the service sends no mails. */
+  | { kind: 'list' | 'listed' | 'tell'; recipient: string; told?: Told }
   | { kind: 'link'; recipient: string; isListed: boolean }
   | { kind: 'repeated'; recipient: string; firstLine: number }
   | { kind: 'wrong'; problem: LineProblem };
@@ -74,7 +89,12 @@ export function judgeLines(
     if (firstLine !== undefined) return { kind: 'repeated', recipient, firstLine };
     firstLines.set(key, line.line);
     const kind = decide(key, { isEmail, isAllowlisted, isInviting }, known);
-    return kind === 'link' ? { kind, recipient, isListed: known.contributors.has(key) } : { kind, recipient };
+    if (kind === 'link') return { kind, recipient, isListed: known.contributors.has(key) };
+    if ((kind !== 'list' && kind !== 'listed') || !isInviting) return { kind, recipient };
+    const told = decideTold(key, line, known, firstLines);
+    // Whoever is told at this e-mail gets no link there too, so nobody claims twice.
+    if (told === 'mail') firstLines.set(toKey(line.email), line.line);
+    return { kind: kind === 'listed' && told === 'mail' ? 'tell' : kind, recipient, told };
   });
 }
 
@@ -95,6 +115,21 @@ function decide(
   }
   if (!isAllowlisted) return 'airdrop';
   return contributor === undefined ? 'list' : 'listed';
+}
+
+/** Says whether a mail tells somebody on the list. `firstLines` has the e-mails of earlier lines. */
+function decideTold(
+  key: string,
+  { email }: PersonLine,
+  known: KnownPeople,
+  firstLines: ReadonlyMap<string, number>,
+): Told {
+  if (known.told.has(key)) return 'before';
+  if (!isGoodEmail(email)) return 'wallet';
+  const emailKey = toKey(email);
+  const invitation = known.invitations.get(emailKey);
+  if (invitation === 'unsubscribed') return 'unsubscribed';
+  return firstLines.has(emailKey) || invitation !== undefined ? 'taken' : 'mail';
 }
 
 function readRecipient(text: string): Read {

@@ -28,6 +28,8 @@ import { PeopleTable } from './people-table.tsx';
 import { keyOfLine, type PersonLine } from './person-line.ts';
 import { readKnownPeople, readWaitingPeople } from './read-known.ts';
 import { readPeople } from './read-people.ts';
+import { countJudged } from './told-counts.ts';
+import { ToldPart } from './told-part.tsx';
 import { WaitingPart } from './waiting-part.tsx';
 
 const NOBODY: KnownPeople = {
@@ -35,10 +37,12 @@ const NOBODY: KnownPeople = {
   contributors: new Map(),
   linked: new Set(),
   invitations: new Map(),
+  told: new Set(),
 };
 const KINDS = [
   'airdrop',
   'list',
+  'tell',
   'link',
   'has',
   'listed',
@@ -55,6 +59,8 @@ interface ListPartProps {
   token: Token;
   creatorKey: CreatorKey | null;
   mail: Environment['mail'];
+  /** The page where people claim. */
+  claimUrl: string;
   store: JobStore;
   /** Lines to correct, of a list that was given before. */
   firstLines: PersonLine[];
@@ -214,6 +220,7 @@ function CheckedList({
   token,
   creatorKey,
   mail,
+  claimUrl,
   store,
   lines: readLines,
   columnLabels,
@@ -237,9 +244,15 @@ function CheckedList({
     [lines, isAllowlisted, people, isInviting],
   );
   const counts = useMemo(() => countKinds(judgements), [judgements]);
-  const getting = counts.airdrop + counts.list + counts.link;
+  const told = useMemo(() => countJudged(judgements, isInviting), [judgements, isInviting]);
+  const getting = counts.airdrop + counts.list + counts.tell + counts.link;
   const remaining = claimabilityAttributes.remainingClaimCount;
-  const mailed = lines.filter((_, index) => judgements[index]?.kind === 'link');
+  // Those who get a link, or would be told if the service sent the mails.
+  const mailable = useMemo(
+    () => judgeLines(lines, isAllowlisted, people, true),
+    [lines, isAllowlisted, people],
+  );
+  const mailed = lines.filter((_, index) => judgements[index]?.kind === 'link' || isMailed(mailable[index]));
 
   useEffect(() => {
     if (takesFocus) headingRef.current?.focus();
@@ -275,7 +288,8 @@ function CheckedList({
 
   /** What the button does: people on a list can claim the badge, so they do not get it at once. */
   function describeSubmit(): string {
-    const { airdrop, list, link } = counts;
+    const { airdrop, list } = counts;
+    const link = isInviting ? told.mail : counts.link;
     const first = isAllowlisted
       ? list > 0 && t('give.check.submit.list', { count: list })
       : airdrop > 0 && t('give.check.submit.airdrop', { count: airdrop });
@@ -313,6 +327,7 @@ function CheckedList({
             <Notice tone="warning">{t('give.check.tooFew', { count: remaining })}</Notice>
           )}
           {counts.list > 0 && <Notice tone="info">{t('give.check.claimAlone')}</Notice>}
+          <ToldPart counts={told} claimUrl={claimUrl} />
           {!isAllowlisted && !isInviting && counts.link > 0 && (
             <Notice tone="info">{t('give.check.openLinks')}</Notice>
           )}
@@ -359,6 +374,14 @@ function CheckedList({
         </Button>
       </div>
     </Card>
+  );
+}
+
+/** Whether the service sends somebody a mail. */
+function isMailed(judgement: Judgement | undefined): boolean {
+  return (
+    judgement?.kind === 'link' ||
+    (judgement !== undefined && 'told' in judgement && judgement.told === 'mail')
   );
 }
 

@@ -20,7 +20,7 @@ type Filter = (typeof FILTERS)[number];
 
 function filterOf({ kind }: Judgement): Filter {
   if (kind === 'wrong') return 'wrong';
-  return kind === 'airdrop' || kind === 'list' || kind === 'link' ? 'gets' : 'skipped';
+  return ['airdrop', 'list', 'tell', 'link'].includes(kind) ? 'gets' : 'skipped';
 }
 
 interface PeopleTableProps {
@@ -217,6 +217,7 @@ function Effect({ judgement, isInviting }: { judgement: Judgement; isInviting: b
   if (judgement.kind === 'repeated') {
     return <>{t('give.effects.repeated', { line: judgement.firstLine })}</>;
   }
+  if (judgement.kind === 'list' && judgement.told === 'mail') return <>{t('give.effects.listAndTell')}</>;
   if (judgement.kind === 'link' && isInviting) return <>{t('give.effects.invite')}</>;
   return <>{t(`give.effects.${judgement.kind}`)}</>;
 }

@@ -50,7 +50,7 @@ export async function readKnownPeople(
     const links = badge.listClaimLinks({ tokenId, status: 'unused', limit: PAGE_SIZE }, { signal });
     for await (const { identifier } of links) if (identifier !== null) linked.add(toKey(identifier));
   }
-  return { holders, contributors, linked, invitations: await readInvitations(badge, tokenId, signal) };
+  return { holders, contributors, linked, ...(await readInvitations(badge, tokenId, signal)) };
 }
 
 /** An invitation that is revoked, or whose link has ended, does not hold any more: the person can be invited again. */
@@ -58,12 +58,15 @@ async function readInvitations(
   badge: BadgeClient,
   tokenId: number,
   signal: AbortSignal,
-): Promise<KnownPeople['invitations']> {
+): Promise<Pick<KnownPeople, 'invitations' | 'told'>> {
+  const told = new Set<string>();
   const statuses = new Map<string, Invitation['status']>();
   for await (const invitation of badge.listInvitations({ tokenId, limit: PAGE_SIZE }, { signal })) {
-    const { email, status, expiresAtTimestamp } = invitation;
+    const { email, address, status, expiresAtTimestamp } = invitation;
     const isExpired = expiresAtTimestamp !== null && expiresAtTimestamp <= Date.now();
-    if (email !== null && status !== 'revoked' && !isExpired) statuses.set(toKey(email), status);
+    if (email === null || status === 'revoked' || isExpired) continue;
+    statuses.set(toKey(email), status);
+    if (address !== null && (status === 'queued' || status === 'sent')) told.add(toKey(address));
   }
-  return statuses;
+  return { invitations: statuses, told };
 }

@@ -103,6 +103,9 @@ export function RoomPart({ token, claimUrl, creatorKey }: RoomPartProps) {
             </p>
             <div className={styles.actions}>
               <ProjectorLink variant="primary" tokenId={tokenId} claimLinkId={claimLinkId} />
+              <ButtonLink isExternal href={`/claim/${tokenId}/print#${code}`} target="_blank" rel="noopener">
+                {t('give.room.poster')}
+              </ButtonLink>
               <Button
                 onClick={() => {
                   setRoom(null);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { collectOutcomes, type JobInvitation, type JobPart, planJob } from './give-job.ts';
 import type { Judgement } from './judge-lines.ts';
 import { runJob } from './run-job.ts';
+import { countTold } from './told-counts.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -198,4 +199,92 @@ test('people whom the service does not invite are left out, and it can take two 
     { status: 'invited' },
     { status: 'invited' },
   ]);
+});
+
+test('whoever is on the list is told after that, with the address, and stays on it if there is no mail', async () => {
+  const [told, refusing, claimed, clash] = ['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(40)}`);
+  const wallets = [told, refusing, claimed, clash].map((recipient = '') => recipient);
+  const judgements = wallets.map((recipient): Judgement => ({ kind: 'list', recipient, told: 'mail' }));
+  judgements.push({ kind: 'list', recipient: `0x${'5'.repeat(40)}`, told: 'wallet' });
+  const lines = judgements.map((_, index) => ({
+    line: index + 1,
+    name: '',
+    recipient: '',
+    email: index === 4 ? '' : `${index}@x.org`,
+  }));
+  const invitation = { message: '', language: 'es', timeZone: 'Europe/Madrid' } as const;
+  const badge = { tokenId: 7, isAllowlisted: true, signature: '0x', tokenCreatedAtTimestamp: 1, invitation };
+  const { job, parts } = planJob(lines, judgements, badge);
+  expect(parts.map(({ kind, members }) => [kind, members])).toEqual([
+    ['list', [0, 1, 2, 3, 4]],
+    ['tell', [0, 1, 2, 3]],
+  ]);
+  const stored = new Map(parts.map((part) => [part.index, part]));
+  const calls: unknown[] = [];
+  let isLost = true;
+  const client: Partial<BadgeClient> = {
+    addContributors: async ({ contributors }) => {
+      calls.push(contributors.length);
+      return await done();
+    },
+    createInvitations: async (body) => {
+      const { recipients } = body;
+      calls.push(body);
+      if (isLost) throw new Error('lost');
+      if (recipients.length === 4) {
+        const errors = [{ pointer: '/recipients/3/address', detail: 'has an invitation for another e-mail' }];
+        throw new BadgeApiError({
+          type: '',
+          title: '',
+          name: 'InvalidRequest',
+          status: 400,
+          errors,
+        } as never);
+      }
+      const statuses = ['queued', 'unsubscribed', 'claimed'];
+      return {
+        items: recipients.map(({ address }, index) => ({ address, status: statuses[index] })),
+      } as never;
+    },
+  };
+  const run = () =>
+    runJob(job, [...stored.values()], {
+      badge: client as BadgeClient,
+      caller: 'apiKey/1',
+      signal: new AbortController().signal,
+      keepTrying: (call) => call(),
+      savePart: async (part) => {
+        stored.set(part.index, part);
+      },
+    });
+  await expect(run()).rejects.toThrow('lost');
+  // Those who are to be told are not done yet.
+  expect([...collectOutcomes([...stored.values()])]).toEqual([[4, { status: 'listed' }]]);
+  isLost = false;
+  await run();
+  expect(calls.slice(0, 2)).toEqual([
+    5,
+    {
+      tokenId: 7,
+      recipients: wallets.map((address, index) => ({
+        email: `${index}@x.org`,
+        address,
+        name: null,
+        language: 'es',
+      })),
+      message: null,
+      signature: null,
+      timeZone: 'Europe/Madrid',
+    },
+  ]);
+  expect(calls[2]).toEqual(calls[1]);
+  const outcomes = collectOutcomes([...stored.values()]);
+  expect(Object.fromEntries(outcomes)).toEqual({
+    0: { status: 'told' },
+    1: { status: 'listed', untold: 'unsubscribed' },
+    2: { status: 'skipped', reason: 'has' },
+    3: { status: 'listed', untold: 'taken' },
+    4: { status: 'listed' },
+  });
+  expect(countTold(job.people, outcomes)).toMatchObject({ mail: 1, unsubscribed: 1, taken: 1, wallet: 1 });
 });

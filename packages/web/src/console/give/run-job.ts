@@ -55,7 +55,8 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     const isStale =
       current.sentAtTimestamp !== null &&
       (current.sentBy !== caller || Date.now() - current.sentAtTimestamp > MAX_KEY_AGE_MS);
-    if ((current.kind === 'link' || current.kind === 'invite') && isStale) {
+    const isMailing = current.kind === 'invite' || current.kind === 'tell';
+    if ((current.kind === 'link' || isMailing) && isStale) {
       // Whoever was invited keeps the invitation, so only links can be lost.
       if (current.kind === 'link') await revokeLostLinks(current);
       await save({ attempt: current.attempt + 1, sentAtTimestamp: null });
@@ -72,8 +73,10 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       });
       const { outcomes } = current;
       const listed = places(current).filter(({ place }) => outcomes[place] === undefined);
-      // E-mails are not finished: they still get their links.
-      const addresses = listed.filter(({ person }) => !person.recipient.includes('@'));
+      // E-mails are not finished: they still get their links. So are those who are told.
+      const addresses = listed.filter(
+        ({ person }) => !person.recipient.includes('@') && person.told !== 'mail',
+      );
       const added = addresses.map(({ place }) => [place, { status: 'listed' }] as const);
       await save({ isDone: true, outcomes: { ...outcomes, ...Object.fromEntries(added) } });
     }
@@ -83,6 +86,10 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       );
       const { outcomes } = current;
       await save({ isDone: true, outcomes: { ...outcomes, ...assignLinks(current, links) } });
+    }
+    if (current.kind === 'tell') {
+      const invitations = await sendValid(current, save, (members) => invite(members, keyOf(current)));
+      await save({ isDone: true, outcomes: readTold(current, invitations) });
     }
     if (current.kind === 'invite') {
       const invitations = await sendValid(current, save, (members) => invite(members, keyOf(current)));
@@ -170,15 +177,30 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       language: jobLanguage,
       ...zone
     }: JobInvitation = job.invitation ?? { message: '', language: 'en' };
-    const recipients = members.map(({ recipient, name, language }) => ({
-      email: recipient,
+    const recipients = members.map(({ recipient, email, name, language, told }) => ({
+      ...(told === 'mail' ? { email, address: recipient } : { email: recipient }),
       name: [...name].slice(0, MAX_NAME_CHARACTERS).join('') || null,
       language: readMailLanguage(language ?? '') ?? jobLanguage,
     }));
-    // An open badge has no list, so nobody signs.
-    const signature = job.isAllowlisted ? job.signature : null;
+    // An open badge has no list, and an address is on the list already, so nobody signs.
+    const isAdding = job.isAllowlisted && members.some(({ told }) => told !== 'mail');
+    const signature = isAdding ? job.signature : null;
     const body = { tokenId, recipients, message: message || null, signature, ...zone };
     return (await badge.createInvitations(body, { idempotencyKey, signal })).items;
+  }
+
+  /** Whoever could not be told is on the list all the same. */
+  function readTold(part: JobPart, invitations: readonly Invitation[]): Record<number, Outcome> {
+    const statuses = new Map(invitations.map(({ address, status }) => [toKey(address ?? ''), status]));
+    return Object.fromEntries(
+      places(part).map(({ place, person }): [number, Outcome] => {
+        if (part.outcomes[place]?.status === 'refused') return [place, { status: 'listed', untold: 'taken' }];
+        const status = statuses.get(toKey(person.recipient));
+        if (status === 'claimed') return [place, { status: 'skipped', reason: 'has' }];
+        if (status === 'unsubscribed') return [place, { status: 'listed', untold: 'unsubscribed' }];
+        return [place, { status: 'told' }];
+      }),
+    );
   }
 
   function readInvited(part: JobPart, invitations: readonly Invitation[]): Record<number, Outcome> {

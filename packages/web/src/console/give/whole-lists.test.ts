@@ -187,6 +187,7 @@ test.each([
         contributors: new Map(),
         linked: new Set<string>(),
         invitations: new Map(),
+        told: new Set<string>(),
       };
       const judged = judgeLines(read, true, nobody);
       // Every line is counted by what happens with it, and each hidden row is said.

@@ -60,13 +60,14 @@ function findPublicOrigin(tokenUrl: string): string {
 function PrintForm({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation('print');
   const { tokenId, headline, claimabilityAttributes } = token;
+  // The console opens the page with the code of a room.
+  const [roomText, setRoomText] = useState(() => findPastedCode(location.hash) ?? '');
   const [kind, setKind] = useState<SheetKind>(
-    claimabilityAttributes.isAllowlistRequired ? 'cards' : 'poster',
+    claimabilityAttributes.isAllowlistRequired && roomText === '' ? 'cards' : 'poster',
   );
   const [paper, setPaper] = useState<PaperName>(() => guessPaper(navigator.language));
   const [cardSize, setCardSize] = useState<CardSize>('medium');
   const [mayPrintNames, setMayPrintNames] = useState(true);
-  const [roomText, setRoomText] = useState('');
   const pastedCode = findPastedCode(roomText);
   const roomCode = pastedCode !== null && isRoomCode(pastedCode) ? pastedCode : null;
   // The codes are only in this state. They are neither sent nor stored.

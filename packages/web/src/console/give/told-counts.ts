@@ -1,0 +1,90 @@
+import type { GiveJob, Outcome } from './give-job.ts';
+import type { Judgement, Told } from './judge-lines.ts';
+
+/**
+ * How many people a mail of the service tells, and how many none: `given` get the badge at once; `links` get their link from
+ * the organiser; `failed`: their mail has failed before. The others are as in `Told`.
+ */
+export type ToldCounts = Record<Told | 'given' | 'links' | 'failed', number>;
+
+const NOBODY: ToldCounts = {
+  mail: 0,
+  given: 0,
+  links: 0,
+  wallet: 0,
+  before: 0,
+  unsubscribed: 0,
+  taken: 0,
+  failed: 0,
+};
+
+/** Counts who will be told. Lines that are wrong, are there twice or have the badge are left out. */
+export function countJudged(judgements: readonly Judgement[], isInviting: boolean): ToldCounts {
+  const counts = { ...NOBODY };
+  for (const judgement of judgements) {
+    const told = readJudged(judgement, isInviting);
+    if (told !== null) counts[told] += 1;
+  }
+  return counts;
+}
+
+function readJudged(judgement: Judgement, isInviting: boolean): keyof ToldCounts | null {
+  switch (judgement.kind) {
+    case 'airdrop':
+      return 'given';
+    case 'link':
+      return isInviting ? 'mail' : 'links';
+    case 'list':
+    case 'listed':
+    case 'tell':
+      // Without mails of the service, the link is in the file.
+      return judgement.told ?? 'links';
+    case 'invited':
+    case 'linked':
+      return 'before';
+    case 'failed':
+    case 'unsubscribed':
+      return judgement.kind;
+    default:
+      return null;
+  }
+}
+
+/** Counts who was told by a job. */
+export function countTold(people: GiveJob['people'], outcomes: ReadonlyMap<number, Outcome>): ToldCounts {
+  const counts = { ...NOBODY };
+  for (const [place, outcome] of outcomes) {
+    const told = readOutcome(outcome, people[place]?.told);
+    if (told !== null) counts[told] += 1;
+  }
+  return counts;
+}
+
+function readOutcome(outcome: Outcome, told: Told | undefined): keyof ToldCounts | null {
+  switch (outcome.status) {
+    case 'given':
+      return 'given';
+    case 'linked':
+      return 'links';
+    case 'invited':
+    case 'told':
+      return 'mail';
+    case 'listed':
+      return outcome.untold ?? told ?? 'links';
+    case 'refused':
+      return null;
+    case 'skipped':
+      switch (outcome.reason) {
+        case 'listed':
+          return told ?? 'links';
+        case 'invited':
+        case 'linked':
+          return 'before';
+        case 'failed':
+        case 'unsubscribed':
+          return outcome.reason;
+        default:
+          return null;
+      }
+  }
+}

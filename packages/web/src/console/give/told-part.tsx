@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../design/copy-button.tsx';
+import styles from './give-page.module.css';
+import type { ToldCounts } from './told-counts.ts';
+
+/** Those who hear nothing from the service. Whoever is on the list by a wallet gets the link below. */
+const UNTOLD = ['given', 'links', 'before', 'unsubscribed', 'taken', 'failed', 'wallet'] as const;
+
+interface ToldPartProps {
+  counts: ToldCounts;
+  /** The page where people on the list claim. */
+  claimUrl: string;
+}
+
+/** Says whom the service tells by e-mail and whom not, before and after the badge is given. */
+export function ToldPart({ counts, claimUrl }: ToldPartProps) {
+  const { t } = useTranslation('console');
+  if (Object.values(counts).every((count) => count === 0)) return null;
+  return (
+    <section className={styles.told} aria-label={t('give.told.title')}>
+      <h3>{t('give.told.title')}</h3>
+      <ul>
+        <li>{counts.mail === 0 ? t('give.told.nobody') : t('give.told.mail', { count: counts.mail })}</li>
+        {UNTOLD.filter((name) => counts[name] > 0).map((name) => (
+          <li key={name}>
+            {t(`give.told.${name}`, { count: counts[name] })}
+            {name === 'wallet' && (
+              <span className={styles.url}>
+                {' '}
+                <bdi dir="ltr">{claimUrl}</bdi> <CopyButton text={claimUrl} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
