@@ -333,7 +333,8 @@ browserTest(
     await page.getByLabel('Send the invitations for me').check();
     await page.getByRole('button', { name: 'Look at the mail' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.locator('iframe').contentFrame().getByText('get it with your wallet').waitFor();
+    const mailFrame = dialog.locator('iframe').contentFrame();
+    await mailFrame.getByRole('paragraph').filter({ hasText: 'get it with your wallet' }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Put 2 on the list, invite 2' }).click();
     await finished(page);

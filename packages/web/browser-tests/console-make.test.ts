@@ -159,7 +159,7 @@ browserTest('a test key of the sandbox signs for people on a list, who are added
   const page = await openConsole(site, '/make', { key: place.key });
   await page.getByLabel('Headline').fill('Workshop');
   await page.getByRole('radio', { name: 'People on a list' }).check();
-  await page.getByText('You add them in the next step').waitFor();
+  await page.getByText('Next: add them from a spreadsheet').waitFor();
   await page.reload();
   expect(await page.getByLabel('Headline').inputValue()).toBe('Workshop');
   expect(await page.getByRole('radio', { name: 'People on a list' }).isChecked()).toBe(true);
