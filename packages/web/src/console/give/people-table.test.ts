@@ -8,7 +8,13 @@ import { judgeLines } from './judge-lines.ts';
 import { PeopleTable } from './people-table.tsx';
 import { readPeople } from './read-people.ts';
 
-const KNOWN = { holders: new Set(''), contributors: new Map(), linked: new Set(''), invitations: new Map() };
+const KNOWN = {
+  holders: new Set(''),
+  contributors: new Map(),
+  linked: new Set(''),
+  invitations: new Map(),
+  told: new Set<string>(),
+};
 
 test('of a very long cell, the begin is shown, and all of it is judged', () => {
   const long = 'x'.repeat(300_000);
