@@ -62,7 +62,7 @@ async function createToken(service: { url: string; apiKey: string }): Promise<un
   return ((await operation.json()) as { status: string }).status;
 }
 
-test('an event is sent through the pooler, and the jobs of a killed worker are found', async () => {
+test('an event is sent through the pooler', async () => {
   const databaseUrl = await createDatabase();
   const poolerUrl = await startTestPgbouncer(databaseUrl);
   const env = { DATABASE_URL: databaseUrl, BADGE_POOLER_URL: poolerUrl, BADGE_DATA_DIR: await makeDataDir() };
@@ -78,16 +78,6 @@ test('an event is sent through the pooler, and the jobs of a killed worker are f
   expect(await createToken(service)).toBe('success');
   const [request] = await receiver.waitFor(1);
   expect(request?.event.type).toBe('token.created');
-  // As a killed worker leaves it.
-  await query(
-    databaseUrl,
-    `insert into pgboss.job_common (name, data, state, group_id, started_on, heartbeat_on, heartbeat_seconds, retry_limit)
-     select 'webhooks', '{"webhookId": "00000000-0000-4000-8000-000000000000"}', 'active', 'demo', now(), now() - interval '1 hour', 30, 9`,
-  );
-  await vi.waitFor(
-    async () => expect(await query(databaseUrl, 'select from pgboss.job')).toEqual([]),
-    WAIT_OPTIONS,
-  );
   expect(service.output.stderr).not.toContain('is retried');
 });
 

@@ -86,7 +86,7 @@ export async function startWebhookReceiver(options: ReceiverOptions): Promise<We
       await database.connect();
       try {
         for (;;) {
-          await database.query('update webhooks set paused_until = null');
+          await database.query('update webhooks set next_attempt_at = now() where next_attempt_at > now()');
           const { rowCount } = await database.query(
             "update webhook_deliveries set next_attempt_at = least(next_attempt_at, now()) where status = 'pending'",
           );

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const QUEUE = '      return { ...events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };\n';
+const QUEUE = '      return { ...events, hasDeliveries: await queueDeliveries(tx, events) };\n';
 
 export const LOST_DELIVERIES: Mutant = {
   name: 'lost deliveries',
@@ -11,7 +11,7 @@ export const LOST_DELIVERIES: Mutant = {
       [
         QUEUE,
         `      setTimeout(() => {
-        context.transaction((later) => queueDeliveries(later, context.jobs, events)).catch(() => undefined);
+        context.transaction((later) => queueDeliveries(later, events)).catch(() => undefined);
       }, 300);
       return { ...events, hasDeliveries: false };
 `,

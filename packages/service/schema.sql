@@ -358,12 +358,14 @@ create table mail_counts (
   constraint mail_counts_mails_check CHECK ((mails >= 0))
 );
 
-create table mail_queues (
+create table mail_turns (
   community_id text not null,
-  next_run_at timestamp(3) with time zone not null default 'infinity'::timestamp with time zone,
+  next_attempt_at timestamp(3) with time zone,
+  leased_until timestamp(3) with time zone,
   failures integer not null default 0,
-  constraint mail_queues_pkey PRIMARY KEY (community_id)
+  constraint mail_turns_pkey PRIMARY KEY (community_id)
 );
+CREATE INDEX mail_turns_due ON mail_turns USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
 create table mail_unsubscriptions (
   email_hash bytea not null,
@@ -481,6 +483,19 @@ create table reservation_counts (
   requests integer not null,
   constraint reservation_counts_pkey PRIMARY KEY (counted_for, hour)
 );
+
+create table resubscription_mails (
+  mail_id uuid not null,
+  community_id text not null,
+  recipient bytea not null,
+  language text not null,
+  public_url text not null,
+  requested_at timestamp(3) with time zone not null default now(),
+  is_counted boolean not null default false,
+  next_attempt_at timestamp(3) with time zone not null default now(),
+  constraint resubscription_mails_pkey PRIMARY KEY (mail_id)
+);
+CREATE INDEX resubscription_mails_to_send ON resubscription_mails USING btree (community_id, next_attempt_at);
 
 create table sessions (
   session_id uuid not null,
@@ -658,10 +673,8 @@ create table webhooks (
   deleted_at timestamp(3) with time zone,
   failing_since timestamp(3) with time zone,
   failures integer not null default 0,
-  paused_until timestamp(3) with time zone,
-  leased_until timestamp with time zone,
-  woken_at timestamp with time zone,
-  wake_at timestamp with time zone,
+  next_attempt_at timestamp(3) with time zone,
+  leased_until timestamp(3) with time zone,
   constraint webhooks_pkey PRIMARY KEY (webhook_id),
   constraint webhooks_created_by_check CHECK ((octet_length(created_by) = 20)),
   constraint webhooks_secret_made_by_check CHECK ((octet_length(secret_made_by) = 20)),
@@ -670,6 +683,7 @@ create table webhooks (
 );
 CREATE INDEX webhooks_by_community ON webhooks USING btree (community_id, sequence) WHERE (deleted_at IS NULL);
 CREATE INDEX webhooks_deleted ON webhooks USING btree (webhook_id) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX webhooks_due ON webhooks USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION attribute_text(value jsonb)
  RETURNS text

@@ -45,7 +45,6 @@ import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts
 import { openDedicatedSession } from './storage/dedicated-session.ts';
 import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
 import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
-import { createJobs } from './storage/jobs.ts';
 import { findMemberRoles, type MemberKey, type SignedInAddress } from './storage/members.ts';
 import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
 import { insertOperations, type NewOperation } from './storage/operations.ts';
@@ -99,7 +98,7 @@ export async function startService(
   const { log, stop } = start;
   try {
     const storage = await openStorage(start);
-    const { readiness, backlogWatcher, direct } = await startMonitoring(start, storage);
+    const { readiness, backlogWatcher } = await startMonitoring(start, storage);
     const { metrics, images } = createMetricsAndPictures(start, storage);
     const secrets = await readSecretsAndWarn(start);
     const settings = createSettings(config, secrets);
@@ -108,7 +107,6 @@ export async function startService(
       settings,
       log,
       database,
-      jobs: createJobs(database, direct),
       tokenChanges,
       operationWatcher,
       eventWatcher,
@@ -232,7 +230,7 @@ async function openStorage(start: Start): Promise<Storage> {
 async function startMonitoring(
   start: Start,
   storage: Storage,
-): Promise<{ readiness: ReadinessWatcher; backlogWatcher: BacklogWatcher; direct: Database }> {
+): Promise<{ readiness: ReadinessWatcher; backlogWatcher: BacklogWatcher }> {
   const { direct, pooled } = openMonitor(start, storage);
   if (pooled !== undefined) await waitForDatabase(() => checkPooler(direct, pooled), start.config, start);
   const readiness = watchReadiness(direct, {
@@ -243,7 +241,7 @@ async function startMonitoring(
   start.onStop(async () => readiness.stop());
   const backlogWatcher = watchBacklog(direct, storage.signals);
   start.onStop(async () => backlogWatcher.stop());
-  return { readiness, backlogWatcher, direct };
+  return { readiness, backlogWatcher };
 }
 
 interface Monitor {

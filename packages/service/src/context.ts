@@ -19,7 +19,6 @@ import type { CredentialState, OwnedToken, StatusListChoice } from './storage/cr
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import type { EventWatcher } from './storage/event-watcher.ts';
 import type { KeyState, KeyUse, OperationKey, RecordResponse, Renewal } from './storage/idempotency-keys.ts';
-import type { Jobs } from './storage/jobs.ts';
 import type { MailLimit } from './storage/mails.ts';
 import type { MemberKey, SignedInAddress } from './storage/members.ts';
 import type { OperationWatcher } from './storage/operation-watcher.ts';
@@ -87,7 +86,6 @@ export interface Context {
   /** Sends the requests of webhooks. */
   webhookSender: WebhookSender;
   database: Database;
-  jobs: Jobs;
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   /** Inserts an operation. Concurrent calls share a commit. */
   insertOperation(operation: NewOperation): Promise<InsertResult>;

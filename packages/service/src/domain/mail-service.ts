@@ -1,5 +1,4 @@
-import type { Context, DatabaseTransaction } from '../context.ts';
-import { scheduleMails } from '../storage/mails.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from './refusal.ts';
 
 /** The parts of the context that mails need. */
@@ -22,15 +21,4 @@ export function requireMail(context: Context): MailContext {
       ? 'The service has no key to encrypt addresses with. The operator must set BADGE_ENCRYPTION_KEY_FILE.'
       : 'The service has no mail server. The operator must set BADGE_SMTP_URL and BADGE_MAIL_FROM.',
   );
-}
-
-/** Adds a job that sends the queued mails of a community in some seconds, unless one will run then or earlier. */
-export async function addMailJob(
-  { jobs }: Context,
-  tx: DatabaseTransaction,
-  { communityId, delaySeconds = 0 }: { communityId: string; delaySeconds?: number },
-): Promise<void> {
-  if (!(await scheduleMails(tx, { communityId, delaySeconds }))) return;
-  const job = { group: communityId, data: { communityId }, startAfterSeconds: delaySeconds };
-  await jobs.add(tx, 'mail', [job]);
 }

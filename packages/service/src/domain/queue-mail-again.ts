@@ -3,9 +3,10 @@ import type { DatabaseTransaction } from '../context.ts';
 import type { Actor } from '../storage/audit-log.ts';
 import { replaceClaimLink } from '../storage/claim-links.ts';
 import { type InvitationRow, requeueInvitation } from '../storage/invitations.ts';
+import { scheduleMails } from '../storage/mails.ts';
 import { checkClaimLinkUsage } from './claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from './claim-links/rules.ts';
-import { addMailJob, type MailContext } from './mail-service.ts';
+import type { MailContext } from './mail-service.ts';
 
 /**
  * Queues another mail of an invitation or a reservation, with a new link. The old link is revoked. A mail that is for an entry
@@ -26,7 +27,7 @@ export async function queueMailAgain(
   if (invitation.contributor_key !== null) {
     const mail = { invitationId, mailId: randomUUID(), claimLinkId: null, code: null };
     const isQueued = await requeueInvitation(tx, actor, mail);
-    if (isQueued) await addMailJob(context, tx, { communityId });
+    if (isQueued) await scheduleMails(tx, { communityId });
     return isQueued;
   }
   if (claimLinkId === null) throw new Error(`invitation ${invitationId} has no link`);
@@ -42,6 +43,6 @@ export async function queueMailAgain(
   if (!isQueued) return false;
   const codeHash = hashClaimCode(tokenId, code);
   await replaceClaimLink(tx, { communityId, claimLinkId, newClaimLinkId, codeHash });
-  await addMailJob(context, tx, { communityId });
+  await scheduleMails(tx, { communityId });
   return true;
 }

@@ -89,8 +89,7 @@ async function retryNow(invitationId = ''): Promise<void> {
     "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
     [invitationId],
   );
-  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
-  await cleanUpMails(service.context);
+  await query(service.databaseUrl, 'update mail_turns set next_attempt_at = now()');
 }
 
 const codeIn = (text = '') => /\/claim\/\d+#([0-9A-Z]{26})/.exec(text)?.[1] ?? '';

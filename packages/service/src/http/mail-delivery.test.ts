@@ -56,8 +56,8 @@ test('a community sends no more than its share, and the next hour brings more', 
     expect(await countByStatus(service, tokenId)).toEqual({ sent: 3, queued: 4 });
     const [queue] = await query<{ waits: boolean }>(
       service.databaseUrl,
-      `select next_run_at - (date_trunc('hour', now()) + interval '1 hour') between interval '0' and interval '5 seconds'
-         as waits from mail_queues`,
+      `select next_attempt_at - (date_trunc('hour', now()) + interval '1 hour') between interval '0' and interval '5 seconds'
+         as waits from mail_turns`,
     );
     expect(queue).toEqual({ waits: true });
   }, WAIT_OPTIONS);
@@ -66,14 +66,14 @@ test('a community sends no more than its share, and the next hour brings more', 
 
   // An hour later, two more are left of the day: four fifths of it are for invitations.
   await query(service.databaseUrl, "update mail_counts set hour = hour - interval '1 hour'");
-  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+  await query(service.databaseUrl, 'update mail_turns set next_attempt_at = now()');
   const other = await createToken(service);
   await invite(service, other, 1);
   await vi.waitFor(async () => {
     const [first, second] = [await countByStatus(service, tokenId), await countByStatus(service, other)];
     expect((first.sent ?? 0) + (second.sent ?? 0)).toBe(5);
-    const queues = await query(service.databaseUrl, "select from mail_queues where next_run_at < 'infinity'");
-    expect(queues).toHaveLength(1);
+    const turns = await query(service.databaseUrl, 'select from mail_turns where next_attempt_at > now()');
+    expect(turns).toHaveLength(1);
   }, WAIT_OPTIONS);
   expect(mailServer.received).toHaveLength(5);
 });
@@ -176,7 +176,7 @@ test('a mail that was sent before a crash is sent again with the same Message-ID
     service.databaseUrl,
     "update invitations set next_attempt_at = now() where state = 'queued' and next_attempt_at is not null",
   );
-  await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
+  await query(service.databaseUrl, 'update mail_turns set next_attempt_at = now()');
   const other = await createToken(service);
   await invite(service, other, 1);
   const mails = await vi.waitFor(() => {

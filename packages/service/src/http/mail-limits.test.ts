@@ -4,7 +4,6 @@ import type { ClaimLink, CreatedClaimLink, Invitation, Operation, Problem } from
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { makeResubscribeCode, readResubscribeCode } from '../domain/invitations/rules.ts';
 import { countInShare, uncountInShare } from '../domain/mail-share.ts';
 import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
@@ -536,8 +535,7 @@ describe('queued mails', () => {
       [invitation.invitationId],
     );
     await vi.waitFor(async () => {
-      await query(service.databaseUrl, "update mail_queues set next_run_at = 'infinity'");
-      await cleanUpMails(service.context);
+      await query(service.databaseUrl, 'update mail_turns set next_attempt_at = now()');
       expect(await statusesOf(tokenId)).toEqual(['revoked']);
       expect(await linksOf(tokenId)).toEqual(['revoked']);
     }, WAIT_OPTIONS);

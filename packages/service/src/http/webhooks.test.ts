@@ -419,7 +419,10 @@ test('what another process has added is sent after a restart, and a process with
   const stranger = await startOtherProcess({ ...own, databaseUrl, adminKey, apiKey });
   onTestFinished(() => stranger.stop());
   await vi.waitFor(async () => {
-    const [row] = await query(databaseUrl, 'select paused_until > now() as is_paused from webhooks');
+    const [row] = await query(
+      databaseUrl,
+      'select failures > 0 and next_attempt_at > now() as is_paused from webhooks',
+    );
     expect(row?.is_paused).toBe(true);
   }, WAIT_OPTIONS);
   expect(receiver.received).toEqual([]);

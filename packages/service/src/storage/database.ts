@@ -249,12 +249,9 @@ function createKyselyClient(
   return { query, release: (isBroken) => client.release(isBroken) };
 }
 
-// The driver returns an array for a text of several statements, which Kysely does not know. pg-boss reads all rows of it.
+// The driver returns an array for a text of several statements, which Kysely does not know.
 function joinResults(result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult {
-  const last = Array.isArray(result) ? result.at(-1) : result;
-  if (!Array.isArray(result) || last === undefined) return result as pg.QueryResult;
-  // Kysely drops the rows of a COMMIT.
-  return { ...last, command: 'SELECT', rows: result.flatMap(({ rows }) => rows) };
+  return Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
 }
 
 /** SQL: whether this session lacks the settings that its client sent at startup. A pooler can ignore them. */

@@ -14,30 +14,53 @@ export interface MailLimit {
 
 // The share of a day is counted in hours.
 export const HOURS_PER_DAY = sql.lit('23 hours');
+// A worker has a turn for a shorter time. If it ends later, another one only sends other mails.
+const TURN_LEASE = sql.lit('1 minute');
 const COUNTS_KEPT_FOR = sql.lit('2 days');
 // A link may end in a thousand years, but the address is not kept that long.
 const LONGEST_LINK = sql.lit('1 year');
 
-/**
- * Notes that a job shall send the community's mails in `delaySeconds`. Returns whether a job must be added; otherwise,
- * there is one that runs then or earlier.
- */
+/** Makes a turn of the community due in `delaySeconds`, unless it is due earlier. */
 export async function scheduleMails(
   tx: DatabaseTransaction,
-  { communityId, delaySeconds }: { communityId: string; delaySeconds: number },
-): Promise<boolean> {
-  const { rows } = await sql`
-    insert into mail_queues as q (community_id, next_run_at)
+  { communityId, delaySeconds = 0 }: { communityId: string; delaySeconds?: number },
+): Promise<void> {
+  await sql`
+    insert into mail_turns as t (community_id, next_attempt_at)
     values (${communityId}, now() + make_interval(secs => ${delaySeconds}))
-    on conflict (community_id) do update set next_run_at = excluded.next_run_at
-    where q.next_run_at > excluded.next_run_at
-    returning next_run_at`.execute(tx);
-  return rows.length > 0;
+    on conflict (community_id) do update set next_attempt_at = least(t.next_attempt_at, excluded.next_attempt_at)`.execute(
+    tx,
+  );
 }
 
-/** Notes that the job of the community runs, so that mails that are queued from now on need another one. */
-export async function startMailRun(db: Database, communityId: string): Promise<void> {
-  await sql`update mail_queues set next_run_at = 'infinity' where community_id = ${communityId}`.execute(db);
+/** Takes the turns of up to `limit` communities that are due. Until its end, or for a minute, no other worker has a turn. */
+export async function takeMailTurns(db: Database, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ community_id: string }>`
+    with due as materialized (
+      select community_id from mail_turns
+      where next_attempt_at <= now() and (leased_until is null or leased_until <= now())
+      order by next_attempt_at limit ${limit} for no key update skip locked
+    )
+    update mail_turns t set leased_until = now() + interval ${TURN_LEASE} from due
+    where t.community_id = due.community_id
+    returning t.community_id`.execute(db);
+  return rows.map((row) => row.community_id);
+}
+
+/**
+ * Ends the turn of a community. `findDelay` says in how many seconds the next one is due; null: when mails are queued. The row
+ * is locked, so mails that it does not see belong to transactions that will make a turn due themselves.
+ */
+export async function endMailTurn(
+  tx: DatabaseTransaction,
+  communityId: string,
+  findDelay: () => Promise<number | null>,
+): Promise<void> {
+  await sql`update mail_turns set leased_until = null where community_id = ${communityId}`.execute(tx);
+  const delaySeconds = await findDelay();
+  await sql`
+    update mail_turns set next_attempt_at = now() + make_interval(secs => ${delaySeconds})
+    where community_id = ${communityId}`.execute(tx);
 }
 
 /** Counts that the mail server could not be used, and returns how often in a row. With `isUsable`, sets the count to 0. */
@@ -46,7 +69,7 @@ export async function countMailFailure(
   { communityId, isUsable }: { communityId: string; isUsable: boolean },
 ): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
-    update mail_queues set failures = ${isUsable ? sql`0` : sql`failures + 1`}
+    update mail_turns set failures = ${isUsable ? sql`0` : sql`failures + 1`}
     where community_id = ${communityId} and (failures > 0 or not ${isUsable}::boolean)
     returning failures`.execute(db);
   return rows[0]?.failures ?? 0;
@@ -59,9 +82,15 @@ export async function findNextMailDelay(
   { isWithInvitations }: { isWithInvitations: boolean },
 ): Promise<number | null> {
   const { rows } = await sql<{ seconds: number }>`
-    select greatest(0, extract(epoch from next_attempt_at - now()))::double precision as seconds from invitations
-    where community_id = ${communityId} and next_attempt_at is not null
-      and (${isWithInvitations}::boolean or kind <> 'invitation')
+    select greatest(0, extract(epoch from next_attempt_at - now()))::double precision as seconds from (
+      (select next_attempt_at from invitations
+       where community_id = ${communityId} and next_attempt_at is not null
+         and (${isWithInvitations}::boolean or kind <> 'invitation')
+       order by next_attempt_at limit 1)
+      union all
+      (select next_attempt_at from resubscription_mails where community_id = ${communityId}
+       order by next_attempt_at limit 1)
+    ) as mails
     order by next_attempt_at limit 1`.execute(db);
   return rows[0]?.seconds ?? null;
 }
@@ -73,17 +102,6 @@ export async function findNextHourDelay(db: Database): Promise<number> {
     db,
   );
   return rows[0]?.seconds ?? 3_600;
-}
-
-/** The communities whose mails are overdue, although no job will run. */
-export async function findStalledMailQueues(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ community_id: string }>`
-    select q.community_id from mail_queues q
-    where (q.next_run_at = 'infinity' or q.next_run_at < now() - interval '5 minutes') and exists (
-      select from invitations i
-      where i.community_id = q.community_id and i.next_attempt_at < now() - interval '5 minutes'
-    ) limit 100`.execute(db);
-  return rows.map((row) => row.community_id);
 }
 
 /** A mail that is due. */

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { UnusableDatabase } from './database-errors.ts';
-import { prepareJobs } from './jobs.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 
 // The key of an advisory lock. It can be any fixed number; this one is "Badg" in ASCII.
@@ -14,7 +13,7 @@ const MAX_CONFLICT_MS = 60_000;
 // The first migration of the versions before 1.0.0.
 const FIRST_BEFORE_1_0_0 = '0001-tokens-and-operations';
 
-/** Runs the missing migrations, and returns their names. Also prepares the tables of the jobs. Processes that migrate at the same time wait for each other. */
+/** Runs the missing migrations, and returns their names. Processes that migrate at the same time wait for each other. */
 export async function migrate(db: Database): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
     // While another process is migrating, this one waits up to 60 seconds. Migrations have no statement timeout.
@@ -26,9 +25,7 @@ export async function migrate(db: Database): Promise<string[]> {
       await sql`set lock_timeout = '2s'`.execute(connection);
       // Most starts find nothing to do. Kysely's migrator would read the whole catalog to find that out.
       const isCurrent = Object.keys(MIGRATIONS).every((name) => executed.includes(name));
-      const migrations = isCurrent ? [] : await migrateWithRetries(connection);
-      await prepareJobs(connection);
-      return migrations;
+      return isCurrent ? [] : await migrateWithRetries(connection);
     } finally {
       await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
       await sql`reset lock_timeout; reset statement_timeout`.execute(connection);

@@ -276,8 +276,6 @@ describe('an idempotency key', () => {
   test.each([
     ['is 24 hours old', true, "created_at = now() - interval '24 hours'"],
     ['is almost 24 hours old', false, "created_at = now() - interval '23:59:00'"],
-    ['has an error response of an older release', true, 'status = 404'],
-    ['has a 201 of an older release', false, 'status = 201'],
     [
       'is locked',
       false,

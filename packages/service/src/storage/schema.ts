@@ -251,10 +251,8 @@ export interface Tables {
     deleted_at: Date | null;
     failing_since: Date | null;
     failures: Generated<number>;
-    paused_until: Date | null;
+    next_attempt_at: Date | null;
     leased_until: Date | null;
-    woken_at: Date | null;
-    wake_at: Date | null;
   };
   webhook_deliveries: {
     delivery_id: Generated<string>;

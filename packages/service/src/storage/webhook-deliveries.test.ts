@@ -6,31 +6,29 @@ import { OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { letTimePass } from '../testing/webhook-receiver.ts';
 import { insertCommunity } from './communities.ts';
 import type { Database } from './database.ts';
-import { createJobs, type Jobs } from './jobs.ts';
 import {
-  beginTurn,
   deleteOldDeliveries,
   endTurn,
   listDueDeliveries,
   queueDeliveries,
   recordAttempt,
+  resumeWebhook,
   type TurnResult,
+  takeDeliveryTurns,
 } from './webhook-deliveries.ts';
 import { insertWebhook } from './webhooks.ts';
 
 let url: string;
 let db: Database;
-let jobs: Jobs;
 let lastPosition = 0;
 
 beforeAll(async () => {
   ({ url, db } = await openDemoDatabase());
   await insertCommunity(db, OPERATOR, { community_id: 'other', display_id: '', name: '', description: '' });
-  jobs = createJobs(db, db);
 });
 afterAll(async () => await db.destroy());
 beforeEach(async () => {
-  await query(url, 'truncate webhooks, webhook_deliveries, pgboss.job, events cascade');
+  await query(url, 'truncate webhooks, webhook_deliveries, events cascade');
 });
 
 async function addWebhook({ communityId = 'demo', events = null as string[] | null } = {}): Promise<string> {
@@ -61,15 +59,22 @@ async function placeEvents(count: number, { communityId = 'demo', type = 'badge.
 }
 
 const queue = async (placed: { firstPosition: number; lastPosition: number }) =>
-  await db.transaction().execute((tx) => queueDeliveries(tx, jobs, placed));
+  await db.transaction().execute((tx) => queueDeliveries(tx, placed));
 const countDeliveries = async (webhookId: string) =>
   (await query(url, 'select from webhook_deliveries where webhook_id = $1', [webhookId])).length;
-const listJobs = async () =>
+/** In how many seconds the next turn of each webhook is due, those that wait for nothing left out. */
+const listDue = async () =>
   await query<{ webhook_id: string; wait_seconds: number }>(
     url,
-    `select data->>'webhookId' as webhook_id, greatest(0, extract(epoch from start_after - now()))::float as wait_seconds
-     from pgboss.job order by start_after`,
+    `select webhook_id, greatest(0, extract(epoch from next_attempt_at - now()))::float as wait_seconds
+     from webhooks where next_attempt_at is not null order by next_attempt_at`,
   );
+const take = (limit = 10, perCommunity = 4) => takeDeliveryTurns(db, { limit, perCommunity });
+/** Takes a turn of the webhook, whenever it is due. */
+async function takeNow(webhookId: string) {
+  await db.transaction().execute((tx) => resumeWebhook(tx, webhookId));
+  return (await take()).find((turn) => turn.webhookId === webhookId);
+}
 const OUTCOME: TurnResult = {
   hasSucceeded: false,
   hasFailed: false,
@@ -79,7 +84,7 @@ const OUTCOME: TurnResult = {
   maxFailingHours: 72,
 };
 const end = (webhookId: string, result: Partial<TurnResult> = {}) =>
-  db.transaction().execute((tx) => endTurn(tx, jobs, { webhookId, result: { ...OUTCOME, ...result } }));
+  db.transaction().execute((tx) => endTurn(tx, { webhookId, result: { ...OUTCOME, ...result } }));
 const attempt = { attemptedAtTimestamp: 1, durationMs: 1, responseStatus: 500, error: 'broken' };
 const recordFailure = (deliveryId: string, retryAfterSeconds: number) =>
   recordAttempt(db, { deliveryId, attempt, status: 'pending', retryAfterSeconds });
@@ -105,125 +110,123 @@ test('each event is queued for each webhook of its community that has chosen its
     attempt_count: 0,
     event: { data: { tokenId: 1 } },
   });
-  expect((await listJobs()).map(({ webhook_id }) => webhook_id).sort()).toEqual([all, claims].sort());
+  expect((await listDue()).map(({ webhook_id }) => webhook_id).sort()).toEqual([all, claims].sort());
 });
 
 test('nothing is queued by a transaction that does not commit', async () => {
   const webhookId = await addWebhook();
   const placed = await placeEvents(1);
   const rolledBack = db.transaction().execute(async (tx) => {
-    await queueDeliveries(tx, jobs, placed);
+    await queueDeliveries(tx, placed);
     throw new Error('rolled back');
   });
   await expect(rolledBack).rejects.toThrow('rolled back');
   expect(await countDeliveries(webhookId)).toBe(0);
-  expect(await listJobs()).toEqual([]);
+  expect(await listDue()).toEqual([]);
 });
 
-test('a webhook has one waiting job, however much is queued; a lost job is replaced', async () => {
-  const webhookId = await addWebhook();
-  for (let batch = 0; batch < 5; batch += 1) await queue(await placeEvents(2));
-  expect(await listJobs()).toHaveLength(1);
-  await query(url, 'truncate pgboss.job');
-  await letTimePass({ databaseUrl: url }, 61);
-  await queue(await placeEvents(1));
-  expect(await listJobs()).toEqual([{ webhook_id: webhookId, wait_seconds: 0 }]);
-});
-
-test('a turn that begins while deliveries are queued sees them', async () => {
+test('a turn sees what was queued before it, and its end what is queued meanwhile', async () => {
   const webhookId = await addWebhook();
   await queue(await placeEvents(1));
+  const [turn] = await take();
+  expect(turn).toMatchObject({ webhookId, failures: 0, communityId: 'demo' });
+  for (const { delivery_id } of await listDueDeliveries(db, webhookId, 10))
+    await recordAttempt(db, {
+      deliveryId: delivery_id,
+      attempt,
+      status: 'delivered',
+      retryAfterSeconds: null,
+    });
   const placed = await placeEvents(1);
-  let turn: Promise<unknown> = Promise.resolve();
+  let ended: Promise<unknown> = Promise.resolve();
   await db.transaction().execute(async (tx) => {
-    // A job waits, so this adds none.
-    await queueDeliveries(tx, jobs, placed);
-    turn = beginTurn(db, jobs, webhookId);
+    await queueDeliveries(tx, placed);
+    // The end waits for this transaction, and sees its delivery.
+    ended = end(webhookId, { hasSucceeded: true });
     await waitForBlockedStatements(url, 1);
   });
-  expect(await turn).toBeDefined();
-  expect(await listDueDeliveries(db, webhookId, 10)).toHaveLength(2);
+  await ended;
+  expect(await listDue()).toEqual([{ webhook_id: webhookId, wait_seconds: 0 }]);
+  expect(await take()).toHaveLength(1);
 });
 
-test('what is queued during a turn gets a job of its own', async () => {
+test('a webhook for which nothing waits is taken by nobody', async () => {
   const webhookId = await addWebhook();
+  expect(await take()).toEqual([]);
   await queue(await placeEvents(1));
-  await query(url, 'truncate pgboss.job');
-  expect(await beginTurn(db, jobs, webhookId)).toMatchObject({
-    failures: 0,
-    isPaused: false,
-    communityId: 'demo',
-  });
-  await queue(await placeEvents(1));
-  expect(await listJobs()).toHaveLength(1);
-  // The end of the turn finds that a job waits.
-  await end(webhookId);
-  expect(await listJobs()).toHaveLength(1);
+  await take();
+  await query(url, "update webhook_deliveries set status = 'delivered', next_attempt_at = null");
+  await end(webhookId, { hasSucceeded: true });
+  expect(await listDue()).toEqual([]);
 });
 
-test('two workers never have the turn at the same time; the second one leaves a job for later', async () => {
-  const webhookId = await addWebhook();
-  const turns = await Promise.all(Array.from({ length: 5 }, () => beginTurn(db, jobs, webhookId)));
-  expect(turns.filter((turn) => turn !== undefined)).toHaveLength(1);
-  const later = await listJobs();
-  expect(later).toHaveLength(4);
-  for (const { wait_seconds } of later) expect(wait_seconds).toBeGreaterThan(3);
-  // The worker was killed.
-  await letTimePass({ databaseUrl: url }, 61);
-  expect(await beginTurn(db, jobs, webhookId)).toBeDefined();
+test('one worker at a time has the turn of a webhook; that of a killed one ends by itself', async () => {
+  await addWebhook();
+  await queue(await placeEvents(1));
+  const turns = await Promise.all(Array.from({ length: 5 }, () => take()));
+  expect(turns.flat()).toHaveLength(1);
+  expect(await take()).toEqual([]);
+  await letTimePass({ databaseUrl: url }, 41);
+  expect(await take()).toHaveLength(1);
 });
 
-test('the end of a turn adds one job for the next attempt, and none if one is earlier', async () => {
+test('a community has its share of the turns, and does not delay another one', async () => {
+  for (let webhook = 0; webhook < 6; webhook += 1) await addWebhook();
+  await queue(await placeEvents(1));
+  const other = await addWebhook({ communityId: 'other' });
+  await queue(await placeEvents(1, { communityId: 'other' }));
+  const taken = await take();
+  expect(taken.map(({ communityId }) => communityId).sort()).toEqual([
+    'demo',
+    'demo',
+    'demo',
+    'demo',
+    'other',
+  ]);
+  expect(taken.map(({ webhookId }) => webhookId)).toContain(other);
+  expect(await take()).toEqual([]);
+  await end(taken.find(({ communityId }) => communityId === 'demo')?.webhookId ?? '');
+  expect(await take()).toHaveLength(1);
+});
+
+test('the next turn is due at the next attempt of a delivery', async () => {
   const webhookId = await addWebhook();
   await queue(await placeEvents(2));
-  await query(url, 'truncate pgboss.job');
-  const fail = async (seconds: number) => {
-    await beginTurn(db, jobs, webhookId);
-    for (const { delivery_id } of await listDueDeliveries(db, webhookId, 10))
-      await recordFailure(delivery_id, seconds);
+  const fail = async (...seconds: number[]) => {
+    await takeNow(webhookId);
+    const due = await listDueDeliveries(db, webhookId, 10);
+    for (const [index, { delivery_id }] of due.entries())
+      await recordFailure(delivery_id, seconds[index] ?? 0);
     await end(webhookId, { hasFailed: true });
+    return (await listDue()).map(({ wait_seconds }) => Math.ceil(wait_seconds / 10));
   };
-  await fail(300);
-  const [first, ...others] = await listJobs();
-  expect(others).toEqual([]);
-  expect(first?.wait_seconds).toBeGreaterThan(295);
-  for (let turn = 0; turn < 5; turn += 1) {
-    await queue(await placeEvents(1));
-    await query(url, 'delete from pgboss.job where start_after <= now()');
-    await fail(600);
-  }
-  expect(await listJobs()).toHaveLength(1);
+  expect(await fail(300, 600)).toEqual([30]);
   await queue(await placeEvents(1));
-  await query(url, 'delete from pgboss.job where start_after <= now()');
-  await fail(5);
-  const waits = (await listJobs()).map(({ wait_seconds }) => Math.round(wait_seconds / 10));
-  expect(waits).toEqual([expect.any(Number), 30]);
-  expect(waits[0]).toBeLessThanOrEqual(1);
+  expect(await listDue()).toEqual([{ webhook_id: webhookId, wait_seconds: 0 }]);
+  expect(await fail(20)).toEqual([2]);
 });
 
-test('a paused webhook waits, however much is queued, and is resumed by one job', async () => {
+test('a paused webhook waits, however much is queued, unless somebody resumes it', async () => {
   const webhookId = await addWebhook();
   await queue(await placeEvents(1));
-  await beginTurn(db, jobs, webhookId);
-  await query(url, 'truncate pgboss.job');
+  await take();
   await end(webhookId, { hasFailed: true, pauseSeconds: 40 });
-  expect((await listJobs()).map(({ wait_seconds }) => Math.ceil(wait_seconds / 10))).toEqual([4]);
   await queue(await placeEvents(1));
-  await query(url, 'delete from pgboss.job where start_after <= now()');
-  expect(await beginTurn(db, jobs, webhookId)).toMatchObject({ isPaused: true, failures: 1 });
-  await end(webhookId);
-  expect(await listJobs()).toHaveLength(1);
+  expect((await listDue()).map(({ wait_seconds }) => Math.ceil(wait_seconds / 10))).toEqual([4]);
+  expect(await take()).toEqual([]);
   await letTimePass({ databaseUrl: url }, 41);
-  expect(await beginTurn(db, jobs, webhookId)).toMatchObject({ isPaused: false, failures: 1 });
+  expect(await take()).toMatchObject([{ failures: 1 }]);
+  await end(webhookId, { hasFailed: true, pauseSeconds: 80 });
+  expect(await takeNow(webhookId)).toMatchObject({ failures: 2 });
   await end(webhookId, { hasSucceeded: true });
-  expect(await beginTurn(db, jobs, webhookId)).toMatchObject({ isPaused: false, failures: 0 });
+  expect(await take()).toMatchObject([{ failures: 0 }]);
 });
 
 test('a webhook is disabled after three days without a success, with an entry in the audit log', async () => {
   const webhookId = await addWebhook();
   await queue(await placeEvents(1));
   const fail = async (result: Partial<TurnResult> = {}) => {
-    await beginTurn(db, jobs, webhookId);
+    await takeNow(webhookId);
     return await end(webhookId, { hasFailed: true, ...result });
   };
   expect(await fail()).toBe(false);
@@ -233,17 +236,14 @@ test('a webhook is disabled after three days without a success, with an entry in
   expect(await fail({ hasSucceeded: true })).toBe(false);
   expect(await fail()).toBe(false);
   await letTimePass({ databaseUrl: url }, 72.1 * 3_600);
-  await query(url, 'truncate pgboss.job');
   expect(await fail()).toBe(true);
   expect(await query(url, 'select is_enabled, disabled_reason from webhooks')).toEqual([
     { is_enabled: false, disabled_reason: 'it fails' },
   ]);
-  expect(await listJobs()).toEqual([]);
   expect(
     await query(url, "select actor, resource_id from audit_log where action = 'disableWebhook'"),
   ).toEqual([{ actor: 'service', resource_id: webhookId }]);
-  expect(await beginTurn(db, jobs, webhookId)).toBeUndefined();
-  expect(await listJobs()).toEqual([]);
+  expect(await takeNow(webhookId)).toBeUndefined();
 });
 
 test('old deliveries and those of deleted webhooks are deleted, in pieces', async () => {
@@ -277,7 +277,7 @@ test('100,000 deliveries that wait for one receiver cost the others nothing', {
   await query(url, 'analyze webhook_deliveries');
   await queue(await placeEvents(1));
   await queue(await placeEvents(1, { communityId: 'other' }));
-  expect(await listJobs()).toHaveLength(2);
+  expect(await listDue()).toHaveLength(2);
   const plan = await query<{ 'QUERY PLAN': string }>(
     url,
     `explain select * from webhook_deliveries d where d.webhook_id = '${crowded}' and d.status = 'pending'
@@ -286,7 +286,7 @@ test('100,000 deliveries that wait for one receiver cost the others nothing', {
   expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('webhook_deliveries_pending');
   for (const webhookId of [crowded, quiet]) {
     const startMs = performance.now();
-    await beginTurn(db, jobs, webhookId);
+    await takeNow(webhookId);
     const [due] = await listDueDeliveries(db, webhookId, 20);
     await recordFailure(due?.delivery_id ?? '', 5);
     await end(webhookId, { hasFailed: true });

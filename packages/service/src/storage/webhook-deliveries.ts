@@ -3,28 +3,19 @@ import type { EventType, WebhookAttempt, WebhookDeliveryStatus } from '@badge/pr
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
-import type { Jobs } from './jobs.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { prepared } from './prepared-statements.ts';
 import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 import type { WebhookKey } from './webhooks.ts';
 
-// Deliveries are rows in the order of the feed. A job sends what is due for one webhook, and adds itself again for the rest.
-// So 100,000 deliveries that wait for one receiver are one job. docs/decisions/0043-messages-are-jobs-of-pg-boss.md
+// Deliveries are rows in the order of the feed. A worker takes the row of a webhook, and sends what is due for it. So 100,000
+// deliveries that wait for one receiver are one row of the queue. docs/decisions/0054-queues-are-rows.md
 
 /** Nothing is delivered after this time, which docs/interface.md states. */
 const KEPT_FOR = sql.lit('30 days');
 // A worker sends the deliveries of a webhook for a shorter time.
 const LEASE = sql.lit('40 seconds');
-// After this time, a job that still waits for a worker counts as lost.
-const WAITING_JOB_LIFE = sql.lit('1 minute');
-const LEASED_RETRY_SECONDS = 5;
-
-export interface WebhookJob {
-  webhookId: string;
-}
-
 /** SQL: whether the webhook gets events. */
 const IS_ACTIVE = sql<boolean>`(is_enabled and maker_left_at is null and deleted_at is null)`;
 
@@ -35,7 +26,6 @@ const IS_ACTIVE = sql<boolean>`(is_enabled and maker_left_at is null and deleted
  */
 export async function queueDeliveries(
   tx: DatabaseTransaction,
-  jobs: Jobs,
   { firstPosition, lastPosition }: { firstPosition: number; lastPosition: number },
 ): Promise<boolean> {
   const { rows } = await prepared<{ webhook_ids: string[] | null }>`
@@ -51,106 +41,98 @@ export async function queueDeliveries(
     select array_agg(distinct webhook_id) as webhook_ids from inserted`.execute(tx);
   const webhookIds = rows[0]?.webhook_ids ?? [];
   if (webhookIds.length === 0) return false;
-  await wakeWebhooks(tx, jobs, webhookIds);
+  await wakeWebhooks(tx, webhookIds);
   return true;
 }
 
-/**
- * Adds a job for each of the webhooks that are active and for which none waits. The lock makes a worker that begins with such
- * a job see what this transaction has added.
- */
-export async function wakeWebhooks(tx: DatabaseTransaction, jobs: Jobs, webhookIds: string[]): Promise<void> {
+// Makes a turn of each of the webhooks due now, but not before the end of a pause. The lock makes the end of a turn see what
+// this transaction has added, or wait for it.
+async function wakeWebhooks(tx: DatabaseTransaction, webhookIds: string[]): Promise<void> {
   await sql`
     select from webhooks where webhook_id = any(${webhookIds}::uuid[]) order by webhook_id for no key update`.execute(
     tx,
   );
-  const { rows } = await sql<{ webhook_id: string; community_id: string }>`
-    update webhooks set woken_at = now()
+  await sql`
+    update webhooks set next_attempt_at = now()
     where webhook_id = any(${webhookIds}::uuid[]) and ${IS_ACTIVE}
-      and (woken_at is null or woken_at < now() - interval ${WAITING_JOB_LIFE})
-    returning webhook_id, community_id`.execute(tx);
-  await jobs.add(tx, 'webhooks', rows.map(toJob));
+      and (next_attempt_at is null or (failures = 0 and next_attempt_at > now()))`.execute(tx);
 }
 
-/** Lets the deliveries that wait for their next attempt be sent now, and adds a job for them. */
-export async function sendWaitingDeliveries(
-  tx: DatabaseTransaction,
-  jobs: Jobs,
-  webhookId: string,
-): Promise<void> {
+/** Makes a turn of a webhook due now, even if it pauses. */
+export async function resumeWebhook(tx: DatabaseTransaction, webhookId: string): Promise<void> {
+  await sql`update webhooks set next_attempt_at = now() where webhook_id = ${webhookId} and ${IS_ACTIVE}`.execute(
+    tx,
+  );
+}
+
+/** Lets the deliveries that wait for their next attempt be sent now. */
+export async function sendWaitingDeliveries(tx: DatabaseTransaction, webhookId: string): Promise<void> {
   await sql`
     update webhook_deliveries set next_attempt_at = now()
     where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at > now()`.execute(tx);
-  await wakeWebhooks(tx, jobs, [webhookId]);
-}
-
-function toJob({ webhook_id: webhookId, community_id: group }: { webhook_id: string; community_id: string }) {
-  return { group, data: { webhookId } satisfies WebhookJob };
+  await resumeWebhook(tx, webhookId);
 }
 
 /** What a worker needs to send the deliveries of a webhook. */
 export interface DeliveryTurn {
+  webhookId: string;
   communityId: string;
   encryptedUrl: Buffer;
   encryptedSecrets: Buffer[];
   /** How often the receiver was not available, one time after the other. */
   failures: number;
-  /** Whether nothing may be sent yet. */
-  isPaused: boolean;
   /** The time of the database. */
   now: Date;
 }
 
 /**
- * Begins the turn of a webhook: until its end, no other worker sends its deliveries. Returns undefined if the webhook is
- * disabled or deleted, and if another worker has the turn; then a job for later is added.
+ * Takes up to `limit` turns that are due, the longest due first, but only so many of a community that it has at most about
+ * `perCommunity` in all processes: two that take turns at the same moment can exceed this. Until the end of a turn, and for
+ * at most 40 seconds, no other worker sends the deliveries of the webhook.
  */
-export async function beginTurn(
+export async function takeDeliveryTurns(
   db: Database,
-  jobs: Jobs,
-  webhookId: string,
-): Promise<DeliveryTurn | undefined> {
+  { limit, perCommunity }: { limit: number; perCommunity: number },
+): Promise<DeliveryTurn[]> {
+  const isFree = (alias: string) => {
+    const column = (name: string) => sql.ref(`${alias}.${name}`);
+    return sql`${column('next_attempt_at')} <= now()
+      and (${column('leased_until')} is null or ${column('leased_until')} <= now())`;
+  };
   const { rows } = await sql<{
+    webhook_id: string;
     community_id: string;
     encrypted_url: Buffer;
     encrypted_secret: Buffer;
     encrypted_former_secret: Buffer | null;
     failures: number;
-    is_paused: boolean;
     now: Date;
   }>`
-    update webhooks set leased_until = now() + interval ${LEASE}, woken_at = null,
-      wake_at = case when wake_at > now() then wake_at end
-    where webhook_id = ${webhookId} and ${IS_ACTIVE} and (leased_until is null or leased_until <= now())
-    returning community_id, encrypted_url, encrypted_secret,
-      case when former_secret_expires_at > now() then encrypted_former_secret end as encrypted_former_secret,
-      failures, coalesce(paused_until > now(), false) as is_paused, now() as now`.execute(db);
-  const [row] = rows;
-  if (row === undefined) {
-    await addJobForLater(db, jobs, webhookId);
-    return undefined;
-  }
-  return {
+    with due as materialized (
+      select d.webhook_id, d.next_attempt_at,
+        row_number() over (partition by d.community_id order by d.next_attempt_at) + (
+          select count(*) from webhooks l where l.community_id = d.community_id and l.leased_until > now()
+            and l.deleted_at is null
+        ) as place
+      from webhooks d where ${isFree('d')} and ${IS_ACTIVE}
+    ), taken as materialized (
+      select w.webhook_id from due join webhooks w using (webhook_id)
+      where due.place <= ${perCommunity} and ${isFree('w')}
+      order by due.next_attempt_at limit ${limit}
+      for no key update of w skip locked
+    )
+    update webhooks w set leased_until = now() + interval ${LEASE} from taken where w.webhook_id = taken.webhook_id
+    returning w.webhook_id, w.community_id, w.encrypted_url, w.encrypted_secret,
+      case when w.former_secret_expires_at > now() then w.encrypted_former_secret end as encrypted_former_secret,
+      w.failures, now() as now`.execute(db);
+  return rows.map((row) => ({
+    webhookId: row.webhook_id,
     communityId: row.community_id,
     encryptedUrl: row.encrypted_url,
     encryptedSecrets: [row.encrypted_secret, row.encrypted_former_secret].filter((secret) => secret !== null),
     failures: row.failures,
-    isPaused: row.is_paused,
     now: row.now,
-  };
-}
-
-// The worker that has the turn may have read the deliveries before this job was added, or may have been killed.
-async function addJobForLater(db: Database, jobs: Jobs, webhookId: string): Promise<void> {
-  const { rows } = await sql<{ webhook_id: string; community_id: string }>`
-    select webhook_id, community_id from webhooks where webhook_id = ${webhookId} and ${IS_ACTIVE}`.execute(
-    db,
-  );
-  await jobs.add(
-    db,
-    'webhooks',
-    rows.map((row) => ({ ...toJob(row), startAfterSeconds: LEASED_RETRY_SECONDS })),
-  );
+  }));
 }
 
 export interface DueDelivery {
@@ -226,24 +208,19 @@ export interface TurnResult {
   maxFailingHours: number;
 }
 
-/** Ends the turn of a webhook, and adds a job for what is left. Returns whether it has disabled the webhook. */
+/** Ends the turn of a webhook. The next one is due with what is left. Returns whether it has disabled the webhook. */
 export async function endTurn(
   tx: DatabaseTransaction,
-  jobs: Jobs,
   { webhookId, result }: { webhookId: string; result: TurnResult },
 ): Promise<boolean> {
   const { hasSucceeded, hasFailed, pauseSeconds, disabledReason, failingReason, maxFailingHours } = result;
-  const ended = await sql<{ webhook_id: string; community_id: string; has_failed_for_long: boolean }>`
+  const ended = await sql<{ has_failed_for_long: boolean }>`
     update webhooks set leased_until = null,
       failing_since = case when ${hasSucceeded} then null
         when ${hasFailed} then coalesce(failing_since, now()) else failing_since end,
-      failures = case when ${pauseSeconds !== null} then failures + 1 when ${hasSucceeded} then 0 else failures end,
-      paused_until = case when ${pauseSeconds}::double precision is not null
-          then now() + ${pauseSeconds}::double precision * interval '1 second'
-        when ${hasSucceeded} then null else paused_until end
+      failures = case when ${pauseSeconds !== null} then failures + 1 when ${hasSucceeded} then 0 else failures end
     where webhook_id = ${webhookId} and ${IS_ACTIVE}
-    returning webhook_id, community_id,
-      coalesce(failing_since <= now() - ${maxFailingHours}::double precision * interval '1 hour', false)
+    returning coalesce(failing_since <= now() - ${maxFailingHours}::double precision * interval '1 hour', false)
         as has_failed_for_long`.execute(tx);
   const [webhook] = ended.rows;
   if (webhook === undefined) return false;
@@ -257,29 +234,15 @@ export async function endTurn(
       select from written`.execute(tx);
     return true;
   }
-  // The row is locked, so deliveries that are not seen here belong to transactions that will add a job themselves.
-  const { rows } = await sql<{ wait_seconds: number }>`
-    with next as materialized (
-      select greatest(now(), w.paused_until, first.next_attempt_at) as at
-      from webhooks w cross join lateral (
+  // The row is locked, so deliveries that are not seen here belong to transactions that will make a turn due themselves.
+  await sql`
+    update webhooks w set next_attempt_at = coalesce(
+      now() + ${pauseSeconds}::double precision * interval '1 second',
+      (
         select d.next_attempt_at from webhook_deliveries d where d.webhook_id = w.webhook_id and d.status = 'pending'
         order by d.next_attempt_at limit 1
-      ) first
-      where w.webhook_id = ${webhookId}
-    )
-    update webhooks set
-      woken_at = case when next.at <= now() then now() else woken_at end,
-      wake_at = case when next.at <= now() then wake_at else next.at end
-    from next
-    where webhook_id = ${webhookId} and case
-      when next.at <= now() then woken_at is null or woken_at < now() - interval ${WAITING_JOB_LIFE}
-      else wake_at is null or wake_at <= now() or wake_at > next.at
-    end
-    returning extract(epoch from next.at - now())::double precision as wait_seconds`.execute(tx);
-  const [next] = rows;
-  if (next !== undefined) {
-    await jobs.add(tx, 'webhooks', [{ ...toJob(webhook), startAfterSeconds: next.wait_seconds }]);
-  }
+      )
+    ) where webhook_id = ${webhookId}`.execute(tx);
   return false;
 }
 
@@ -354,7 +317,6 @@ export async function findDeliveries(db: Database, deliveryIds: string[]): Promi
  */
 export async function insertDelivery(
   tx: DatabaseTransaction,
-  jobs: Jobs,
   actor: Actor,
   { communityId, webhookId, of }: WebhookKey & { of: 'test' | { deliveryId: string } },
 ): Promise<string | undefined> {
@@ -382,8 +344,7 @@ export async function insertDelivery(
     select delivery_id from written`.execute(tx);
   const deliveryId = rows[0]?.delivery_id;
   if (deliveryId === undefined) return undefined;
-  await sql`update webhooks set paused_until = null where webhook_id = ${webhookId}`.execute(tx);
-  await wakeWebhooks(tx, jobs, [webhookId]);
+  await resumeWebhook(tx, webhookId);
   return deliveryId;
 }
 

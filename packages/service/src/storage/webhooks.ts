@@ -156,8 +156,7 @@ export async function updateWebhook(
         is_enabled = coalesce(${isEnabled ?? null}::boolean, is_enabled),
         disabled_reason = case when ${isEnabled ?? null}::boolean is null then disabled_reason end,
         failing_since = case when not ${isReset} then failing_since end,
-        failures = case when ${isReset} then 0 else failures end,
-        paused_until = case when not ${isReset} then paused_until end
+        failures = case when ${isReset} then 0 else failures end
       where webhook_id = ${webhookId} and community_id = ${communityId} and deleted_at is null
         and (maker_left_at is null or not ${isReset})
         and ${mayStillWrite(actor, sql`webhooks.community_id`)}

@@ -119,16 +119,12 @@ export async function waitForDelivery(
   }, WAIT_OPTIONS);
 }
 
-/** Makes the deliveries, the pauses and the jobs of the service older. */
+/** Makes the deliveries, the pauses and the turns of the service older. */
 export async function letTimePass({ databaseUrl }: { databaseUrl: string }, seconds: number): Promise<void> {
   const earlier = (...columns: string[]) =>
     columns.map((column) => `${column} = ${column} - $1 * interval '1 second'`).join(', ');
   const age = (table: string, ...columns: string[]) =>
     query(databaseUrl, `update ${table} set ${earlier(...columns)}`, [seconds]);
-  await age(
-    'webhooks',
-    ...['failing_since', 'paused_until', 'leased_until', 'woken_at', 'wake_at', 'former_secret_expires_at'],
-  );
+  await age('webhooks', ...['failing_since', 'leased_until', 'next_attempt_at', 'former_secret_expires_at']);
   await age('webhook_deliveries', 'next_attempt_at', 'created_at');
-  await age('pgboss.job', 'start_after');
 }

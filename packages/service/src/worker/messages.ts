@@ -1,13 +1,15 @@
 import type { Context } from '../context.ts';
 import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
 import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
+import { takeDeliveryTurns } from '../storage/webhook-deliveries.ts';
 import { startLookingUpNames } from './look-up-names.ts';
 import { type Loop, startCleanUp } from './loop.ts';
 import { startSendingMails } from './send-mails.ts';
-import { startJobs, startSupervisingJobs } from './work-jobs.ts';
+import { startTurns } from './take-turns.ts';
 
 // A webhook sends up to 4 requests at a time. docs/interface.md states what this gives for a community.
-const WEBHOOKS = { concurrency: 32, perGroup: 4 };
+const CONCURRENT_WEBHOOKS = 32;
+const WEBHOOKS_PER_COMMUNITY = 4;
 const OLD_DELIVERIES_INTERVAL_MS = 600_000;
 
 /** Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there are events to send. */
@@ -15,7 +17,6 @@ export function startMessages(context: Context): Loop {
   const webhooks = startWebhooks(context);
   const mails = startSendingMails(context);
   const names = startLookingUpNames(context);
-  const supervision = startSupervisingJobs(context);
   const oldDeliveries = startCleanUp({
     work: () => cleanUpOldDeliveries(context),
     onError: (error) => context.log.warn({ err: error }, 'deleting old deliveries failed and is retried'),
@@ -24,13 +25,7 @@ export function startMessages(context: Context): Loop {
   return {
     wake: () => webhooks?.wake(),
     stop: async () => {
-      await Promise.all([
-        webhooks?.stop(),
-        mails?.stop(),
-        names?.stop(),
-        supervision.stop(),
-        oldDeliveries.stop(),
-      ]);
+      await Promise.all([webhooks?.stop(), mails?.stop(), names?.stop(), oldDeliveries.stop()]);
     },
   };
 }
@@ -38,9 +33,10 @@ export function startMessages(context: Context): Loop {
 function startWebhooks(context: Context): Loop | undefined {
   // Another process may have the key.
   if (context.encryption === null) return undefined;
-  return startJobs(context, {
+  return startTurns(context, {
     queue: 'webhooks',
-    ...WEBHOOKS,
-    handle: ({ data }, signal) => deliverWebhook(context, (data as { webhookId: string }).webhookId, signal),
+    concurrency: CONCURRENT_WEBHOOKS,
+    take: (limit) => takeDeliveryTurns(context.database, { limit, perCommunity: WEBHOOKS_PER_COMMUNITY }),
+    run: (turn, signal) => deliverWebhook(context, turn, signal),
   });
 }

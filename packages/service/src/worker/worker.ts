@@ -53,7 +53,7 @@ interface WorkerOptions {
  * - `assets` removes unused assets.
  * - `clients` removes what is stored about the clients of room links that have ended.
  * - `sessions` removes expired sessions.
- * - `mails` erases the addresses of old invitations, and adds missing jobs of mails.
+ * - `mails` erases the addresses of old invitations.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {

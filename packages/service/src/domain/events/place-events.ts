@@ -18,7 +18,7 @@ export function createEventPlacer(
       const events = await placeEvents(tx, MAX_EVENTS);
       if (events === null) return null;
       // So the deliveries exist as soon as the events are in the feed, and not before.
-      return { ...events, hasDeliveries: await queueDeliveries(tx, context.jobs, events) };
+      return { ...events, hasDeliveries: await queueDeliveries(tx, events) };
     });
     if (placed === null) return false;
     onPlaced();

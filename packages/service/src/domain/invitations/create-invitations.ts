@@ -15,7 +15,7 @@ import {
   insertInvitations,
   type NewInvitation,
 } from '../../storage/invitations.ts';
-import { findUnsubscribed } from '../../storage/mails.ts';
+import { findUnsubscribed, scheduleMails } from '../../storage/mails.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
@@ -23,7 +23,7 @@ import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } fro
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
-import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
+import { type MailContext, requireMail } from '../mail-service.ts';
 import { countMails, mailboxFull } from '../mailbox-limits.ts';
 import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -193,7 +193,7 @@ async function insertNew(
     await checkClaimLinkUsage(context, tx, { token, added: links.size });
     await insertLinks(tx, caller, { tokenId, body, links: [...links.values()], signature });
   }
-  if (invited.length > 0) await addMailJob(context, tx, { communityId });
+  if (invited.length > 0) await scheduleMails(tx, { communityId });
   return invitations;
 }
 

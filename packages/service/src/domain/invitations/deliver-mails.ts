@@ -7,27 +7,28 @@ import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import {
   countMailFailure,
   type DueMail,
+  endMailTurn,
   findNextHourDelay,
   findNextMailDelay,
   finishMail,
   leaseMail,
   lockNextMail,
   type MailOutcome,
-  startMailRun,
 } from '../../storage/mails.ts';
 import { deleteReservation, isLinkFromSource } from '../../storage/reservations.ts';
-import { addMailJob, type MailContext } from '../mail-service.ts';
+import type { MailContext } from '../mail-service.ts';
 import { countInShare, uncountInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
 import { findSourceRefusal } from '../reservations/read-source.ts';
 import { createMailWriter } from './read-outgoing-mail.ts';
+import { deliverNextResubscription } from './resubscribe.ts';
 import { decryptRecipient, shortenAddress } from './rules.ts';
 
 // Longer than an attempt may take. After a crash, the mail is tried again when this is over.
 const LEASE_SECONDS = 60;
-/** How long a job sends mails before those of other communities get a turn. */
+/** How long a turn lasts. The lease of a turn is longer. */
 const RUN_MS = 20_000;
 const RETRY_SECONDS = [60, 300, 900, 1_800, 3_600];
 /** How long a mail is tried that the mail server refuses for now. */
@@ -41,8 +42,8 @@ const SERVICE = { kind: 'service', apiKeyId: null } as const;
 type RunEnd = 'nothingDue' | 'invitationsUsedUp' | 'shareUsedUp' | 'serverUnavailable' | 'timeOver';
 
 /**
- * Returns a function that sends the due mails of a community, and adds a job for those that remain. Each mail is sent at
- * least once: if the process ends before the result is recorded, it is sent again, with the same Message-ID.
+ * Returns a function that has a turn: it sends the due mails of a community, and ends the turn. Each mail is sent at least
+ * once: if the process ends before the result is recorded, it is sent again, with the same Message-ID.
  */
 export function createMailDeliverer(
   context: MailContext,
@@ -95,7 +96,6 @@ export function createMailDeliverer(
 
   return async (communityId, signal) => {
     const { transport } = context.mail;
-    await startMailRun(context.database, communityId);
     const endAtMs = performance.now() + RUN_MS;
     const run: { end: RunEnd | null } = { end: null };
     async function sendUntilEnd(): Promise<void> {
@@ -110,14 +110,20 @@ export function createMailDeliverer(
         }
       }
     }
-    const runs = await Promise.allSettled(Array.from({ length: MAX_CONNECTIONS }, sendUntilEnd));
+    async function sendResubscriptions(): Promise<void> {
+      while (performance.now() < endAtMs && (await deliverNextResubscription(context, communityId, signal)));
+    }
+    const runs = await Promise.allSettled([
+      sendResubscriptions(),
+      ...Array.from({ length: MAX_CONNECTIONS }, sendUntilEnd),
+    ]);
     const failed = runs.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') {
       context.log.warn({ err: failed.reason, communityId }, 'a mail could not be sent, and is tried again');
     }
-    // After an unexpected error, the next job waits too.
+    // After an unexpected error, the next turn waits too.
     const end = failed === undefined ? run.end : 'serverUnavailable';
-    await addNextJob(context, communityId, end ?? 'nothingDue');
+    await endTurn(context, communityId, end ?? 'nothingDue');
   };
 }
 
@@ -252,22 +258,20 @@ async function recordOutcome(
   });
 }
 
-async function addNextJob(context: MailContext, communityId: string, end: RunEnd): Promise<void> {
-  const { database } = context;
-  const delaySeconds = await findDelay();
-  if (delaySeconds === null) return;
-  await context.transaction((tx) => addMailJob(context, tx, { communityId, delaySeconds }));
+async function endTurn(context: MailContext, communityId: string, end: RunEnd): Promise<void> {
+  await context.transaction((tx) => endMailTurn(tx, communityId, () => findDelay(tx)));
 
-  async function findDelay(): Promise<number | null> {
+  // In how many seconds the next turn is due; null if no mail is queued.
+  async function findDelay(tx: DatabaseTransaction): Promise<number | null> {
     if (end === 'timeOver') return 0;
-    if (end === 'shareUsedUp') return await findNextHourDelay(database);
+    if (end === 'shareUsedUp') return await findNextHourDelay(tx);
     if (end === 'invitationsUsedUp') {
-      const nextOther = await findNextMailDelay(database, communityId, { isWithInvitations: false });
-      return Math.min(await findNextHourDelay(database), nextOther ?? Number.POSITIVE_INFINITY);
+      const nextOther = await findNextMailDelay(tx, communityId, { isWithInvitations: false });
+      return Math.min(await findNextHourDelay(tx), nextOther ?? Number.POSITIVE_INFINITY);
     }
-    const nextDelay = await findNextMailDelay(database, communityId, { isWithInvitations: true });
+    const nextDelay = await findNextMailDelay(tx, communityId, { isWithInvitations: true });
     if (end === 'nothingDue' || nextDelay === null) return nextDelay;
-    const failures = await countMailFailure(database, { communityId, isUsable: false });
+    const failures = await countMailFailure(tx, { communityId, isUsable: false });
     return Math.max(nextDelay, backoffSeconds(failures - 1));
   }
 }

@@ -2,8 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { type MailLanguage, parseEmailAddress } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { composeMail, toSender } from '../../mail/compose-mail.ts';
-import { deleteUnsubscriptions, findNextHourDelay, findUnsubscribed } from '../../storage/mails.ts';
+import {
+  deleteUnsubscriptions,
+  findNextHourDelay,
+  findUnsubscribed,
+  scheduleMails,
+} from '../../storage/mails.ts';
 import { countReservationOfClient } from '../../storage/reservations.ts';
+import {
+  deleteResubscriptionMail,
+  insertResubscriptionMail,
+  leaseResubscriptionMail,
+  postponeResubscriptionMail,
+} from '../../storage/resubscription-mails.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { type MailContext, requireMail } from '../mail-service.ts';
 import { countInShare } from '../mail-share.ts';
@@ -22,21 +33,9 @@ import {
 const HOUR_MS = 3_600_000;
 const RETRY_SECONDS = 60;
 
-/** The mail with which the owner of an address undoes an unsubscription, as a job stores it. */
-export interface ResubscriptionMail {
-  mailId: string;
-  /** Encrypted, in base64. */
-  recipient: string;
-  language: MailLanguage;
-  publicUrl: string;
-  requestedAtTimestamp: number;
-  /** Whether the mail is counted already. */
-  isCounted: boolean;
-}
-
 /**
- * Queues a mail with which the owner of an address undoes that it wants no mails of a community. A job decides whether it is
- * sent, so neither the response nor its time says whether the address is known.
+ * Queues a mail with which the owner of an address undoes that it wants no mails of a community. A worker decides whether it
+ * is sent, so neither the response nor its time says whether the address is known.
  */
 export async function requestResubscription(
   context: Context,
@@ -48,19 +47,11 @@ export async function requestResubscription(
   }: { communityId: string; email: string; language: MailLanguage; client: string },
 ): Promise<void> {
   await readCommunityRow(context, communityId);
-  const { encryption, settings, jobs, mail } = requireMail(context);
+  const { encryption, settings, mail } = requireMail(context);
   const email = parseEmailAddress(text);
   if (typeof email === 'string') throw new Refusal('InvalidRequest', `The address ${email}`);
   const mailId = randomUUID();
   const recipient = encryptRecipient(encryption, mailId, { email: email.address, name: null });
-  const resubscription: ResubscriptionMail = {
-    mailId,
-    recipient: recipient.toString('base64'),
-    language,
-    publicUrl: settings.publicUrl,
-    requestedAtTimestamp: Date.now(),
-    isCounted: false,
-  };
   await context.transaction(async (tx) => {
     const clientHash = encryption.hash('clientAddress', client);
     const seconds = await countReservationOfClient(tx, clientHash, limitRequestsOfClient(mail.limit));
@@ -68,56 +59,54 @@ export async function requestResubscription(
       const retryAfterSeconds = Math.ceil(seconds);
       throw new Refusal('RateLimited', 'Too many mails were requested. Retry later.', { retryAfterSeconds });
     }
-    await jobs.add(tx, 'mail', [{ group: communityId, data: { communityId, resubscription } }]);
+    const { publicUrl } = settings;
+    await insertResubscriptionMail(tx, { mailId, communityId, recipient, language, publicUrl });
+    await scheduleMails(tx, { communityId });
   });
 }
 
-/** Sends such a mail, if the address wants no mails of the community. If it cannot be sent now, adds a job for later. */
-export async function deliverResubscription(
+/**
+ * Sends the next such mail of a community that is due, if its address wants no mails of the community. Returns whether there
+ * was one. Each is sent at least once.
+ */
+export async function deliverNextResubscription(
   context: MailContext,
   communityId: string,
-  resubscription: ResubscriptionMail,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { encryption, mail } = context;
-  const { mailId, language, publicUrl, requestedAtTimestamp } = resubscription;
-  if (Date.now() > requestedAtTimestamp + HOUR_MS) return;
-  const { email: text } = decryptRecipient(
-    encryption,
-    mailId,
-    Buffer.from(resubscription.recipient, 'base64'),
-  );
+  const due = await leaseResubscriptionMail(context.database, communityId);
+  if (due === undefined) return false;
+  const mailId = due.mail_id;
+  const { email: text } = decryptRecipient(encryption, mailId, due.recipient);
   const email = parseEmailAddress(text);
-  if (typeof email === 'string') return;
-  const hashes = [hashEmail(encryption, email), hashMailbox(encryption, email)] as const;
+  const hashes =
+    typeof email === 'string' ? [] : [hashEmail(encryption, email), hashMailbox(encryption, email)];
   const decision = await context.transaction(async (tx) => {
-    const unsubscribed = await findUnsubscribed(tx, { communityId, hashes: [...hashes] });
-    if (unsubscribed.length === 0) return 'drop';
-    const isAllowed =
-      resubscription.isCounted || (await countMails(tx, 'stranger', [hashes[1]])).length === 0;
-    if (!isAllowed) return 'drop';
-    if (!(await countInShare(tx, mail.limit, { communityId, isInvitation: false }))) {
-      await addAgain(tx, await findNextHourDelay(tx), { ...resubscription, isCounted: true });
+    if (!(await isWanted(tx))) {
+      await deleteResubscriptionMail(tx, mailId);
       return 'drop';
     }
-    return 'send';
+    if (await countInShare(tx, mail.limit, { communityId, isInvitation: false })) return 'send';
+    await postponeResubscriptionMail(tx, mailId, await findNextHourDelay(tx));
+    return 'drop';
   });
-  if (decision === 'drop') return;
+  if (decision === 'drop' || typeof email === 'string') return true;
   const community = await readCommunityRow(context, communityId);
-  const expiresAtTimestamp = requestedAtTimestamp + HOUR_MS;
-  const code = makeResubscribeCode(encryption, { communityId, hashes: [...hashes], expiresAtTimestamp });
-  const query = new URLSearchParams({ community: communityId, language, code });
+  const expiresAtTimestamp = due.requested_at.getTime() + HOUR_MS;
+  const code = makeResubscribeCode(encryption, { communityId, hashes, expiresAtTimestamp });
+  const query = new URLSearchParams({ community: communityId, language: due.language, code });
   const composed = composeMail('resubscription', {
-    language,
+    language: due.language,
     name: null,
     community: community.name,
     headline: '',
     message: null,
-    url: `${publicUrl}/unsubscribe?${query}`,
+    url: `${due.public_url}/unsubscribe?${query}`,
     wallet: null,
     expiresAt: null,
     timeZone: null,
-    publicUrl,
+    publicUrl: due.public_url,
     unsubscribeUrl: null,
   });
   const result = await mail.transport.withConnection(() =>
@@ -125,7 +114,7 @@ export async function deliverResubscription(
       {
         ...composed,
         mailId,
-        from: toSender(mail.from, community.name, publicUrl),
+        from: toSender(mail.from, community.name, due.public_url),
         to: { name: '', address: email.address },
         picture: null,
         unsubscribeUrl: null,
@@ -134,16 +123,18 @@ export async function deliverResubscription(
     ),
   );
   context.countMail(result.kind);
-  if (result.kind === 'sent' || result.kind === 'refused') return;
-  await context.transaction((tx) => addAgain(tx, RETRY_SECONDS, { ...resubscription, isCounted: true }));
+  await context.transaction(async (tx) => {
+    if (result.kind === 'sent' || result.kind === 'refused') await deleteResubscriptionMail(tx, mailId);
+    else await postponeResubscriptionMail(tx, mailId, RETRY_SECONDS);
+  });
+  return true;
 
-  async function addAgain(
-    tx: DatabaseTransaction,
-    startAfterSeconds: number,
-    again: ResubscriptionMail,
-  ): Promise<void> {
-    const data = { communityId, resubscription: again };
-    await context.jobs.add(tx, 'mail', [{ group: communityId, data, startAfterSeconds }]);
+  // The code would be useless after an hour. A mail that is counted already is not counted again.
+  async function isWanted(tx: DatabaseTransaction): Promise<boolean> {
+    const mailboxHash = hashes[1];
+    if (mailboxHash === undefined || due === undefined || due.is_late) return false;
+    if ((await findUnsubscribed(tx, { communityId, hashes })).length === 0) return false;
+    return due.is_counted || (await countMails(tx, 'stranger', [mailboxHash])).length === 0;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Context, DatabaseTransaction } from '../../context.ts';
 import { findClaimLinkRow, replaceClaimLink } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
+import { scheduleMails } from '../../storage/mails.ts';
 import {
   confirmReservation as confirmStored,
   deleteReservation,
@@ -14,7 +15,7 @@ import { toActor } from '../caller.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
-import { addMailJob, type MailContext, requireMail } from '../mail-service.ts';
+import { type MailContext, requireMail } from '../mail-service.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -92,7 +93,7 @@ async function takePlace(
     if (!(await takeRoomPlace(tx, { claimLinkId, codeHash, clientHash, ...place })))
       throw refusal('ClaimCodeUsed');
   }
-  await addMailJob(context, tx, { communityId });
+  await scheduleMails(tx, { communityId });
 }
 
 function refusal(name: Parameters<typeof describeClaimRefusal>[0]): Refusal {

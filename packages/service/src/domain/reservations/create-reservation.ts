@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CreateReservationBody, parseEmailAddress } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import { scheduleMails } from '../../storage/mails.ts';
 import {
   countReservation,
   countReservationOfClient,
@@ -12,7 +13,7 @@ import { hashClaimCode, hashClient, makeClaimCode } from '../claim-links/rules.t
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { encryptRecipient, hashEmail, hashMailbox } from '../invitations/rules.ts';
-import { addMailJob, requireMail } from '../mail-service.ts';
+import { requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashConfirmationCode, limitRequests, limitRequestsOfClient } from './rules.ts';
@@ -58,7 +59,7 @@ export async function createReservation(
       code: encryption.encrypt('claimCode', invitationId, code),
       confirmationHash: hashConfirmationCode(code),
     });
-    await addMailJob(context, tx, { communityId: token.community_id });
+    await scheduleMails(tx, { communityId: token.community_id });
   });
 }
 
@@ -67,7 +68,7 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
   const code = { tokenId, codeHash: hashClaimCode(tokenId, claimCode) };
   const link = await findReservableLink(context.database, code);
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
-  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The job sends nothing to others.
+  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The turn sends nothing to others.
   if (link.has_successor) return link;
   const refusals = await readClaimRefusals(context, {
     tokenId,

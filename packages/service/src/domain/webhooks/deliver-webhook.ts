@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Encryption } from '../../encryption.ts';
 import {
-  beginTurn,
   type DeliveryTurn,
   type DueDelivery,
   endTurn,
@@ -28,26 +27,23 @@ const WRONG_KEY_PAUSE_SECONDS = 300;
 
 /**
  * Sends the deliveries of a webhook that are due, and records what came of them. Ends early if the receiver is not available,
- * so that it does not take the place of others. Then, and if more is left, another turn follows later.
+ * so that it does not take the place of others. If more is left, another turn follows later.
  */
 export async function deliverWebhook(
   context: Context,
-  webhookId: string,
+  turn: DeliveryTurn,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, jobs, encryption, log } = context;
-  // A process without the key takes no jobs of webhooks.
+  const { encryption, log } = context;
+  const { webhookId, communityId } = turn;
+  // A process without the key takes no turns of webhooks.
   if (encryption === null) throw new Error('webhooks cannot be delivered without an encryption key');
-  const turn = await beginTurn(database, jobs, webhookId);
-  if (turn === undefined) return;
-  const result = await runTurn(context, encryption, { webhookId, turn, signal });
-  const isDisabled = await context.transaction((tx) => endTurn(tx, jobs, { webhookId, result }));
-  if (isDisabled)
-    log.info({ webhookId, communityId: turn.communityId }, 'a webhook is disabled because it fails');
+  const result = await runTurn(context, encryption, { turn, signal });
+  const isDisabled = await context.transaction((tx) => endTurn(tx, { webhookId, result }));
+  if (isDisabled) log.info({ webhookId, communityId }, 'a webhook is disabled because it fails');
 }
 
 interface Turn {
-  webhookId: string;
   turn: DeliveryTurn;
   signal: AbortSignal;
 }
@@ -55,9 +51,10 @@ interface Turn {
 async function runTurn(
   context: Context,
   encryption: Encryption,
-  { webhookId, turn, signal }: Turn,
+  { turn, signal }: Turn,
 ): Promise<TurnResult> {
   const { database, log } = context;
+  const { webhookId } = turn;
   const result: TurnResult = {
     hasSucceeded: false,
     hasFailed: false,
@@ -66,7 +63,6 @@ async function runTurn(
     failingReason: '',
     maxFailingHours: MAX_FAILING_HOURS,
   };
-  if (turn.isPaused) return result;
   const url = decryptOrNull(encryption, 'webhookUrl', webhookId, turn.encryptedUrl);
   const [present, ...former] = turn.encryptedSecrets.map((secret) =>
     decryptOrNull(encryption, 'webhookSecret', webhookId, secret),

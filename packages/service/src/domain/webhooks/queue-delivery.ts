@@ -21,7 +21,7 @@ export async function queueDelivery(
   await readWebhookRow(context, caller, key);
   if (of !== 'test' && !isUuid(of.deliveryId)) throw deliveryNotFound();
   return await context.transaction(async (tx) => {
-    const deliveryId = await insertDelivery(tx, context.jobs, toActor(caller), { ...key, of });
+    const deliveryId = await insertDelivery(tx, toActor(caller), { ...key, of });
     if (deliveryId === undefined) {
       await checkMayStillWrite(tx, caller, key.communityId);
       const webhook = await findWebhook(tx, key);

@@ -1,7 +1,7 @@
 import type { WebhookWithSecret } from '@badge/protocol';
 import type { Context, Renewal } from '../../context.ts';
 import { lockCommunity } from '../../storage/communities.ts';
-import { wakeWebhooks } from '../../storage/webhook-deliveries.ts';
+import { resumeWebhook } from '../../storage/webhook-deliveries.ts';
 import {
   lockWebhook,
   rotateWebhookSecret as rotateStoredSecret,
@@ -37,7 +37,7 @@ export async function rotateWebhookSecret(
       await checkMayStillWrite(tx, caller, key.communityId);
       throw webhookNotFound();
     }
-    await wakeWebhooks(tx, context.jobs, [row.webhook_id]);
+    await resumeWebhook(tx, row.webhook_id);
     await renewal?.record(tx, [row.webhook_id, secretIdOf(encryptedSecret)]);
     return { ...toWebhook(context, row), secret };
   });

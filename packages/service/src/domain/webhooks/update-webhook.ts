@@ -45,7 +45,7 @@ export async function updateWebhook(
       await checkMayStillWrite(tx, caller, key.communityId);
       throw webhook === undefined ? webhookNotFound() : webhookDisabled(webhook);
     }
-    if (body.isEnabled) await sendWaitingDeliveries(tx, context.jobs, row.webhook_id);
+    if (body.isEnabled) await sendWaitingDeliveries(tx, row.webhook_id);
     return toWebhook(context, row);
   });
 }

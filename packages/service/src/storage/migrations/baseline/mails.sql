@@ -82,13 +82,33 @@ create table mail_unsubscriptions (
   primary key (email_hash, community_id)
 );
 
--- next_run_at: when the next job of the community runs; infinity if none is added. failures: how often in a row the mail server
--- could not be used.
-create table mail_queues (
+-- The communities that have mails to send. Workers take turns, one at a time for each community.
+create table mail_turns (
   community_id text primary key,
-  next_run_at timestamptz(3) not null default 'infinity',
+  -- When the next turn is due. Null: nothing waits.
+  next_attempt_at timestamptz(3),
+  -- Until then, a worker has the turn.
+  leased_until timestamptz(3),
+  -- How often in a row the mail server could not be used.
   failures integer not null default 0
 );
+create index mail_turns_due on mail_turns (next_attempt_at) where next_attempt_at is not null;
+
+-- Mails with which the owner of an address undoes that it wants no mails. They are deleted when they are sent, or useless.
+create table resubscription_mails (
+  mail_id uuid primary key,
+  community_id text not null,
+  -- Personal: the address, encrypted.
+  recipient bytea not null,
+  language text not null,
+  public_url text not null,
+  requested_at timestamptz(3) not null default now(),
+  -- Whether it counts in the limit of its mailbox.
+  is_counted boolean not null default false,
+  -- While a process sends the mail: when another one may take over.
+  next_attempt_at timestamptz(3) not null default now()
+);
+create index resubscription_mails_to_send on resubscription_mails (community_id, next_attempt_at);
 
 -- How many mails of each community were given to the mail server in each hour, and how many of them were invitations.
 create table mail_counts (

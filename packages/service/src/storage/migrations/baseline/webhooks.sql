@@ -27,16 +27,14 @@ create table webhooks (
   deleted_at timestamptz(3),
   -- The first failed request after the last successful one.
   failing_since timestamptz(3),
-  -- How often the receiver was not available, one time after the other. Until paused_until, nothing is sent because of this.
+  -- How often the receiver was not available, one time after the other. Above 0, next_attempt_at is the end of a pause.
   failures integer not null default 0,
-  paused_until timestamptz(3),
-  -- A worker sends its deliveries.
-  leased_until timestamptz,
-  -- Since then, a job waits for a worker.
-  woken_at timestamptz,
-  -- When the next job starts that was added for later.
-  wake_at timestamptz
+  -- When the next turn is due. Null: nothing waits.
+  next_attempt_at timestamptz(3),
+  -- Until then, a worker has the turn.
+  leased_until timestamptz(3)
 );
+create index webhooks_due on webhooks (next_attempt_at) where next_attempt_at is not null;
 create index webhooks_by_community on webhooks (community_id, sequence) where deleted_at is null;
 create index webhooks_deleted on webhooks (webhook_id) where deleted_at is not null;
 

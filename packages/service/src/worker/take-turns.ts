@@ -1,0 +1,55 @@
+import type { Context } from '../context.ts';
+import { type Loop, startLoop } from './loop.ts';
+
+const MAX_BACKOFF_MS = 5_000;
+
+export interface TurnWork<Turn> {
+  /** What the turns are for, in the log. */
+  queue: string;
+  /** How many turns this process has at a time. */
+  concurrency: number;
+  /** Takes up to `limit` turns that are due, so that no other process has them. */
+  take(limit: number): Promise<Turn[]>;
+  /**
+   * Sends what is due, and ends the turn. If it rejects, or if the process is killed, another turn follows after the lease of
+   * this one. The signal says that the process stops: the turn ends soon.
+   */
+  run(turn: Turn, signal: AbortSignal): Promise<void>;
+}
+
+/** Takes turns until it is stopped. A stop waits for those that this process has. */
+export function startTurns<Turn>({ log }: Context, { queue, concurrency, take, run }: TurnWork<Turn>): Loop {
+  const active = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  async function takeTurns(): Promise<boolean> {
+    const limit = concurrency - active.size;
+    // The end of a turn wakes the loop.
+    if (limit === 0) return false;
+    const turns = await take(limit);
+    for (const turn of turns) {
+      const running = run(turn, stopping.signal)
+        .catch((error: unknown) => log.warn({ err: error, queue }, 'a turn failed and is retried'))
+        .finally(() => {
+          active.delete(running);
+          loop.wake();
+        });
+      active.add(running);
+    }
+    return turns.length > 0;
+  }
+
+  const loop = startLoop({
+    work: takeTurns,
+    onError: (error) => log.warn({ err: error, queue }, 'taking turns failed and is retried'),
+    maxBackoffMs: MAX_BACKOFF_MS,
+  });
+  return {
+    wake: () => loop.wake(),
+    stop: async () => {
+      stopping.abort();
+      await loop.stop();
+      await Promise.all(active);
+    },
+  };
+}
