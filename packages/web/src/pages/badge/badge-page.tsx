@@ -64,7 +64,7 @@ function BadgeDetails({ token }: { token: Token }) {
           <BadgeFacts token={token} />
         </div>
       </article>
-      {shownOwner !== null && <ShowBadge token={token} owner={shownOwner} />}
+      {shownOwner !== null && <ShowBadge token={token} owner={shownOwner} isOwn={owners.own !== null} />}
       {customAttributes.length > 0 && <AttributeList attributes={customAttributes} />}
       <OwnerList tokenId={tokenId} />
     </div>

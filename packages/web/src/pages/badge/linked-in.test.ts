@@ -5,7 +5,7 @@ const CERTIFICATION = {
   name: 'Speaker & "host" 2026',
   organizationName: 'Builders of Lisbon',
   issuedTimestamp: Date.UTC(2026, 10, 30, 23, 59),
-  certId: '7-0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+  certId: 'urn:uuid:ca98bd9f-bec4-41be-8375-bc1ca12176fd',
   certUrl: 'https://badge.example/token/7?owner=0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
 };
 
@@ -16,8 +16,9 @@ test('the link has the parameters that LinkedIn documents', () => {
       '&organizationName=Builders%20of%20Lisbon' +
       '&issueYear=2026&issueMonth=11' +
       '&certUrl=https%3A%2F%2Fbadge.example%2Ftoken%2F7%3Fowner%3D0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' +
-      '&certId=7-0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+      '&certId=urn%3Auuid%3Aca98bd9f-bec4-41be-8375-bc1ca12176fd',
   );
+  expect(toLinkedInUrl({ ...CERTIFICATION, certId: null })).not.toContain('certId');
 });
 
 test('a long name in any script is shortened to 255 characters in one line', () => {

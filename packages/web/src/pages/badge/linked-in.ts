@@ -9,7 +9,8 @@ export interface Certification {
   organizationName: string;
   /** In milliseconds since 1970. LinkedIn knows only its month. */
   issuedTimestamp: number;
-  certId: string;
+  /** The id of the credential. Null: there is none, or it is not known yet. */
+  certId: string | null;
   certUrl: string;
 }
 
@@ -33,7 +34,7 @@ export function toLinkedInUrl({
     issueYear: String(issued.getUTCFullYear()),
     issueMonth: String(issued.getUTCMonth() + 1),
     certUrl,
-    certId,
+    ...(certId === null ? {} : { certId }),
   };
   // A space must be `%20`. URLSearchParams writes `+`.
   const query = Object.entries(parameters).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);

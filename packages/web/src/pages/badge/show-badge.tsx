@@ -1,80 +1,110 @@
 import type { OwnerState, Token } from '@badge/sdk';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ButtonLink } from '../../design/button.tsx';
+import { badge } from '../../api.ts';
+import { shortenAddress } from '../../design/address.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { CodeBlock } from '../../design/code-block.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { FactList } from '../../design/fact-list.tsx';
 import { findLocale } from '../../i18n/languages.ts';
 import { useCommunityName } from '../../token/communities.ts';
+import { useLoaded } from '../../use-loaded.ts';
 import { toEmbedHtml, toReadmeLine } from './embed-code.ts';
-import { type Certification, toLinkedInUrl } from './linked-in.ts';
+import { toLinkedInUrl } from './linked-in.ts';
 import styles from './show-badge.module.css';
 
 interface ShowBadgeProps {
   token: Token;
   /** Who has the badge: the address that the page is about. */
   owner: OwnerState;
+  /** Whether it is an address of the visitor. */
+  isOwn: boolean;
 }
 
-/** What an owner does with a badge elsewhere: add it to LinkedIn, keep its credential, embed it. */
-export function ShowBadge({ token, owner: { address, claimedAtTimestamp } }: ShowBadgeProps) {
+/**
+ * What an owner does with a badge elsewhere: add it to LinkedIn, keep its credential, embed it. Anybody can open the link that
+ * an owner shares, so others are first told whose badge it is.
+ */
+export function ShowBadge({ token, owner: { address, claimedAtTimestamp }, isOwn }: ShowBadgeProps) {
   const { t } = useTranslation('show');
-  const { tokenId, headline, communityId } = token;
+  const { tokenId, headline } = token;
   const { origin } = location;
-  const certification: Certification = {
-    name: headline,
-    organizationName: useCommunityName(communityId),
-    issuedTimestamp: claimedAtTimestamp,
-    certId: `${tokenId}-${address}`,
-    certUrl: `${origin}/token/${tokenId}?owner=${address}`,
-  };
-  const badge = { origin, tokenId, headline, owner: address };
+  // Of another address, another person may be the owner.
+  const [mineAddress, setMineAddress] = useState<string | null>(null);
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  const certUrl = `${origin}/token/${tokenId}?owner=${address}`;
+  const embedded = { origin, tokenId, headline, owner: address };
   const credential = `/v1/tokens/${tokenId}/credentials/${address}`;
+  // The page has another security policy, so the browser loads it.
+  const check = (
+    <ButtonLink variant="quiet" size="small" isExternal href={`/verify?url=${encodeURIComponent(certUrl)}`}>
+      {t('keep.check')}
+    </ButtonLink>
+  );
   return (
     <section className={styles.section} aria-labelledby="show">
-      <h2 id="show">{t('title')}</h2>
+      <h2 id="show" ref={headingRef} tabIndex={-1}>
+        {t('title')}
+      </h2>
       <div className={styles.parts}>
-        <div className={styles.column}>
-          <OnLinkedIn certification={certification} />
-          <div className={styles.part}>
-            <h3>{t('keep.title')}</h3>
-            <p className={styles.muted}>{t('keep.text')}</p>
-            <div className={styles.actions}>
-              <ButtonLink
-                size="small"
-                isExternal
-                href={`${credential}.json`}
-                download={`badge-${tokenId}.json`}
-              >
-                {t('keep.file')}
-              </ButtonLink>
-              <ButtonLink
-                size="small"
-                isExternal
-                href={`${credential}.png`}
-                download={`badge-${tokenId}.png`}
-              >
-                {t('keep.picture')}
-              </ButtonLink>
-              {/* The page has another security policy, so the browser loads it. */}
-              <ButtonLink
-                variant="quiet"
-                size="small"
-                isExternal
-                href={`/verify?url=${encodeURIComponent(certification.certUrl)}`}
-              >
-                {t('keep.check')}
-              </ButtonLink>
+        {isOwn || mineAddress === address ? (
+          <div className={styles.column}>
+            <OnLinkedIn
+              token={token}
+              address={address}
+              certUrl={certUrl}
+              issuedTimestamp={claimedAtTimestamp}
+            />
+            <div className={styles.part}>
+              <h3>{t('keep.title')}</h3>
+              <p className={styles.muted}>{t('keep.text')}</p>
+              <div className={styles.actions}>
+                <ButtonLink
+                  size="small"
+                  isExternal
+                  href={`${credential}.json`}
+                  download={`badge-${tokenId}.json`}
+                >
+                  {t('keep.file')}
+                </ButtonLink>
+                <ButtonLink
+                  size="small"
+                  isExternal
+                  href={`${credential}.png`}
+                  download={`badge-${tokenId}.png`}
+                >
+                  {t('keep.picture')}
+                </ButtonLink>
+                {check}
+              </div>
             </div>
           </div>
-        </div>
+        ) : (
+          <div className={styles.part}>
+            <h3>{t('whose.title')}</h3>
+            <p className={styles.muted}>{t('whose.text', { address: shortenAddress(address) })}</p>
+            <div className={styles.actions}>
+              <Button
+                size="small"
+                onClick={() => {
+                  setMineAddress(address);
+                  // The button goes away.
+                  headingRef.current?.focus();
+                }}
+              >
+                {t('whose.mine')}
+              </Button>
+              {check}
+            </div>
+          </div>
+        )}
         <div className={styles.part}>
           <h3>{t('embed.title')}</h3>
           <p className={styles.muted}>{t('embed.text')}</p>
-          <CodeBlock title={t('embed.html')} code={toEmbedHtml(badge)} />
+          <CodeBlock title={t('embed.html')} code={toEmbedHtml(embedded)} />
           <img className={styles.shield} src={`/images/token/${tokenId}.svg`} alt="" height={20} />
-          <CodeBlock title={t('embed.markdown')} code={toReadmeLine(badge)} />
+          <CodeBlock title={t('embed.markdown')} code={toReadmeLine(embedded)} />
         </div>
       </div>
     </section>
@@ -82,10 +112,26 @@ export function ShowBadge({ token, owner: { address, claimedAtTimestamp } }: Sho
 }
 
 /** The link to LinkedIn, and the values to enter there. */
-function OnLinkedIn({ certification }: { certification: Certification }) {
+function OnLinkedIn({
+  token: { tokenId, headline, communityId },
+  address,
+  certUrl,
+  issuedTimestamp,
+}: {
+  token: Token;
+  address: string;
+  certUrl: string;
+  issuedTimestamp: number;
+}) {
   const { t, i18n } = useTranslation('show');
   const [isOpen, setIsOpen] = useState(false);
-  const { name, organizationName, issuedTimestamp, certId, certUrl } = certification;
+  // Without its id, which a service without a seed does not have, the certification is complete enough for LinkedIn.
+  const credential = useLoaded(`credential/${tokenId}/${address}`, (signal) =>
+    badge.getCredential({ tokenId, address }, { signal }),
+  );
+  const certId = credential.status === 'loaded' ? (credential.value.id ?? null) : null;
+  const organizationName = useCommunityName(communityId);
+  const certification = { name: headline, organizationName, issuedTimestamp, certId, certUrl };
   // The month of the link, which is that of UTC.
   const month = new Intl.DateTimeFormat(findLocale(i18n.language), {
     month: 'long',
@@ -93,10 +139,10 @@ function OnLinkedIn({ certification }: { certification: Certification }) {
     timeZone: 'UTC',
   }).format(issuedTimestamp);
   const values = [
-    { label: t('linkedIn.name'), value: name },
+    { label: t('linkedIn.name'), value: headline },
     { label: t('linkedIn.organization'), value: organizationName },
     { label: t('linkedIn.date'), value: month },
-    { label: t('linkedIn.id'), value: certId },
+    ...(certId === null ? [] : [{ label: t('linkedIn.id'), value: certId }]),
     { label: t('linkedIn.url'), value: certUrl },
   ];
   return (
