@@ -137,9 +137,10 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/worker': [
     'service/context.ts',
     'service/domain',
-    'service/storage/jobs.ts',
+    'service/storage/mails.ts',
     'service/storage/queue.ts',
     'service/storage/statistics.ts',
+    'service/storage/webhook-deliveries.ts',
   ],
   'service/domain': [
     'service/version.ts',

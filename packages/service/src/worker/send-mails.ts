@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { createMailDeliverer } from '../domain/invitations/deliver-mails.ts';
-import { hasMail } from '../domain/mail-service.ts';
+import { deliverNextResubscription } from '../domain/invitations/resubscribe.ts';
+import { hasMail, type MailContext } from '../domain/mail-service.ts';
 import { takeMailTurns } from '../storage/mails.ts';
 import type { Loop } from './loop.ts';
 import { startTurns } from './take-turns.ts';
@@ -11,10 +12,25 @@ const CONCURRENCY = 4;
 /** Sends the queued mails until it is stopped. Returns null if this process can send none. */
 export function startSendingMails(context: Context): Loop | null {
   if (!hasMail(context)) return null;
+  const deliver = createMailDeliverer(context);
   return startTurns(context, {
     queue: 'mails',
     concurrency: CONCURRENCY,
     take: (limit) => takeMailTurns(context.database, limit),
-    run: createMailDeliverer(context),
+    async run(communityId, signal) {
+      // One that fails does not keep back the others.
+      await deliverResubscriptions(context, communityId, signal).catch((error: unknown) =>
+        context.log.warn({ err: error, communityId }, 'a mail could not be sent, and is tried again'),
+      );
+      await deliver(communityId, signal);
+    },
   });
+}
+
+async function deliverResubscriptions(
+  context: MailContext,
+  communityId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await deliverNextResubscription(context, communityId, signal)));
 }

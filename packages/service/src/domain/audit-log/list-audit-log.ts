@@ -6,7 +6,7 @@ import { type Caller, checkMayActFor, hasRole } from '../caller.ts';
 import type { Reader } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
-import { nameObjects } from './name-objects.ts';
+import { nameObjects } from './read-objects.ts';
 
 // More than an entry needs in JSON. A headline has up to 1,000 characters, a reason 500, an identifier 256, and the name of a
 // key 100, of up to 6 bytes in JSON.

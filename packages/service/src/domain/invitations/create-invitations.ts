@@ -27,8 +27,8 @@ import { type MailContext, requireMail } from '../mail-service.ts';
 import { countMails, mailboxFull } from '../mailbox-limits.ts';
 import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { checkEntries, checkHasEntries, checkSameEntries } from './check-entries.ts';
 import { readInvitations } from './list-invitations.ts';
+import { checkEntries, checkHasEntries, checkSameEntries } from './read-entries.ts';
 import { encryptRecipient, hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
 
 /**

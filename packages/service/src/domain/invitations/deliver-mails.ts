@@ -23,7 +23,6 @@ import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
 import { findSourceRefusal } from '../reservations/read-source.ts';
 import { createMailWriter } from './read-outgoing-mail.ts';
-import { deliverNextResubscription } from './resubscribe.ts';
 import { decryptRecipient, shortenAddress } from './rules.ts';
 
 // Longer than an attempt may take. After a crash, the mail is tried again when this is over.
@@ -110,13 +109,7 @@ export function createMailDeliverer(
         }
       }
     }
-    async function sendResubscriptions(): Promise<void> {
-      while (performance.now() < endAtMs && (await deliverNextResubscription(context, communityId, signal)));
-    }
-    const runs = await Promise.allSettled([
-      sendResubscriptions(),
-      ...Array.from({ length: MAX_CONNECTIONS }, sendUntilEnd),
-    ]);
+    const runs = await Promise.allSettled(Array.from({ length: MAX_CONNECTIONS }, sendUntilEnd));
     const failed = runs.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') {
       context.log.warn({ err: failed.reason, communityId }, 'a mail could not be sent, and is tried again');
