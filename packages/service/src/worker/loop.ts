@@ -19,9 +19,6 @@ interface LoopOptions {
   firstPauseMs?: number;
 }
 
-/** The first pause of what is not urgent, so that a start leaves the database to the requests that wait for it. */
-export const CLEAN_UP_PAUSE_MS = 5_000;
-
 /**
  * Calls `work` until it returns false, then pauses for `pollMs`. After an error, it pauses for an exponential backoff
  * instead. `wake` ends each of these pauses.
@@ -81,17 +78,4 @@ export function startLoop({
       await running;
     },
   };
-}
-
-/** Starts a loop that is not urgent. It first waits for `CLEAN_UP_PAUSE_MS`. Its backoff grows up to `intervalMs`. */
-export function startCleanUp({
-  intervalMs,
-  ...options
-}: Pick<LoopOptions, 'work' | 'onError'> & { intervalMs: number }): Loop {
-  return startLoop({
-    ...options,
-    maxBackoffMs: intervalMs,
-    pollMs: intervalMs,
-    firstPauseMs: CLEAN_UP_PAUSE_MS,
-  });
 }

@@ -1,31 +1,24 @@
 import type { Context } from '../context.ts';
-import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
 import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
 import { takeDeliveryTurns } from '../storage/webhook-deliveries.ts';
 import { startLookingUpNames } from './look-up-names.ts';
-import { type Loop, startCleanUp } from './loop.ts';
+import type { Loop } from './loop.ts';
 import { startSendingMails } from './send-mails.ts';
 import { startTurns } from './take-turns.ts';
 
 // A webhook sends up to 4 requests at a time. docs/interface.md states what this gives for a community.
 const CONCURRENT_WEBHOOKS = 32;
 const WEBHOOKS_PER_COMMUNITY = 4;
-const OLD_DELIVERIES_INTERVAL_MS = 600_000;
 
 /** Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there are events to send. */
 export function startMessages(context: Context): Loop {
   const webhooks = startWebhooks(context);
   const mails = startSendingMails(context);
   const names = startLookingUpNames(context);
-  const oldDeliveries = startCleanUp({
-    work: () => cleanUpOldDeliveries(context),
-    onError: (error) => context.log.warn({ err: error }, 'deleting old deliveries failed and is retried'),
-    intervalMs: OLD_DELIVERIES_INTERVAL_MS,
-  });
   return {
     wake: () => webhooks?.wake(),
     stop: async () => {
-      await Promise.all([webhooks?.stop(), mails?.stop(), names?.stop(), oldDeliveries.stop()]);
+      await Promise.all([webhooks?.stop(), mails?.stop(), names?.stop()]);
     },
   };
 }

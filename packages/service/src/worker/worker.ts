@@ -1,11 +1,8 @@
 import type { Context } from '../context.ts';
-import { cleanUpNextEndedLink } from '../domain/claim-links/clean-up-ended-links.ts';
-import { createEventPlacer, deleteOldEvents } from '../domain/events/place-events.ts';
-import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
-import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
-import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
+import { createEventPlacer } from '../domain/events/place-events.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
-import { type Loop, startCleanUp, startLoop } from './loop.ts';
+import { startCleanUp } from './clean-up.ts';
+import { type Loop, startLoop } from './loop.ts';
 import { createBatchSettler } from './settle-batch.ts';
 import { createIsolatedSettler } from './settle-isolated.ts';
 
@@ -13,14 +10,6 @@ const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
 const MAX_EVENTS_BACKOFF_MS = 2_000;
-const OLD_EVENTS_CHECK_INTERVAL_MS = 600_000;
-// Deleting an NFT type removes its asset if nothing uses it. If only unfinished operations use the asset, it is checked again
-// at this interval.
-const ASSET_CHECK_INTERVAL_MS = 60_000;
-const CLIENT_CHECK_INTERVAL_MS = 60_000;
-// Expired sessions are rejected anyway, so their rows can wait.
-const SESSION_CHECK_INTERVAL_MS = 600_000;
-const MAIL_CHECK_INTERVAL_MS = 60_000;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
 // statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
 // number has doubled.
@@ -49,11 +38,7 @@ interface WorkerOptions {
  * - `batches` settles operations in batches, and isolates those of a batch that fails.
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
  * - `events` places events in the feed.
- * - `oldEvents` deletes events that are too old.
- * - `assets` removes unused assets.
- * - `clients` removes what is stored about the clients of room links that have ended.
- * - `sessions` removes expired sessions.
- * - `mails` erases the addresses of old invitations.
+ * - `cleanUp` removes what has expired or is used no more.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
 export function startWorker(context: Context, options: WorkerOptions): Worker {
@@ -80,7 +65,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
       // Is final, but does not raise `totalSettled`, which shows that the database is fast enough to settle operations.
       options.onSettled(1);
       // The operation may have been the last use of an asset.
-      assets.wake();
+      cleanUp.assetMayBeUnused();
     },
   });
   const onError = warn(context, 'settling failed and is retried');
@@ -94,79 +79,16 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     onError: warn(context, 'placing events failed and is retried'),
     maxBackoffMs: MAX_EVENTS_BACKOFF_MS,
   });
-  const oldEvents = startDeletingOldEvents(context);
-  const assets = startDeletingUnusedAssets(context, mayContinue);
-  const clients = startDeletingClients(context, mayContinue);
-  const sessions = startDeletingExpiredSessions(context);
-  const mails = startCleaningUpMails(context);
+  const cleanUp = startCleanUp(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
     wake: () => batches.wake(),
     wakeEvents: () => events.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([
-        batches.stop(),
-        isolated.stop(),
-        events.stop(),
-        oldEvents.stop(),
-        assets.stop(),
-        clients.stop(),
-        sessions.stop(),
-        mails.stop(),
-        statistics.stop(),
-      ]);
+      await Promise.all([batches.stop(), isolated.stop(), events.stop(), cleanUp.stop(), statistics.stop()]);
     },
   };
-}
-
-function startDeletingUnusedAssets(context: Context, mayContinue: () => boolean): Loop {
-  async function deleteUnusedAssets(): Promise<boolean> {
-    let sequence: number | null = 0;
-    while (sequence !== null && mayContinue()) sequence = await cleanUpNextDeletedNftType(context, sequence);
-    return false;
-  }
-  return startCleanUp({
-    work: deleteUnusedAssets,
-    onError: warn(context, 'removing unused assets failed and is retried'),
-    intervalMs: ASSET_CHECK_INTERVAL_MS,
-  });
-}
-
-function startDeletingClients(context: Context, mayContinue: () => boolean): Loop {
-  async function deleteClients(): Promise<boolean> {
-    while (mayContinue() && (await cleanUpNextEndedLink(context)));
-    return false;
-  }
-  return startCleanUp({
-    work: deleteClients,
-    onError: warn(context, 'removing the clients of ended links failed and is retried'),
-    intervalMs: CLIENT_CHECK_INTERVAL_MS,
-  });
-}
-
-function startDeletingExpiredSessions(context: Context): Loop {
-  return startCleanUp({
-    work: () => cleanUpExpiredSessions(context),
-    onError: warn(context, 'removing expired sessions failed and is retried'),
-    intervalMs: SESSION_CHECK_INTERVAL_MS,
-  });
-}
-
-function startCleaningUpMails(context: Context): Loop {
-  return startCleanUp({
-    work: () => cleanUpMails(context),
-    onError: warn(context, 'cleaning up mails failed and is retried'),
-    intervalMs: MAIL_CHECK_INTERVAL_MS,
-  });
-}
-
-function startDeletingOldEvents(context: Context): Loop {
-  return startCleanUp({
-    work: () => deleteOldEvents(context),
-    onError: warn(context, 'deleting old events failed and is retried'),
-    intervalMs: OLD_EVENTS_CHECK_INTERVAL_MS,
-  });
 }
 
 function startAnalyzingTables(context: Context, totalSettled: () => number): Loop {
