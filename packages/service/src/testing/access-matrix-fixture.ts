@@ -276,10 +276,11 @@ export async function createWebhook({ service }: Pick<MatrixFixture, 'service'>)
   const { encryption } = service.context;
   const url = encryption?.encrypt('webhookUrl', webhookId, 'http://localhost:9/');
   const secret = encryption?.encrypt('webhookSecret', webhookId, 'whsec_c2VjcmV0');
+  // For events that do not happen here. Otherwise each event of all tests would be sent to each webhook.
   await query(
     service.databaseUrl,
-    `insert into webhooks (webhook_id, community_id, encrypted_url, name, encrypted_secret)
-     values ($1, 'demo', $2, 'matrix', $3)`,
+    `insert into webhooks (webhook_id, community_id, encrypted_url, name, encrypted_secret, events)
+     values ($1, 'demo', $2, 'matrix', $3, '{invitation.failed}')`,
     [webhookId, url, secret],
   );
   return webhookId;

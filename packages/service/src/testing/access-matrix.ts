@@ -562,7 +562,7 @@ const NON_GET_ROWS: Row[] = [
       await deleteWebhooks(fixture);
       return {
         path: WEBHOOKS.replace(':communityId', 'demo'),
-        json: { name: 'made', url: 'http://localhost:9/' },
+        json: { name: 'made', url: 'http://localhost:9/', events: ['invitation.failed'] },
       };
     },
     unknown: unknownCommunity(WEBHOOKS),

@@ -40,6 +40,8 @@ const idInBody = (name: string) => async (response: Response) =>
   String(((await response.json()) as Record<string, unknown>)[name]);
 
 const UNDO = { reason: 'a reason' };
+// For events that do not happen here. Otherwise each event of all tests would be sent to each webhook.
+const UNUSED_WEBHOOK = { name: 'test', url: 'http://localhost:9/', events: ['invitation.failed'] };
 
 /** Every route that writes, by its `operationId` in the OpenAPI document. */
 export function auditedWrites(service: () => TestService): Record<string, AuditedWrite> {
@@ -131,7 +133,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
 
   /** Creates a webhook, and returns its path. */
   async function createWebhook(): Promise<string> {
-    const init = { key: service().adminKey, json: { name: 'test', url: 'http://localhost:9/' } };
+    const init = { key: service().adminKey, json: UNUSED_WEBHOOK };
     const response = await service().call('/v1/communities/demo/webhooks', init);
     return `/v1/communities/demo/webhooks/${((await response.json()) as { webhookId: string }).webhookId}`;
   }
@@ -349,11 +351,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       action: 'createWebhook',
       resourceType: 'webhook',
       isRepeatable: true,
-      prepare: async (key) =>
-        prepareSend('/v1/communities/demo/webhooks', {
-          key,
-          json: { name: 'n', url: 'http://localhost:9/' },
-        }),
+      prepare: async (key) => prepareSend('/v1/communities/demo/webhooks', { key, json: UNUSED_WEBHOOK }),
       resourceIdOf: idInBody('webhookId'),
     },
     updateWebhook: {
