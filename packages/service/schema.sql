@@ -447,7 +447,6 @@ CASE
 END), community_id, sequence) WHERE (status = 'pending'::text);
 CREATE INDEX operations_removals ON operations USING btree (resource_id, completed_at) WHERE ((operation_type = 'removeContributors'::text) AND (status = 'success'::text));
 CREATE TRIGGER operations_lock_nft_type BEFORE INSERT ON operations FOR EACH ROW WHEN (new.operation_type = 'createToken'::text AND (new.request ->> 'assetContentType'::text) IS NOT NULL) EXECUTE FUNCTION lock_nft_type_of_operation();
-CREATE TRIGGER operations_record_events AFTER UPDATE ON operations REFERENCING OLD TABLE AS former NEW TABLE AS finished FOR EACH STATEMENT EXECUTE FUNCTION record_operation_events();
 
 create unlogged table request_counts (
   window_number bigint not null,
@@ -628,7 +627,6 @@ CREATE INDEX tokens_by_nft_type ON tokens USING btree (community_id, nft_type_id
 CREATE INDEX tokens_hidden ON tokens USING btree (token_id) WHERE is_hidden;
 CREATE TRIGGER tokens_list_changed AFTER UPDATE OF is_hidden, headline, custom_attributes ON tokens FOR EACH ROW WHEN (old.is_hidden <> new.is_hidden OR old.headline <> new.headline OR old.custom_attributes <> new.custom_attributes) EXECUTE FUNCTION list_changed_token();
 CREATE TRIGGER tokens_list_new AFTER INSERT ON tokens REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_new_tokens();
-CREATE TRIGGER tokens_record_event AFTER UPDATE OF is_hidden, criteria ON tokens FOR EACH ROW WHEN (old.is_hidden IS DISTINCT FROM new.is_hidden OR old.criteria IS DISTINCT FROM new.criteria) EXECUTE FUNCTION record_token_event();
 CREATE TRIGGER tokens_record_new AFTER INSERT ON tokens REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_new_tokens();
 CREATE TRIGGER tokens_record_updated AFTER UPDATE ON tokens REFERENCING OLD TABLE AS former NEW TABLE AS updated FOR EACH STATEMENT EXECUTE FUNCTION record_token_updates();
 
@@ -869,69 +867,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION record_operation_events()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into event_outbox (community_id, type, data)
-  select community_id,
-    case
-      when status = 'error' then 'operation.failed'
-      when operation_type = 'createToken' then 'token.created'
-      when operation_type = 'addContributors' then 'contributors.added'
-      when operation_type = 'removeContributors' then 'contributors.removed'
-      when operation_type = 'burn' then 'badge.burnt'
-      when operation_type = 'revoke' then 'badge.revoked'
-      when operation_type = 'reinstate' then 'badge.reinstated'
-      when operation_type = 'move' then 'badge.moved'
-      else 'badge.claimed'
-    end,
-    case
-      when status = 'error' then jsonb_build_object(
-        'operationId', operation_id, 'operationType', operation_type, 'tokenId', token_id, 'error', error_name
-      )
-      when operation_type in ('createToken', 'addContributors', 'removeContributors') then jsonb_build_object(
-        'operationId', operation_id, 'tokenId', resource_id
-      )
-      when operation_type in ('burn', 'revoke', 'reinstate') then jsonb_build_object(
-        'operationId', operation_id, 'tokenId', resource_id, 'address', address
-      )
-      when operation_type = 'move' then jsonb_build_object(
-        'operationId', operation_id, 'tokenId', resource_id, 'address', address, 'toAddress', to_address
-      )
-      else jsonb_build_object(
-        'operationId', operation_id, 'tokenId', resource_id, 'address', address, 'claimLinkId', claim_link_id
-      )
-    end
-  from (
-    select operation_id, min(sequence) as sequence, min(community_id) as community_id,
-      min(operation_type) as operation_type, min(status) filter (where is_new) as status,
-      min(status) filter (where not is_new) as former_status, min(resource_id) as resource_id,
-      min(error_name) as error_name, min(token_id) as token_id, min(address) as address,
-      min(to_address) as to_address, min(claim_link_id) as claim_link_id
-    from (
-      select true as is_new, operation_id, sequence, community_id, operation_type, status, resource_id,
-        error->>'name' as error_name, null::bigint as token_id, null as address, null as to_address,
-        null as claim_link_id
-      from finished
-      union all
-      select false, operation_id, sequence, community_id, operation_type, status, null, null,
-        case when operation_type <> 'createToken' then (request->>'tokenId')::bigint end,
-        case when has_address then request->>'address' end,
-        case when has_address then request->>'toAddress' end,
-        case when has_address then request->>'claimLinkId' end
-      from former cross join lateral (
-        select operation_type not in ('createToken', 'addContributors', 'removeContributors') as has_address
-      ) kind
-    ) version
-    group by operation_id
-  ) operation
-  where status in ('success', 'error') and former_status in ('pending', 'processing')
-  order by sequence;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION record_owner_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -944,16 +879,6 @@ begin
     insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
     select distinct token_id, token_id, false, true from touched;
   end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION record_token_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into event_outbox (community_id, type, data)
-  values (new.community_id, 'token.updated', jsonb_build_object('tokenId', new.token_id, 'isHidden', new.is_hidden));
   return null;
 end $function$;
 

@@ -18,8 +18,7 @@ export interface PlacedEvents {
 
 /**
  * SQL of a CTE that records an event for each row of the CTE `written`, which has the column `community_id`. The event is in
- * the feed soon after the commit. `data` is a jsonb expression of the row's columns. Operations and tokens need no call:
- * triggers record their events.
+ * the feed soon after the commit. `data` is a jsonb expression of the row's columns.
  */
 export function insertEvents(
   type: BadgeEvent['type'],

@@ -189,29 +189,67 @@ export type Outcome =
   | { operationId: string; resourceId: number }
   | { operationId: string; error: OperationError };
 
+// SQL: the event of an operation `f` that is final, and its data. Addresses are in hex without 0x.
+const EVENT_TYPE = sql.raw(`case
+  when f.status = 'error' then 'operation.failed'
+  when f.operation_type = 'createToken' then 'token.created'
+  when f.operation_type = 'addContributors' then 'contributors.added'
+  when f.operation_type = 'removeContributors' then 'contributors.removed'
+  when f.operation_type = 'burn' then 'badge.burnt'
+  when f.operation_type = 'revoke' then 'badge.revoked'
+  when f.operation_type = 'reinstate' then 'badge.reinstated'
+  when f.operation_type = 'move' then 'badge.moved'
+  else 'badge.claimed'
+end`);
+const EVENT_DATA = sql.raw(`jsonb_build_object('operationId', f.operation_id) || case
+  when f.status = 'error' then jsonb_build_object(
+    'operationType', f.operation_type, 'error', f.error->>'name',
+    'tokenId', case when f.operation_type <> 'createToken' then (f.request->>'tokenId')::bigint end
+  )
+  when f.operation_type in ('createToken', 'addContributors', 'removeContributors') then
+    jsonb_build_object('tokenId', f.resource_id)
+  when f.operation_type in ('burn', 'revoke', 'reinstate') then
+    jsonb_build_object('tokenId', f.resource_id, 'address', f.request->>'address')
+  when f.operation_type = 'move' then jsonb_build_object(
+    'tokenId', f.resource_id, 'address', f.request->>'address', 'toAddress', f.request->>'toAddress'
+  )
+  else jsonb_build_object(
+    'tokenId', f.resource_id, 'address', f.request->>'address', 'claimLinkId', f.request->>'claimLinkId'
+  )
+end`);
+
 /**
- * Makes operations final. Operations that are already final do not change. The request of an operation that succeeds is
- * deleted, unless it undoes something. An operation that ends in error loses its `request_identity`, so that the same request
- * can be sent again. Its request loses the hash of the client's address, which no later step needs.
+ * Makes operations final, and records their events. Operations that are already final do not change. The request of an
+ * operation that succeeds is deleted, unless it undoes something. An operation that ends in error loses its
+ * `request_identity`, so that the same request can be sent again. Its request loses the hash of the client's address, which no
+ * later step needs.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await prepared`
-    update operations o set
-      status = case when r.error is null then 'success' else 'error' end,
-      resource_id = r.resource_id,
-      error = r.error::jsonb,
-      request = case
-        when r.error is not null or o.operation_type in ${WITH_KEPT_REQUEST} then o.request - 'clientHash'
-      end,
-      request_identity = case when r.error is null then o.request_identity end,
-      completed_at = clock_timestamp()
-    from unnest(
-      (select ${outcomes.map((o) => o.operationId)}::uuid[]),
-      (select ${outcomes.map((o) => ('resourceId' in o ? o.resourceId : null))}::bigint[]),
-      (select ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[])
-    ) as r (operation_id, resource_id, error)
-    where o.operation_id = r.operation_id and o.status in ('pending', 'processing')`.execute(db);
+    with finished as (
+      update operations o set
+        status = case when r.error is null then 'success' else 'error' end,
+        resource_id = r.resource_id,
+        error = r.error::jsonb,
+        request = case
+          when r.error is not null or o.operation_type in ${WITH_KEPT_REQUEST} then o.request - 'clientHash'
+        end,
+        request_identity = case when r.error is null then o.request_identity end,
+        completed_at = clock_timestamp()
+      from unnest(
+        (select ${outcomes.map((o) => o.operationId)}::uuid[]),
+        (select ${outcomes.map((o) => ('resourceId' in o ? o.resourceId : null))}::bigint[]),
+        (select ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[])
+      ) as r (operation_id, resource_id, error)
+      cross join lateral (
+        select request from operations p where p.operation_id = r.operation_id limit 1
+      ) former
+      where o.operation_id = r.operation_id and o.status in ('pending', 'processing')
+      returning o.sequence, o.operation_id, o.operation_type, o.community_id, o.status, o.resource_id, o.error, former.request
+    )
+    insert into event_outbox (community_id, type, data)
+    select f.community_id, ${EVENT_TYPE}, ${EVENT_DATA} from finished f order by f.sequence`.execute(db);
 }
 
 // At least 1, because an age of 0 means that no operation is pending.

@@ -10,6 +10,7 @@ import type { Address } from '../signatures/address.ts';
 import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { insertEvents } from './events.ts';
 import { prepared } from './prepared-statements.ts';
 import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
@@ -343,9 +344,26 @@ export async function updateToken(
         .set(changes)
         .where('token_id', '=', tokenId)
         .where(mayStillWrite(actor, sql.ref('community_id')))
-        .returning(['token_id', 'community_id']),
+        .returning(['token_id', 'community_id', 'is_hidden', 'criteria']),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateToken'))
+    // The snapshot of the statement has the former values.
+    .with('changed', (query) =>
+      query
+        .selectFrom('written')
+        .innerJoin('tokens as former', 'former.token_id', 'written.token_id')
+        .where(
+          sql<SqlBool>`(written.is_hidden, written.criteria) is distinct from (former.is_hidden, former.criteria)`,
+        )
+        .select(['written.token_id', 'written.community_id', 'written.is_hidden']),
+    )
+    .with('announced', () =>
+      insertEvents(
+        'token.updated',
+        sql`jsonb_build_object('tokenId', token_id, 'isHidden', is_hidden)`,
+        'changed',
+      ),
+    )
     .selectFrom('written')
     .select('token_id')
     .executeTakeFirst();
