@@ -8,6 +8,6 @@ export const TWO_WORKERS: Changes = {
   'worker/worker.ts': [
     [BATCHES, `${BATCHES}\n  ${BATCHES.replace('batches', 'otherBatches')}`],
     ['wake: () => batches.wake(),', 'wake: () => { batches.wake(); otherBatches.wake(); },'],
-    ['        batches.stop(),', '        otherBatches.stop(),\n        batches.stop(),'],
+    ['[batches.stop(), ', '[otherBatches.stop(), batches.stop(), '],
   ],
 };

@@ -82,7 +82,7 @@ export const EventsQuery = Type.Object({
     Type.String({
       maxLength: LIMITS.cursorCharacters,
       description:
-        '`nextCursor` of the last response. Without it, the oldest event that is kept comes first.',
+        '`nextCursor` of the last response. Without it, the oldest event that is kept comes first. `end`: only what happens from now on.',
     }),
   ),
   limit: Type.Optional(

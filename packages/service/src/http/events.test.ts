@@ -60,6 +60,7 @@ test('a reader who follows the cursor gets each event once, with checksummed add
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(3);
   const { cursor } = await readAll();
   expect(await readAll(cursor)).toEqual({ events: [], cursor });
+  expect(await readPage('after=end&limit=1')).toEqual({ data: [], nextCursor: cursor, hasMore: false });
 });
 
 test('a request with wait ends as soon as another process has an event', async () => {
@@ -67,8 +68,10 @@ test('a request with wait ends as soon as another process has an event', async (
   try {
     const { cursor } = await readAll();
     const waiting = readPage(`after=${cursor}&wait=30`, other);
+    const fromNowOn = readPage('after=end&wait=30');
     const { resourceId: tokenId } = await createToken(service, await signedToken());
     expect((await waiting).data).toMatchObject([{ type: 'token.created', data: { tokenId } }]);
+    expect((await fromNowOn).data).toEqual((await waiting).data);
   } finally {
     await other.stop();
   }

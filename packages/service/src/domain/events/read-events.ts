@@ -11,7 +11,7 @@ import { parseCursor, positionOf, toCursor, toEvent } from './rules.ts';
 const EVENT_BYTES = 1_024;
 
 /**
- * Reads a community's events after a cursor, in the order of commits. If there are none, waits for one; null: does not wait.
+ * Reads a community's events after a cursor, or after the present `end`, in the order of commits. If there are none, waits for one; null: does not wait.
  */
 export async function readEvents(
   context: Context,
@@ -31,9 +31,16 @@ export async function readEvents(
 ): Promise<EventPage> {
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, caller, communityId);
-  const position = after === undefined ? null : parseCursor(after);
+  const position =
+    after === undefined
+      ? null
+      : after === 'end'
+        ? (await readFeed(context.database, { communityId, after: null, limit: 0 })).end
+        : parseCursor(after);
   if (position === undefined) {
-    throw invalidRequest([{ parameter: 'after', detail: 'must be the nextCursor of an earlier response' }]);
+    throw invalidRequest([
+      { parameter: 'after', detail: 'must be the nextCursor of an earlier response, or end' },
+    ]);
   }
   const readPage = () =>
     reader.read((limit + 1) * EVENT_BYTES, () =>

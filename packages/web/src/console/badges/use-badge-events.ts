@@ -8,10 +8,7 @@ const WAIT_SECONDS = 25;
 /** A crowd claims in the same second. Then everything is read again once in this time. */
 const PAUSE_MS = 1_000;
 const MAX_ERROR_PAUSE_MS = 60_000;
-/** What had happened before the first page was read is shown already. The clocks of this device and of the service may differ. */
-const FRESH_MS = 2 * 60_000;
-
-/** How far the events of each community were read in this tab, so that they are read from the start only once. */
+/** How far the events of each community were read in this tab. */
 const cursors = new Map<string, string>();
 
 /**
@@ -58,17 +55,16 @@ interface FollowOptions {
 async function followEvents(badge: BadgeClient, options: FollowOptions): Promise<never> {
   const { communityId, tokenId, signal, onChange } = options;
   let errorPauseMs = PAUSE_MS;
-  let isFirst = !cursors.has(communityId);
   let isChanged = false;
   for (;;) {
     try {
+      // What has happened before the first response is not in the feed that follows, so everything is read again.
+      isChanged ||= !cursors.has(communityId);
       const page = await readNext(badge, communityId, signal);
       errorPauseMs = PAUSE_MS;
       cursors.set(communityId, page.nextCursor);
-      isChanged ||= page.data.some((event) => isAbout(event, tokenId) && (!isFirst || isFresh(event)));
-      if (page.hasMore) continue;
-      isFirst = false;
-      if (!isChanged) continue;
+      isChanged ||= page.data.some((event) => isAbout(event, tokenId));
+      if (page.hasMore || !isChanged) continue;
       isChanged = false;
       onChange();
       await pause(PAUSE_MS, signal);
@@ -87,7 +83,11 @@ async function followEvents(badge: BadgeClient, options: FollowOptions): Promise
 /** Reads the next events, or waits for one. While the service cannot be reached, it is asked ever less often. */
 async function readNext(badge: BadgeClient, communityId: string, signal: AbortSignal): Promise<EventPage> {
   const after = cursors.get(communityId);
-  const query = { communityId, limit: PAGE_SIZE, wait: WAIT_SECONDS, ...(after !== undefined && { after }) };
+  const query = {
+    communityId,
+    limit: PAGE_SIZE,
+    ...(after === undefined ? { after: 'end' } : { after, wait: WAIT_SECONDS }),
+  };
   return await keepTrying(() => badge.readEvents(query, { signal }), {
     signal,
     onProblem: () => {},
@@ -97,4 +97,3 @@ async function readNext(badge: BadgeClient, communityId: string, signal: AbortSi
 }
 
 const isAbout = ({ data }: Event, tokenId: number) => 'tokenId' in data && data.tokenId === tokenId;
-const isFresh = ({ createdAtTimestamp }: Event) => createdAtTimestamp > Date.now() - FRESH_MS;
