@@ -2,7 +2,7 @@
 import { newAddress, newWallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { browserTest, openPage, type PageOptions } from './harness/browser.ts';
 import { findMailLink, type MailSite, startMailSite } from './harness/mail-site.ts';
 import { expectAccessible } from './harness/page-checks.ts';
@@ -172,10 +172,15 @@ browserTest('a link that has ended, and one that is incomplete, say so', async (
   const page = await openPage(site, path);
   await askForPlace(page, 'tomorrow@example.org');
   const latePath = await waitForMail('tomorrow@example.org', 1);
-  await query(
-    site.databaseUrl,
-    `update invitations set created_at = created_at - interval '2 hours' where token_id = ${tokenId}`,
-  );
+  // The time to confirm begins when the mail is sent.
+  await vi.waitFor(async () => {
+    const sent = await query(
+      site.databaseUrl,
+      "update invitations set sent_at = now() - interval '2 hours' where token_id = $1 and sent_at is not null returning 1",
+      [tokenId],
+    );
+    expect(sent).toHaveLength(1);
+  });
   const late = await openPage(site, latePath);
   await late.getByRole('button', { name: 'Keep my place' }).click();
   await late.getByRole('heading', { name: 'This link has ended' }).waitFor();

@@ -199,7 +199,9 @@ browserTest.for([
   ['other JSON', '{"a":1}', 'Not a credential', 'The file contains something else.'],
   [
     'a JWT',
-    `${'e'.repeat(20)}.${'f'.repeat(20)}.${'a'.repeat(20)}`,
+    ['{"alg":"EdDSA"}', '{"vc":{}}', 'signature']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.'),
     'It cannot be checked here',
     'It is signed as a JWT.',
   ],
@@ -322,8 +324,11 @@ async function startIssuer({ revoked = false, isReadable = true } = {}) {
     // What a service of this kind says of the token and of its community.
     '/v1/tokens/7': json({ tokenId: 7, communityId: 'guests' }),
     '/v1/communities/guests': json({ uniqId: 'guests', name: 'The Guest House' }),
-    '/v1/communities/guests/issuerKeys': json({
+    '/v1/communities/guests/issuerKeys?limit=1000': json({
       data: [{ did: issuer.did, createdAtTimestamp: 1, isCurrent: true }],
+      limit: 1000,
+      offset: 0,
+      hasMore: false,
     }),
   });
   return { ...other, issuer, files };
@@ -364,8 +369,13 @@ browserTest(
 
 browserTest('a service that does not list the key does not confirm it', async () => {
   const other = await startIssuer();
-  other.files['/v1/communities/guests/issuerKeys'] = {
-    content: JSON.stringify({ data: [{ did: newIssuer().did, createdAtTimestamp: 1, isCurrent: true }] }),
+  other.files['/v1/communities/guests/issuerKeys?limit=1000'] = {
+    content: JSON.stringify({
+      data: [{ did: newIssuer().did, createdAtTimestamp: 1, isCurrent: true }],
+      limit: 1000,
+      offset: 0,
+      hasMore: false,
+    }),
     type: 'application/json',
     headers: { 'Access-Control-Allow-Origin': '*' },
   };
