@@ -90,7 +90,7 @@ browserTest(
     await page.getByLabel('I send the links myself').check();
     await page.getByRole('button', { name: 'Put 1 on the list, make 5 links' }).waitFor();
     await page.getByLabel('Send the invitations for me').check();
-    const send = page.getByRole('button', { name: 'Put 1 on the list, invite 5' });
+    const send = page.getByRole('button', { name: 'Put 1 on the list, send 5 mails' });
     await send.waitFor();
 
     await page.getByRole('button', { name: 'Look at the mail' }).click();
@@ -336,7 +336,7 @@ browserTest(
     const mailFrame = dialog.locator('iframe').contentFrame();
     await mailFrame.getByRole('paragraph').filter({ hasText: 'get it with your wallet' }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Put 2 on the list, invite 2' }).click();
+    await page.getByRole('button', { name: 'Put 2 on the list, send 2 mails' }).click();
     await finished(page);
     await told.getByText('2 get a mail.').waitFor();
     await told.getByText('1 has only a wallet, and gets no mail. Give this person the link:').waitFor();

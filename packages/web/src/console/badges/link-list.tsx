@@ -66,9 +66,10 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
         refreshCount={eventCount}
         title={t('badge.links')}
         list={(part, signal) => badge.listClaimLinks({ tokenId, ...filter, ...part }, { signal })}
-        matches={({ identifier, claimingAddress }, text) =>
-          (identifier ?? '').toLowerCase().includes(text) ||
-          (claimingAddress ?? '').toLowerCase().includes(text)
+        matches={({ claimLinkId, identifier, claimingAddress }, text) =>
+          [identifier, claimingAddress, invited?.get(claimLinkId)].some((known) =>
+            known?.toLowerCase().includes(text),
+          )
         }
         csvPath={`/v1/tokens/${tokenId}/claimLinks${status === '' ? '' : `?status=${status}`}`}
         filters={

@@ -16,7 +16,7 @@ import { useSession } from '../session/session.ts';
 import { type CreatorKey, signForCreator } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
 import { ColumnsPart, labelColumns } from './columns-part.tsx';
-import { DeliveryPart, isMessageTooLong, startDelivery } from './delivery-part.tsx';
+import { type Delivery, DeliveryPart, isMessageTooLong, startDelivery } from './delivery-part.tsx';
 import { findDoubtfulTexts } from './find-doubtful-texts.ts';
 import { changesList, planJob } from './give-job.ts';
 import styles from './give-page.module.css';
@@ -25,7 +25,7 @@ import type { JobStore, StoredJob } from './job-store.ts';
 import { type Judgement, judgeLines, type KnownPeople } from './judge-lines.ts';
 import { MAX_FILE_BYTES, MAX_LINES, PeopleInput } from './people-input.tsx';
 import { PeopleTable } from './people-table.tsx';
-import { keyOfLine, type PersonLine } from './person-line.ts';
+import { addEdit, editLines, type LineEdits, type PersonLine } from './person-line.ts';
 import { readKnownPeople, readWaitingPeople } from './read-known.ts';
 import { readPeople } from './read-people.ts';
 import { countJudged } from './told-counts.ts';
@@ -73,22 +73,40 @@ interface List {
   /** The lines of people who are known already; empty if there is a table. */
   lines: PersonLine[];
   read: { table: ListTable; list: Blob | string } | null;
+  /** What the organiser has changed. It stays when columns are chosen again. */
+  edits: LineEdits;
 }
 
 /** Gives a badge to people on a list: reads it, says what will happen, and plans the job. */
-export function ListPart({ firstLines, ...rest }: ListPartProps) {
-  const [list, setList] = useState<List>({ number: 0, lines: firstLines, read: null });
+export function ListPart({ firstLines, mail, ...props }: ListPartProps) {
+  const { i18n } = useTranslation('console');
+  const [list, setList] = useState<List>({ number: 0, lines: firstLines, read: null, edits: new Map() });
+  const [delivery, setDelivery] = useState(() => startDelivery(mail, i18n.language));
   const setLines = (lines: PersonLine[]) =>
-    setList(({ number }) => ({ number: number + 1, lines, read: null }));
+    setList(({ number }) => ({ number: number + 1, lines, read: null, edits: new Map() }));
   const setTable = (table: ListTable, source: Blob | string) =>
-    setList(({ number }) => ({ number: number + 1, lines: [], read: { table, list: source } }));
+    setList(({ number }) => ({
+      number: number + 1,
+      lines: [],
+      read: { table, list: source },
+      edits: new Map(),
+    }));
+  const rest = {
+    ...props,
+    mail,
+    delivery,
+    onDelivery: setDelivery,
+    edits: list.edits,
+    onEdit: (line: PersonLine, edit: { recipient: string } | 'removed') =>
+      setList((last) => ({ ...last, edits: addEdit(last.edits, line, edit) })),
+  };
   if (list.read !== null) {
     return (
       <TableList key={list.number} {...rest} {...list.read} onRead={setTable} onClear={() => setLines([])} />
     );
   }
   if (list.lines.length === 0) {
-    return <ListInput token={rest.token} mail={rest.mail} onLines={setLines} onRead={setTable} />;
+    return <ListInput token={props.token} mail={mail} onLines={setLines} onRead={setTable} />;
   }
   return (
     <CheckedList
@@ -103,7 +121,14 @@ export function ListPart({ firstLines, ...rest }: ListPartProps) {
   );
 }
 
-interface TableListProps extends Omit<ListPartProps, 'firstLines'> {
+interface Choices {
+  delivery: Delivery;
+  onDelivery: (delivery: Delivery) => void;
+  edits: LineEdits;
+  onEdit: (line: PersonLine, edit: { recipient: string } | 'removed') => void;
+}
+
+interface TableListProps extends Omit<ListPartProps, 'firstLines'>, Choices {
   table: ListTable;
   list: Blob | string;
   onRead: (table: ListTable, list: Blob | string) => void;
@@ -207,7 +232,7 @@ function ListInput({
   );
 }
 
-interface CheckedListProps extends Omit<ListPartProps, 'firstLines'> {
+interface CheckedListProps extends Omit<ListPartProps, 'firstLines'>, Choices {
   lines: PersonLine[];
   columnLabels: readonly string[];
   /** How many rows of the list are left out, because a spreadsheet program hides them. */
@@ -226,16 +251,19 @@ function CheckedList({
   columnLabels,
   hiddenCount,
   takesFocus,
+  delivery,
+  onDelivery,
+  edits,
+  onEdit,
   onJob,
   onClear,
 }: CheckedListProps) {
-  const { t, i18n } = useTranslation('console');
+  const { t } = useTranslation('console');
   const { badge } = useSession();
   const { tokenId, claimabilityAttributes } = token;
-  const [delivery, setDelivery] = useState(() => startDelivery(mail, i18n.language));
   const { isInviting } = delivery;
   const isAllowlisted = claimabilityAttributes.isAllowlistRequired;
-  const [lines, setLines] = useState(readLines);
+  const lines = useMemo(() => editLines(readLines, edits), [readLines, edits]);
   const headingRef = useRef<HTMLHeadingElement>(null);
   const known = useLoaded(`give/${tokenId}/known`, (signal) => readKnown(signal));
   const people = known.status === 'loaded' ? known.value : NOBODY;
@@ -336,13 +364,9 @@ function CheckedList({
             judgements={judgements}
             isInviting={isInviting}
             columnLabels={columnLabels}
-            onCorrect={(line, recipient) =>
-              setLines((all) =>
-                all.map((other) => (keyOfLine(other) === keyOfLine(line) ? { ...other, recipient } : other)),
-              )
-            }
+            onCorrect={(line, recipient) => onEdit(line, { recipient })}
             onRemove={(line) => {
-              setLines((all) => all.filter((other) => keyOfLine(other) !== keyOfLine(line)));
+              onEdit(line, 'removed');
               headingRef.current?.focus();
             }}
           />
@@ -354,7 +378,7 @@ function CheckedList({
               tokenId={tokenId}
               mail={mail}
               delivery={delivery}
-              onChange={setDelivery}
+              onChange={onDelivery}
               lines={mailed}
             />
           )}

@@ -22,3 +22,30 @@ export interface PersonLine {
 export function keyOfLine({ line, part = 1 }: PersonLine): string {
   return `${line}.${part}`;
 }
+
+/** What the organiser has changed about lines, by `keyOfLine`. */
+export type LineEdits = ReadonlyMap<string, 'removed' | { from: string; recipient: string }>;
+
+/** Adds a change. `line` may have been changed before. */
+export function addEdit(
+  edits: LineEdits,
+  line: PersonLine,
+  edit: 'removed' | { recipient: string },
+): LineEdits {
+  const key = keyOfLine(line);
+  const last = edits.get(key);
+  const from = last === undefined || last === 'removed' ? line.recipient : last.from;
+  return new Map(edits).set(key, edit === 'removed' ? edit : { from, ...edit });
+}
+
+/**
+ * Returns the lines with the changes. Who was removed stays removed, whatever is read of the line. A correction holds while the
+ * same recipient is read of it, and not for that of another column.
+ */
+export function editLines(lines: readonly PersonLine[], edits: LineEdits): PersonLine[] {
+  return lines.flatMap((line) => {
+    const edit = edits.get(keyOfLine(line));
+    if (edit === 'removed') return [];
+    return edit !== undefined && edit.from === line.recipient ? { ...line, recipient: edit.recipient } : line;
+  });
+}
