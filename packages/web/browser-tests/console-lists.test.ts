@@ -237,8 +237,11 @@ browserTest('a stranger sees what was read, and changes it with the keyboard', a
     .waitFor();
   await page.getByLabel('Vorname').focus();
   await page.keyboard.press('n');
+  // Who was removed stays removed when a column changes.
+  await page.getByRole('button', { name: 'Remove line 5' }).click();
   await page.getByLabel('Vorname').selectOption('Not used');
   await page.getByRole('cell', { name: /^Lee/ }).waitFor();
+  await page.getByRole('button', { name: /make 2 links/i }).waitFor();
   // Another sheet is read instead.
   await page.getByLabel('Sheet').selectOption('Alt (hidden)');
   await page.getByRole('button', { name: 'All (2)' }).waitFor();

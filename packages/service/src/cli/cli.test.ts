@@ -23,7 +23,7 @@ afterEach(() => {
 
 test.each(['--help', '-h', 'serve --help'])('badge %s prints the usage', async (args) => {
   expect(await runCli(args.split(' '))).toBe(0);
-  expect(printed.stdout).toMatch(/npm start.+\n.+npm run migrate.+\n.+npm run doctor/);
+  expect(printed.stdout).toMatch(/npm start.+\n.+npm run migrate.+\n.+npm run -s schema.+\n.+npm run doctor/);
   expect(printed.stderr).toBe('');
 });
 
