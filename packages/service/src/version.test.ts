@@ -24,7 +24,9 @@ test('every file of the release names the same version', () => {
   expect(/^ARG VERSION=(.+)$/m.exec(readRootFile('Dockerfile'))?.[1]).toBe(VERSION);
 });
 
-test('a process says its version in each place, and warns of a misspelt variable without its value', async () => {
+test('a process says its version in each place, and warns of a misspelt variable without its value', {
+  tags: ['slow'],
+}, async () => {
   const service = await startTestBadge({
     DATABASE_URL: await createDatabase(),
     BADGE_DATA_DIR: await makeDataDir(),

@@ -12,17 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
-browserTest(
-  'the landing page leads an organizer to the console, where badges are printed',
-  { tags: ['core'] },
-  async () => {
-    const page = await openPage(site, '/');
-    const organizers = page.getByRole('region', { name: 'Give badges at an event' });
-    await organizers.getByRole('link', { name: 'Choose a badge' }).click();
-    await page.waitForURL('**/console');
-    await page.getByRole('heading', { level: 1, name: 'Sign in to the console' }).waitFor();
-  },
-);
+browserTest('the landing page leads an organizer to the console, where badges are printed', async () => {
+  const page = await openPage(site, '/');
+  const organizers = page.getByRole('region', { name: 'Give badges at an event' });
+  await organizers.getByRole('link', { name: 'Choose a badge' }).click();
+  await page.waitForURL('**/console');
+  await page.getByRole('heading', { level: 1, name: 'Sign in to the console' }).waitFor();
+});
 
 describe('with one badge more than a page shows', () => {
   beforeAll(async () => {

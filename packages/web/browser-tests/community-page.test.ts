@@ -23,7 +23,7 @@ async function createCommunity(uniqId: string, tokenCount: number, fields: objec
   }
 }
 
-browserTest('the page shows the community and its badges, the newest first', { tags: ['core'] }, async () => {
+browserTest('the page shows the community and its badges, the newest first', async () => {
   await createCommunity('builders', 3, {
     displayId: 'lisbon',
     name: 'Builders of Lisbon',

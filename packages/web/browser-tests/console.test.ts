@@ -77,7 +77,6 @@ browserTest('the link of the sandbox signs in, and the key is not stored for lat
 
 browserTest(
   'a second tab is signed in as the first one is, signs out with it, and takes no key that is not known',
-  { tags: ['core'] },
   async () => {
     await site.operator.createCommunity({ uniqId: 'second', displayId: 'second', name: 'Second community' });
     const wallet = createTestWallet();
@@ -172,7 +171,6 @@ browserTest(
 
 browserTest(
   'an editor looks after a badge: revokes it with a reason, gives it back, and hides it',
-  { tags: ['core'] },
   async () => {
     const { tokenId, owners } = await createOwnedBadge();
     const page = await openConsole(site, '');

@@ -43,35 +43,31 @@ async function claim(tokenId: number, claimingAddress = newWallet().address): Pr
   return claimingAddress;
 }
 
-browserTest(
-  'a page of another origin shows a badge with its owner, without scripts',
-  { tags: ['core'] },
-  async () => {
-    const tokenId = await site.createToken({ headline: 'Speaker 2026' });
-    const owner = await claim(tokenId);
-    const url = `${site.url}/embed/token/${tokenId}?owner=${owner}`;
-    // No scripts, and no origin of its own.
-    const attributes = 'sandbox="allow-popups allow-popups-to-escape-sandbox"';
-    const page = await openWithFrames([toFrame(url, { attributes })], {
-      // Those of Playwright.
-      expectedError: /Blocked script execution/,
-    });
-    const frame = frameOf(page, '/embed/');
-    await frame.getByRole('heading', { name: 'Speaker 2026' }).waitFor();
-    await frame.getByText(`${shortenAddress(owner)} has this badge`).waitFor();
-    const picture = frame.locator('img');
-    await expect.poll(() => picture.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(256);
-    expect(new URL(page.url()).hostname).not.toBe(new URL(url).hostname);
+browserTest('a page of another origin shows a badge with its owner, without scripts', async () => {
+  const tokenId = await site.createToken({ headline: 'Speaker 2026' });
+  const owner = await claim(tokenId);
+  const url = `${site.url}/embed/token/${tokenId}?owner=${owner}`;
+  // No scripts, and no origin of its own.
+  const attributes = 'sandbox="allow-popups allow-popups-to-escape-sandbox"';
+  const page = await openWithFrames([toFrame(url, { attributes })], {
+    // Those of Playwright.
+    expectedError: /Blocked script execution/,
+  });
+  const frame = frameOf(page, '/embed/');
+  await frame.getByRole('heading', { name: 'Speaker 2026' }).waitFor();
+  await frame.getByText(`${shortenAddress(owner)} has this badge`).waitFor();
+  const picture = frame.locator('img');
+  await expect.poll(() => picture.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(256);
+  expect(new URL(page.url()).hostname).not.toBe(new URL(url).hostname);
 
-    const opened = page.context().waitForEvent('page');
-    await frame.getByRole('link').click();
-    const badgePage = await opened;
-    await badgePage.getByText(`${shortenAddress(owner)} has this badge`).waitFor();
-    expect(badgePage.url()).toBe(`${site.url}/token/${tokenId}?owner=${owner}`);
-    // Otherwise the page could send the other site elsewhere.
-    expect(await badgePage.evaluate(() => window.opener)).toBeNull();
-  },
-);
+  const opened = page.context().waitForEvent('page');
+  await frame.getByRole('link').click();
+  const badgePage = await opened;
+  await badgePage.getByText(`${shortenAddress(owner)} has this badge`).waitFor();
+  expect(badgePage.url()).toBe(`${site.url}/token/${tokenId}?owner=${owner}`);
+  // Otherwise the page could send the other site elsewhere.
+  expect(await badgePage.evaluate(() => window.opener)).toBeNull();
+});
 
 browserTest('all of the card leads to the badge, and it can be used with the keyboard', async () => {
   const tokenId = await site.createToken();

@@ -15,24 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-browserTest(
-  'the landing page shows the latest badges, the newest first, linked to their pages',
-  { tags: ['core'] },
-  async () => {
-    const page = await openPage(site, '/');
-    const latest = page.getByRole('region', { name: 'Latest badges' });
-    const badges = latest.getByRole('listitem').getByRole('link');
-    await badges.first().waitFor();
-    expect(await badges.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
-      '/token/3',
-      '/token/2',
-      '/token/1',
-    ]);
-    await expectNoAxeViolations(page);
-    await expectNoHorizontalScroll(page);
-    await takeScreenshots(page, 'landing');
-  },
-);
+browserTest('the landing page shows the latest badges, the newest first, linked to their pages', async () => {
+  const page = await openPage(site, '/');
+  const latest = page.getByRole('region', { name: 'Latest badges' });
+  const badges = latest.getByRole('listitem').getByRole('link');
+  await badges.first().waitFor();
+  expect(await badges.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+    '/token/3',
+    '/token/2',
+    '/token/1',
+  ]);
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'landing');
+});
 
 browserTest('the landing page of a new service shows how to create a badge', async () => {
   const emptySite = await startSite();

@@ -96,31 +96,27 @@ async function printPageSizes(page: Page): Promise<string[]> {
   );
 }
 
-browserTest(
-  'an open badge has a sheet with one code, which leads to its claim page',
-  { tags: ['core'] },
-  async () => {
-    const tokenId = await site.createToken();
-    const page = await openPage(site, `/claim/${tokenId}/print`);
-    const code = page.getByRole('img', { name: `QR code that leads to ${site.url}/claim/${tokenId}` });
-    await code.waitFor();
-    expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}`]);
-    // The tests run on localhost, which phones cannot open. So the page shows a warning before the button.
-    const printButton = page.getByRole('button', { name: 'Print 1 sheet' });
-    expect(await isMainAction(printButton)).toBe(false);
-    expect(await page.getByRole('main').innerText()).toMatch(
-      /Phones cannot open these codes.*What to print.*Print 1 sheet.*see the warning above/s,
-    );
-    await expectNoAxeViolations(page);
-    await expectNoHorizontalScroll(page);
-    await takeScreenshots(page, 'print-poster');
+browserTest('an open badge has a sheet with one code, which leads to its claim page', async () => {
+  const tokenId = await site.createToken();
+  const page = await openPage(site, `/claim/${tokenId}/print`);
+  const code = page.getByRole('img', { name: `QR code that leads to ${site.url}/claim/${tokenId}` });
+  await code.waitFor();
+  expect(await readQrCodes(code)).toEqual([`${site.url}/claim/${tokenId}`]);
+  // The tests run on localhost, which phones cannot open. So the page shows a warning before the button.
+  const printButton = page.getByRole('button', { name: 'Print 1 sheet' });
+  expect(await isMainAction(printButton)).toBe(false);
+  expect(await page.getByRole('main').innerText()).toMatch(
+    /Phones cannot open these codes.*What to print.*Print 1 sheet.*see the warning above/s,
+  );
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'print-poster');
 
-    await page.getByLabel('A4').check();
-    expect(await printPageSizes(page)).toEqual(['595 x 842']);
-    await page.getByLabel('Letter').check();
-    expect(await printPageSizes(page)).toEqual(['612 x 792']);
-  },
-);
+  await page.getByLabel('A4').check();
+  expect(await printPageSizes(page)).toEqual(['595 x 842']);
+  await page.getByLabel('Letter').check();
+  expect(await printPageSizes(page)).toEqual(['612 x 792']);
+});
 
 browserTest(
   'the codes lead to the public address of the service, even if the page has another address',

@@ -429,37 +429,30 @@ browserTest('only this page may read other sites: a link from it or to it loads 
   expect(await isMarked()).toBe(true);
 });
 
-browserTest(
-  'a presentation is opened, and a credential of another kind is named',
-  { tags: ['core'] },
-  async () => {
-    const { path } = await giveBadge();
-    const credential = (await readFile(`${path}.json`)).toString();
-    const page = await openPage(site, '/verify');
-    const present = (...presented: unknown[]) =>
-      JSON.stringify({ type: ['VerifiablePresentation'], verifiableCredential: presented });
-    await chooseFile(page, present(JSON.parse(credential)));
-    await verdict(page, 'Valid').waitFor();
-    await page.getByText('The file is a presentation of this credential.').waitFor();
-    await page.getByText(`Confirmed: ${new URL(site.url).host} signs with this key`).waitFor();
+browserTest('a presentation is opened, and a credential of another kind is named', async () => {
+  const { path } = await giveBadge();
+  const credential = (await readFile(`${path}.json`)).toString();
+  const page = await openPage(site, '/verify');
+  const present = (...presented: unknown[]) =>
+    JSON.stringify({ type: ['VerifiablePresentation'], verifiableCredential: presented });
+  await chooseFile(page, present(JSON.parse(credential)));
+  await verdict(page, 'Valid').waitFor();
+  await page.getByText('The file is a presentation of this credential.').waitFor();
+  await page.getByText(`Confirmed: ${new URL(site.url).host} signs with this key`).waitFor();
 
-    const jwt = `${Buffer.from('{"alg":"EdDSA"}').toString('base64url')}.e30.c2ln`;
-    await chooseFile(page, present(JSON.parse(credential), jwt));
-    await page.getByText('This is the result for number 1 of 2.').waitFor();
-    await page.getByRole('button', { name: 'Credential 2' }).click();
-    await verdict(page, 'It cannot be checked here').waitFor();
-    await page.getByText('It is signed as a JWT.').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
-    expect(await page.getByRole('button', { name: 'Credential 2', pressed: true }).count()).toBe(1);
-    await expectAccessible(page);
-    await takeScreenshots(page, 'verify-presentation');
+  const jwt = `${Buffer.from('{"alg":"EdDSA"}').toString('base64url')}.e30.c2ln`;
+  await chooseFile(page, present(JSON.parse(credential), jwt));
+  await page.getByText('This is the result for number 1 of 2.').waitFor();
+  await page.getByRole('button', { name: 'Credential 2' }).click();
+  await verdict(page, 'It cannot be checked here').waitFor();
+  await page.getByText('It is signed as a JWT.').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+  expect(await page.getByRole('button', { name: 'Credential 2', pressed: true }).count()).toBe(1);
+  await expectAccessible(page);
+  await takeScreenshots(page, 'verify-presentation');
 
-    await chooseFile(page, credential.replaceAll(/did:key:[a-zA-Z0-9]+/g, 'did:web:example.org'));
-    await page.getByText('Its issuer is named by did:web.').waitFor();
-    await chooseFile(
-      page,
-      JSON.stringify({ '@context': 'https://w3id.org/openbadges/v2', type: 'Assertion' }),
-    );
-    await page.getByText('It is a badge of Open Badges 2.0').waitFor();
-  },
-);
+  await chooseFile(page, credential.replaceAll(/did:key:[a-zA-Z0-9]+/g, 'did:web:example.org'));
+  await page.getByText('Its issuer is named by did:web.').waitFor();
+  await chooseFile(page, JSON.stringify({ '@context': 'https://w3id.org/openbadges/v2', type: 'Assertion' }));
+  await page.getByText('It is a badge of Open Badges 2.0').waitFor();
+});

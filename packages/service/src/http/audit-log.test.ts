@@ -159,7 +159,7 @@ describe.each(Object.entries(writes))('%s', (_operationId, write) => {
   });
 });
 
-test('rejected requests leave no entry', async () => {
+test('rejected requests leave no entry', { tags: ['slow'] }, async () => {
   // These provocations first create tokens, which leave entries. So their entries are not listed here, but compared with
   // the operations in a later test.
   for (const provoke of Object.values(claimProvocations(() => service))) {

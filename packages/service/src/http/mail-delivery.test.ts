@@ -103,7 +103,9 @@ test('a server that is away, or refuses the password, leaves the mails queued', 
   expect(await query(service.databaseUrl, 'select mails from mail_counts')).toEqual([{ mails: 0 }]);
 });
 
-test('a sandbox without a mail server keeps the mails as files, and shows them', async () => {
+test('a sandbox without a mail server keeps the mails as files, and shows them', {
+  tags: ['slow'],
+}, async () => {
   const service = stopAtEnd(await startTestService({ BADGE_MAIL_LIMIT: '1/1' }));
   const tokenId = await createToken(service);
   const [invitation] = await invite(service, tokenId, 2);

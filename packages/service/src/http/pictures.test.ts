@@ -79,7 +79,9 @@ test('pictures are not drawn for clients that have closed their connections', {
   expect(await countDrawn(service)).toBeLessThan(10);
 });
 
-test('a picture is drawn once for concurrent requests and later processes, and drawn again if its file is damaged', async () => {
+test('a picture is drawn once for concurrent requests and later processes, and drawn again if its file is damaged', {
+  tags: ['slow'],
+}, async () => {
   const env = { DATABASE_URL: await createDatabase(), BADGE_DATA_DIR: await makeDataDir() };
   const directory = join(env.BADGE_DATA_DIR, 'pictures');
   const first = await startTestService(env);

@@ -48,7 +48,7 @@ describe('/readyz returns 503', () => {
     await waitForReadiness(service, READY);
   });
 
-  test('while the database does not respond, but /healthz returns 200', async () => {
+  test('while the database does not respond, but /healthz returns 200', { tags: ['slow'] }, async () => {
     const proxy = await startTestDatabaseProxy(await createDatabase());
     const service = await start({ DATABASE_URL: proxy.url });
     expect(await readReadiness(service)).toEqual(READY);
