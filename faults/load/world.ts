@@ -20,6 +20,8 @@ export interface KnownLink {
   token: KnownToken;
   /** Whether its code is for a room. */
   isForRoom: boolean;
+  /** How many claims without a signature were made with its code. */
+  unsignedClaims: number;
   /** Whether a request to pause or resume it was retried. The service may execute the first attempt late, after another one. */
   mayChangeLater: boolean;
 }
