@@ -168,8 +168,8 @@ CREATE UNIQUE INDEX claims_by_contributor ON claims USING btree (token_id, contr
 CREATE INDEX claims_by_time ON claims USING btree (token_id, claimed_at, address) WHERE (burnt_at IS NULL);
 CREATE INDEX claims_held_by_address ON claims USING btree (address, token_id) WHERE (burnt_at IS NULL);
 CREATE TRIGGER claims_count_new AFTER INSERT ON claims REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_claims();
-CREATE TRIGGER claims_record_new AFTER INSERT ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_owner_changes();
-CREATE TRIGGER claims_record_updated AFTER UPDATE ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_owner_changes();
+CREATE TRIGGER claims_record_new AFTER INSERT ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
+CREATE TRIGGER claims_record_updated AFTER UPDATE ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
 CREATE TRIGGER claims_revoke_credential AFTER UPDATE OF burnt_at ON claims FOR EACH ROW WHEN (old.burnt_at IS NULL AND new.burnt_at IS NOT NULL) EXECUTE FUNCTION revoke_credential();
 
 create table communities (
@@ -313,7 +313,7 @@ create table invitations (
   revoked_at timestamp(3) with time zone,
   erase_at timestamp(3) with time zone,
   constraint invitations_pkey PRIMARY KEY (invitation_id),
-  constraint invitations_check CHECK (((recipient IS NULL) = (email_hash IS NULL))),
+  constraint invitations_check CHECK ((num_nulls(recipient, email_hash, mailbox_hash) = ANY (ARRAY[0, 3]))),
   constraint invitations_client_hash_check CHECK ((octet_length(client_hash) = 32)),
   constraint invitations_confirmation_hash_check CHECK ((octet_length(confirmation_hash) = 32)),
   constraint invitations_contributor_key_check CHECK ((octet_length(contributor_key) = 20)),
@@ -569,8 +569,8 @@ create table token_counts (
   contributor_count bigint not null,
   constraint token_counts_pkey PRIMARY KEY (token_id)
 ) with (fillfactor=50);
-CREATE TRIGGER token_counts_record_new AFTER INSERT ON token_counts REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_count_changes();
-CREATE TRIGGER token_counts_record_updated AFTER UPDATE ON token_counts REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_count_changes();
+CREATE TRIGGER token_counts_record_new AFTER INSERT ON token_counts REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('false');
+CREATE TRIGGER token_counts_record_updated AFTER UPDATE ON token_counts REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('false');
 
 create table token_list_blocks (
   list_id uuid not null,
@@ -832,6 +832,21 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION record_changes_of_content()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (select count(*) from touched) > 256 then
+    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
+    select min(token_id), max(token_id), false, tg_argv[0]::boolean from touched;
+  else
+    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
+    select distinct token_id, token_id, false, tg_argv[0]::boolean from touched;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION record_community_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -842,21 +857,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION record_count_changes()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if (select count(*) from touched) > 256 then
-    insert into token_changes (lowest_id, highest_id, changes_lists)
-    select min(token_id), max(token_id), false from touched;
-  else
-    insert into token_changes (lowest_id, highest_id, changes_lists)
-    select token_id, token_id, false from touched;
-  end if;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION record_new_tokens()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -864,21 +864,6 @@ AS $function$
 begin
   insert into token_changes (lowest_id, highest_id, changes_lists)
   select min(token_id), max(token_id), true from touched having count(*) > 0;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION record_owner_changes()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if (select count(*) from touched) > 256 then
-    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
-    select min(token_id), max(token_id), false, true from touched;
-  else
-    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
-    select distinct token_id, token_id, false, true from touched;
-  end if;
   return null;
 end $function$;
 

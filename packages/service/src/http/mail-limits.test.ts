@@ -415,6 +415,22 @@ describe('an unsubscription', () => {
     expect(mailServer.received.slice(before).map(({ recipient }) => recipient)).not.toContain(email);
   });
 
+  test('is forgotten after an hour, even if the mail cannot be decrypted', async () => {
+    const mailId = randomUUID();
+    await query(
+      service.databaseUrl,
+      `insert into resubscription_mails (mail_id, community_id, recipient, language, public_url, requested_at)
+       values ($1, 'demo', '\\x00', 'en', '', now() - interval '61 minutes')`,
+      [mailId],
+    );
+    await passJobs();
+    const mails = 'select from resubscription_mails where mail_id = $1';
+    await vi.waitFor(
+      async () => expect(await query(service.databaseUrl, mails, [mailId])).toEqual([]),
+      WAIT_OPTIONS,
+    );
+  });
+
   test('cannot be undone with what is not an address', async () => {
     const page = await postForm('/unsubscribe?community=demo', 'email=ada');
     expect(page.status).toBe(400);

@@ -203,13 +203,12 @@ export async function findInvitedMailboxes(
   tx: DatabaseTransaction,
   { tokenId, mailboxHashes }: { tokenId: number; mailboxHashes: Buffer[] },
 ): Promise<Buffer[]> {
-  const isInvited = (column: 'mailbox_hash' | 'email_hash') => sql`exists (
-    select from invitations i where i.${sql.ref(column)} = wanted.hash and i.token_id = ${tokenId}
-      and (i.claim_link_id is not null or (i.contributor_key is not null and i.state <> 'unsubscribed'))
-  )`;
   const { rows } = await sql<{ hash: Buffer }>`
     select wanted.hash from unnest(${mailboxHashes}::bytea[]) as wanted (hash)
-    where ${isInvited('mailbox_hash')} or ${isInvited('email_hash')}`.execute(tx);
+    where exists (
+      select from invitations i where i.mailbox_hash = wanted.hash and i.token_id = ${tokenId}
+        and (i.claim_link_id is not null or (i.contributor_key is not null and i.state <> 'unsubscribed'))
+    )`.execute(tx);
   return rows.map((row) => row.hash);
 }
 

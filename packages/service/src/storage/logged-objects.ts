@@ -40,8 +40,8 @@ export interface LoggedObjectRow {
  * missing, unless their row is kept. A reservation does not say whom it is for: the community does not learn it.
  */
 export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<LoggedObjectRow[]> {
-  // Only requests with an address are read: others can be large. An operation of an earlier release has lost its request,
-  // so its claim says the address, unless the claim has changed since. prepared-statements.ts says why look-ups have a
+  // Only requests with an address are read: others can be large. A claim, an airdrop or a burn that has succeeded has lost its
+  // request, so the row in `claims` says the address. prepared-statements.ts says why look-ups have a
   // `limit`, and why arrays are in a `(select …)`.
   const { rows } = await prepared<LoggedObjectRow>`
     with object as (

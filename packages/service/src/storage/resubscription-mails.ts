@@ -59,6 +59,6 @@ export async function postponeResubscriptionMail(
     where mail_id = ${mailId}`.execute(tx);
 }
 
-export async function deleteResubscriptionMail(tx: DatabaseTransaction, mailId: string): Promise<void> {
-  await sql`delete from resubscription_mails where mail_id = ${mailId}`.execute(tx);
+export async function deleteResubscriptionMail(db: Database, mailId: string): Promise<void> {
+  await sql`delete from resubscription_mails where mail_id = ${mailId}`.execute(db);
 }

@@ -31,8 +31,7 @@ export async function resendInvitation(
     // While the token is locked, nobody can claim with the old link.
     await lockTokens(tx, [token_id]);
     const invitation = await readInvitationRow(tx, id);
-    const { status, is_expired, email_hash: emailHash } = invitation;
-    const mailboxHash = invitation.mailbox_hash ?? emailHash;
+    const { status, is_expired, email_hash: emailHash, mailbox_hash: mailboxHash } = invitation;
     if (['claimed', 'revoked', 'unsubscribed'].includes(status)) throw ended(`is ${status}`);
     if (is_expired) throw ended('has ended');
     if (emailHash === null || mailboxHash === null) throw ended('has no address any more');

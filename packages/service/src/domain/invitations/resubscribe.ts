@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type MailLanguage, parseEmailAddress } from '@badge/protocol';
-import type { Context, DatabaseTransaction } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { composeMail, toSender } from '../../mail/compose-mail.ts';
 import {
   deleteUnsubscriptions,
@@ -78,23 +78,33 @@ export async function deliverNextResubscription(
   const due = await leaseResubscriptionMail(context.database, communityId);
   if (due === undefined) return false;
   const mailId = due.mail_id;
-  const { email: text } = decryptRecipient(encryption, mailId, due.recipient);
-  const email = parseEmailAddress(text);
-  const hashes =
-    typeof email === 'string' ? [] : [hashEmail(encryption, email), hashMailbox(encryption, email)];
-  const decision = await context.transaction(async (tx) => {
-    if (!(await isWanted(tx))) {
+  // After an hour, the code would be useless. Even a mail that cannot be decrypted ends then.
+  const email = due.is_late
+    ? undefined
+    : parseEmailAddress(decryptRecipient(encryption, mailId, due.recipient).email);
+  if (email === undefined || typeof email === 'string') {
+    await deleteResubscriptionMail(context.database, mailId);
+    return true;
+  }
+  const hashes = [hashEmail(encryption, email), hashMailbox(encryption, email)] as const;
+  const maySend = await context.transaction(async (tx) => {
+    const unsubscribed = await findUnsubscribed(tx, { communityId, hashes: [...hashes] });
+    // A mail that is counted already is not counted again.
+    const isWanted =
+      unsubscribed.length > 0 &&
+      (due.is_counted || (await countMails(tx, 'stranger', [hashes[1]])).length === 0);
+    if (!isWanted) {
       await deleteResubscriptionMail(tx, mailId);
-      return 'drop';
+      return false;
     }
-    if (await countInShare(tx, mail.limit, { communityId, isInvitation: false })) return 'send';
+    if (await countInShare(tx, mail.limit, { communityId, isInvitation: false })) return true;
     await postponeResubscriptionMail(tx, mailId, await findNextHourDelay(tx));
-    return 'drop';
+    return false;
   });
-  if (decision === 'drop' || typeof email === 'string') return true;
+  if (!maySend) return true;
   const community = await readCommunityRow(context, communityId);
   const expiresAtTimestamp = due.requested_at.getTime() + HOUR_MS;
-  const code = makeResubscribeCode(encryption, { communityId, hashes, expiresAtTimestamp });
+  const code = makeResubscribeCode(encryption, { communityId, hashes: [...hashes], expiresAtTimestamp });
   const query = new URLSearchParams({ community: communityId, language: due.language, code });
   const composed = composeMail('resubscription', {
     language: due.language,
@@ -128,14 +138,6 @@ export async function deliverNextResubscription(
     else await postponeResubscriptionMail(tx, mailId, RETRY_SECONDS);
   });
   return true;
-
-  // The code would be useless after an hour. A mail that is counted already is not counted again.
-  async function isWanted(tx: DatabaseTransaction): Promise<boolean> {
-    const mailboxHash = hashes[1];
-    if (mailboxHash === undefined || due === undefined || due.is_late) return false;
-    if ((await findUnsubscribed(tx, { communityId, hashes })).length === 0) return false;
-    return due.is_counted || (await countMails(tx, 'stranger', [mailboxHash])).length === 0;
-  }
 }
 
 /** Undoes that the owner of an address wants no mails of a community, with the code of the mail. Doing it twice changes nothing. */

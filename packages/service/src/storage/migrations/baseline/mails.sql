@@ -54,7 +54,7 @@ create table invitations (
   sent_at timestamptz(3),
   revoked_at timestamptz(3),
   erase_at timestamptz(3),
-  check ((recipient is null) = (email_hash is null)),
+  check (num_nulls(recipient, email_hash, mailbox_hash) in (0, 3)),
   constraint invitations_queued check (next_attempt_at is null or (
     state = 'queued' and recipient is not null and (code is not null or contributor_key is not null)
   )),

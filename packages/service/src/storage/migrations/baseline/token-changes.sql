@@ -47,39 +47,28 @@ end $$;
 create trigger tokens_record_updated after update on tokens referencing old table as former new table as updated
 for each statement execute function record_token_updates();
 
+-- The argument says whether only the owners of the tokens change. A change of many tokens is recorded as one range.
+create function record_changes_of_content() returns trigger language plpgsql as $$
+begin
+  if (select count(*) from touched) > 256 then
+    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
+    select min(token_id), max(token_id), false, tg_argv[0]::boolean from touched;
+  else
+    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
+    select distinct token_id, token_id, false, tg_argv[0]::boolean from touched;
+  end if;
+  return null;
+end $$;
 -- A response of a token contains the counts.
-create function record_count_changes() returns trigger language plpgsql as $$
-begin
-  if (select count(*) from touched) > 256 then
-    insert into token_changes (lowest_id, highest_id, changes_lists)
-    select min(token_id), max(token_id), false from touched;
-  else
-    insert into token_changes (lowest_id, highest_id, changes_lists)
-    select token_id, token_id, false from touched;
-  end if;
-  return null;
-end $$;
 create trigger token_counts_record_new after insert on token_counts referencing new table as touched
-for each statement execute function record_count_changes();
+for each statement execute function record_changes_of_content('false');
 create trigger token_counts_record_updated after update on token_counts referencing new table as touched
-for each statement execute function record_count_changes();
-
+for each statement execute function record_changes_of_content('false');
 -- The claims are locked first and token_changes second, in the same order as when a claim is settled, so this cannot deadlock.
-create function record_owner_changes() returns trigger language plpgsql as $$
-begin
-  if (select count(*) from touched) > 256 then
-    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
-    select min(token_id), max(token_id), false, true from touched;
-  else
-    insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
-    select distinct token_id, token_id, false, true from touched;
-  end if;
-  return null;
-end $$;
 create trigger claims_record_new after insert on claims referencing new table as touched
-for each statement execute function record_owner_changes();
+for each statement execute function record_changes_of_content('true');
 create trigger claims_record_updated after update on claims referencing new table as touched
-for each statement execute function record_owner_changes();
+for each statement execute function record_changes_of_content('true');
 
 -- The name and the logo are in all credentials of a community, of which processes keep copies.
 create function record_community_change() returns trigger language plpgsql as $$
