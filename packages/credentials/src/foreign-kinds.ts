@@ -3,37 +3,18 @@ import type { Problem } from './problems.ts';
 import { CRYPTOSUITE } from './vocabulary.ts';
 
 // What is named is one of these texts, never a text of the file, which nobody has signed.
-const PROOF_KINDS = [
-  ...['eddsa-2022', 'eddsa-jcs-2022', 'eddsa-raw-2022', 'json-eddsa-2022', 'ecdsa-2019', 'ecdsa-rdfc-2019'],
-  ...['ecdsa-jcs-2019', 'ecdsa-sd-2023', 'bbs-2023', 'mldsa44-rdfc-2024', 'mldsa44-jcs-2024'],
-  ...['Ed25519Signature2018', 'Ed25519Signature2020', 'JsonWebSignature2020', 'RsaSignature2018'],
-  ...['EcdsaSecp256k1Signature2019', 'EcdsaSecp256k1RecoverySignature2020', 'JcsEd25519Signature2020'],
-  ...[
-    'BbsBlsSignature2020',
-    'BbsBlsSignatureProof2020',
-    'EthereumEip712Signature2021',
-    'Eip712Signature2021',
-  ],
-  ...['EthereumPersonalSignature2021', 'MerkleProof2019', 'LinkedDataSignature2015'],
-];
-const DID_METHODS = [
-  ...['web', 'webvh', 'tdw', 'ion', 'ethr', 'pkh', 'jwk', 'peer', 'ebsi', 'cheqd', 'sov', 'indy', 'prism'],
-  ...[
-    'dht',
-    'plc',
-    'iota',
-    'elem',
-    'polygonid',
-    'iden3',
-    'evan',
-    'tz',
-    'v1',
-    'btcr',
-    'keri',
-    'webs',
-    'hedera',
-  ],
-];
+const PROOF_KINDS = (
+  'eddsa-2022 eddsa-jcs-2022 eddsa-raw-2022 json-eddsa-2022 ecdsa-2019 ecdsa-rdfc-2019 ecdsa-jcs-2019 ' +
+  'ecdsa-sd-2023 bbs-2023 mldsa44-rdfc-2024 mldsa44-jcs-2024 Ed25519Signature2018 Ed25519Signature2020 ' +
+  'JsonWebSignature2020 RsaSignature2018 EcdsaSecp256k1Signature2019 ' +
+  'EcdsaSecp256k1RecoverySignature2020 JcsEd25519Signature2020 BbsBlsSignature2020 ' +
+  'BbsBlsSignatureProof2020 EthereumEip712Signature2021 Eip712Signature2021 ' +
+  'EthereumPersonalSignature2021 MerkleProof2019 LinkedDataSignature2015'
+).split(' ');
+const DID_METHODS = (
+  'web webvh tdw ion ethr pkh jwk peer ebsi cheqd sov indy prism dht plc iota elem polygonid iden3 evan ' +
+  'tz v1 btcr keri webs hedera'
+).split(' ');
 /** The beginnings of keys of other kinds in a `did:key`. */
 const KEY_KINDS = {
   zDn: 'P-256',

@@ -25,7 +25,7 @@ import type { JobStore, StoredJob } from './job-store.ts';
 import { type Judgement, judgeLines, type KnownPeople } from './judge-lines.ts';
 import { MAX_FILE_BYTES, MAX_LINES, PeopleInput } from './people-input.tsx';
 import { PeopleTable } from './people-table.tsx';
-import { addEdit, editLines, type LineEdits, type PersonLine } from './person-line.ts';
+import { addEdit, editLines, type LineEdit, type LineEdits, type PersonLine } from './person-line.ts';
 import { readKnownPeople, readWaitingPeople } from './read-known.ts';
 import { readPeople } from './read-people.ts';
 import { countJudged } from './told-counts.ts';
@@ -97,7 +97,7 @@ export function ListPart({ firstLines, mail, ...props }: ListPartProps) {
     delivery,
     onDelivery: setDelivery,
     edits: list.edits,
-    onEdit: (line: PersonLine, edit: { recipient: string } | 'removed') =>
+    onEdit: (line: PersonLine, edit: LineEdit) =>
       setList((last) => ({ ...last, edits: addEdit(last.edits, line, edit) })),
   };
   if (list.read !== null) {
@@ -125,7 +125,7 @@ interface Choices {
   delivery: Delivery;
   onDelivery: (delivery: Delivery) => void;
   edits: LineEdits;
-  onEdit: (line: PersonLine, edit: { recipient: string } | 'removed') => void;
+  onEdit: (line: PersonLine, edit: LineEdit) => void;
 }
 
 interface TableListProps extends Omit<ListPartProps, 'firstLines'>, Choices {

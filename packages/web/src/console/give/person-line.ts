@@ -23,15 +23,14 @@ export function keyOfLine({ line, part = 1 }: PersonLine): string {
   return `${line}.${part}`;
 }
 
+/** What the organiser does with a line. */
+export type LineEdit = 'removed' | { recipient: string };
+
 /** What the organiser has changed about lines, by `keyOfLine`. */
 export type LineEdits = ReadonlyMap<string, 'removed' | { from: string; recipient: string }>;
 
 /** Adds a change. `line` may have been changed before. */
-export function addEdit(
-  edits: LineEdits,
-  line: PersonLine,
-  edit: 'removed' | { recipient: string },
-): LineEdits {
+export function addEdit(edits: LineEdits, line: PersonLine, edit: LineEdit): LineEdits {
   const key = keyOfLine(line);
   const last = edits.get(key);
   const from = last === undefined || last === 'removed' ? line.recipient : last.from;
