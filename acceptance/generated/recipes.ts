@@ -153,6 +153,14 @@ export const recipes: Record<string, Recipe> = {
       },
     };
   },
+  cancelMails: async (data, _unencoded, body) => ({
+    params: { communityId: data.communityId },
+    body: {
+      ...body,
+      ...(body.tokenId ? { tokenId: data.tokens.open } : {}),
+      ...('email' in body ? { email: newEmail() } : {}),
+    },
+  }),
   previewInvitation: async (data, _unencoded, { name: _, ...body }) => ({
     params: { tokenId: String(data.tokens.open) },
     body,
