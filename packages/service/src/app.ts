@@ -40,7 +40,7 @@ import {
   type OwnedToken,
   type StatusListChoice,
 } from './storage/credentials.ts';
-import { type Database, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
+import { type Database, isSocket, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
 import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
@@ -57,7 +57,7 @@ import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
 import { findTokenSummaries } from './storage/tokens.ts';
 import { VERSION } from './version.ts';
-import { readWebBuild, type WebBuild } from './web-build.ts';
+import { readInstalledWebBuild, type WebBuild } from './web-build.ts';
 import { startMessages } from './worker/messages.ts';
 import { startWorker } from './worker/worker.ts';
 
@@ -65,7 +65,7 @@ const CACHE_WARNING_INTERVAL_MS = 600_000;
 const MIN_ADMIN_KEY_BITS = 64;
 const READINESS_TIMEOUT_MS = 3_000;
 const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
-// The age at which a monitor connection is replaced. A new one leads to the server that is the primary now.
+// The age at which a monitor connection over TCP is replaced. A new one leads to the server that is the primary now.
 const MONITOR_MAX_AGE_SECONDS = 3;
 // Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
@@ -131,7 +131,7 @@ export async function startService(
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
     if (config.role !== 'api') startSettling(start, { context, metrics, signals });
 
-    const webBuild = config.role === 'worker' ? null : await readWebBuild();
+    const webBuild = config.role === 'worker' ? null : await readInstalledWebBuild();
     const findReadinessProblem = async () =>
       start.isStopping() ? 'The service is stopping.' : await readiness.findProblem();
     const parts = { context, metrics, findReadinessProblem, webBuild, serverLimits };
@@ -257,7 +257,7 @@ function openMonitor(
   const options = {
     connections: MONITOR_CONNECTIONS,
     statementTimeoutMs: MONITOR_STATEMENT_TIMEOUT_MS,
-    maxAgeSeconds: MONITOR_MAX_AGE_SECONDS,
+    maxAgeSeconds: isSocket(connection) ? 0 : MONITOR_MAX_AGE_SECONDS,
     renewal,
   };
   const direct = openDatabase(connection, onDatabaseError, options);

@@ -6,7 +6,7 @@ import { createLog } from './log.ts';
 import { checkServer, type Database, type DatabaseConnection, openDatabase } from './storage/database.ts';
 import { isDatabaseUnavailable } from './storage/database-errors.ts';
 import { checkDeployment, type Deployment, recordDeployment } from './storage/deployment.ts';
-import { isMigrated, migrate } from './storage/migrate.ts';
+import { isMigrated, migrate, needsMigration } from './storage/migrate.ts';
 import { setPooledSettings } from './storage/pooler.ts';
 import { printSchema } from './storage/print-schema.ts';
 import { createRenewal, type Renewal } from './storage/renewal.ts';
@@ -82,10 +82,12 @@ async function prepareServer(
   try {
     await checkServer(database);
     if (deployment !== undefined) await checkDeployment(database, deployment);
-    // A migration has no statement timeout.
-    const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });
-    const migrations = await migrate(migrator).finally(() => migrator.destroy());
-    if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
+    if (await needsMigration(database)) {
+      // A migration has no statement timeout.
+      const migrator = openDatabase(connection, onDatabaseError, { connections: 1, statementTimeoutMs: 0 });
+      const migrations = await migrate(migrator).finally(() => migrator.destroy());
+      if (migrations.length > 0) log.info({ migrations }, 'migrated the database');
+    }
     if (config.poolerUrl !== undefined) {
       const settings = await setPooledSettings(database);
       if (settings.length > 0) log.info({ settings }, 'set the settings of the role for the pooler');

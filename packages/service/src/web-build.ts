@@ -43,11 +43,19 @@ export interface WebBuild {
   files: Map<string, WebFile>;
 }
 
+let installed: Promise<WebBuild | null> | undefined;
+
+/** The web pages of this installation, which a process reads once. */
+export async function readInstalledWebBuild(): Promise<WebBuild | null> {
+  installed ??= readWebBuild(WEB_BUILD_DIRECTORY);
+  return await installed;
+}
+
 /**
  * Reads all files of the web pages into memory, so that an upgrade that replaces them does not mix two releases.
  * Returns null if the pages are not built.
  */
-export async function readWebBuild(directory = WEB_BUILD_DIRECTORY): Promise<WebBuild | null> {
+export async function readWebBuild(directory: string): Promise<WebBuild | null> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
   const paths = entries
     .filter((entry) => entry.isFile())

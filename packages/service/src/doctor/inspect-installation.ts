@@ -7,7 +7,7 @@ import type { DatabaseConnection } from '../storage/database.ts';
 import { isRejectedByPooler } from '../storage/database-errors.ts';
 import { type DatabaseFacts, describeConnection, readDatabaseFacts } from '../storage/inspection.ts';
 import { VERSION } from '../version.ts';
-import { readWebBuild } from '../web-build.ts';
+import { readInstalledWebBuild } from '../web-build.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { inspectBackup } from './inspect-backup.ts';
 import { inspectChains } from './inspect-chains.ts';
@@ -32,7 +32,7 @@ export async function inspectInstallation(env?: Record<string, string | undefine
     version: VERSION,
     nodeVersion: process.versions.node,
     curveImplementation: curve.name,
-    hasWebPages: (await readWebBuild()) !== null,
+    hasWebPages: (await readInstalledWebBuild()) !== null,
   });
   try {
     const config = readConfig(env);

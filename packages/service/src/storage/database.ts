@@ -48,6 +48,7 @@ const SESSION_OPTIONS =
 // The server ends a statement itself after the statement timeout. If the server is silent for this much longer than the
 // timeout, it is frozen or unreachable.
 const SILENCE_MARGIN_MS = 5_000;
+const IDLE_MARGIN_MS = SILENCE_MARGIN_MS - 1_000;
 // After a renewal, a query that is still running may wait for a server that never responds again. So its connection is
 // closed after this silence.
 const MAX_SILENCE_AFTER_RENEWAL_MS = 1_000;
@@ -83,6 +84,13 @@ export function clientConfig(
     },
     types: { getTypeParser },
   };
+}
+
+/** Whether the connection is a Unix socket, so that it always leads to the same server. */
+export function isSocket(connection: DatabaseConnection): boolean {
+  const { host } =
+    'connectionString' in connection ? parseConnectionString(connection.connectionString) : connection;
+  return host?.startsWith('/') ?? false;
 }
 
 export function isPooler(connection: DatabaseConnection): boolean {
@@ -178,7 +186,7 @@ export function openDatabase(
     max: connections,
     maxLifetimeSeconds: maxAgeSeconds,
     // Idle connections are closed before the silence timeout, which would treat them as broken.
-    idleTimeoutMillis: statementTimeoutMs || SESSION_TIMEOUTS_MS.statement_timeout,
+    idleTimeoutMillis: (statementTimeoutMs || SESSION_TIMEOUTS_MS.statement_timeout) + IDLE_MARGIN_MS,
   });
   // The pool does not listen to clients in use. Without a listener, a lost connection would end the process.
   pool.on('connect', (client) => client.on('error', onError));

@@ -30,14 +30,17 @@ export function insertEvents(
   )`;
 }
 
+/** Whether committed events wait for their places in the feed. */
+export async function hasWaitingEvents(db: Database): Promise<boolean> {
+  const { rows } = await prepared`select from event_outbox limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /**
  * Moves up to `limit` committed events to the feed, in the order in which they were recorded. Returns null if there are none.
  * Until the end of the transaction, no other one can move events, so positions follow the order of commits.
  */
 export async function placeEvents(tx: DatabaseTransaction, limit: number): Promise<PlacedEvents | null> {
-  // Most calls find nothing, and then need no lock.
-  const waiting = await prepared`select from event_outbox limit 1`.execute(tx);
-  if (waiting.rows.length === 0) return null;
   // A statement of its own, so that the next one sees what the last holder of the lock has committed.
   await prepared`select from event_counter for update`.execute(tx);
   const { rows } = await prepared<{ first_position: number; last_position: number }>`

@@ -4,6 +4,7 @@ import { LINK_STATUS } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertEvents } from './events.ts';
 import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION, IS_UNSUBSCRIBED } from './invitations.ts';
+import { prepared } from './prepared-statements.ts';
 import { rankOf } from './rights.ts';
 
 /** How many mails of a community may be sent. */
@@ -35,11 +36,11 @@ export async function scheduleMails(
 
 /** Takes the turns of up to `limit` communities that are due. Until its end, or for a minute, no other worker has a turn. */
 export async function takeMailTurns(db: Database, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ community_id: string }>`
+  const { rows } = await prepared<{ community_id: string }>`
     with due as materialized (
       select community_id from mail_turns
       where next_attempt_at <= now() and (leased_until is null or leased_until <= now())
-      order by next_attempt_at limit ${limit} for no key update skip locked
+      order by next_attempt_at limit ${limit}::bigint for no key update skip locked
     )
     update mail_turns t set leased_until = now() + interval ${TURN_LEASE} from due
     where t.community_id = due.community_id

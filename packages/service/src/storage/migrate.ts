@@ -20,12 +20,9 @@ export async function migrate(db: Database): Promise<string[]> {
     await sql`set lock_timeout = '60s'; set statement_timeout = '0'`.execute(connection);
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
-      const executed = await readExecutedMigrations(connection);
-      checkNotForeign(executed);
       await sql`set lock_timeout = '2s'`.execute(connection);
-      // Most starts find nothing to do. Kysely's migrator would read the whole catalog to find that out.
-      const isCurrent = Object.keys(MIGRATIONS).every((name) => executed.includes(name));
-      return isCurrent ? [] : await migrateWithRetries(connection);
+      // Kysely's migrator would read the whole catalog to find out that nothing is missing.
+      return (await needsMigration(connection)) ? await migrateWithRetries(connection) : [];
     } finally {
       await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
       await sql`reset lock_timeout; reset statement_timeout`.execute(connection);
@@ -49,6 +46,13 @@ async function migrateWithRetries(db: Database): Promise<string[]> {
 
 function isLockConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOCK_CONFLICTS.includes(String(error.code));
+}
+
+/** Whether migrations of this release are missing. Rejects if another release has made the database. */
+export async function needsMigration(db: Database): Promise<boolean> {
+  const executed = await readExecutedMigrations(db);
+  checkNotForeign(executed);
+  return !Object.keys(MIGRATIONS).every((name) => executed.includes(name));
 }
 
 /** Whether the newest migration of this release has run. */

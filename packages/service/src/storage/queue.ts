@@ -136,25 +136,28 @@ export async function isolateOperations(db: Database, operationIds: string[]): P
   );
 }
 
+// SQL: the next community that has isolated operations; null if there is none.
+const isolatedCommunityAfter = (communityId: RawBuilder<unknown>) => sql`(
+  select community_id from operations where status = 'processing' and community_id > ${communityId}
+  order by community_id limit 1
+)`;
+const FIRST_ISOLATED_COMMUNITY = isolatedCommunityAfter(sql`''`);
+const NEXT_ISOLATED_COMMUNITY = isolatedCommunityAfter(sql`c.community_id`);
+
 /** The ids of isolated operations: the oldest of each community, then the second oldest of each, and so on. */
 export async function listIsolatedOperations(db: Database, limit: number): Promise<string[]> {
-  const nextAfter = (communityId: RawBuilder<unknown>) => sql`(
-    select community_id from operations
-    where status = 'processing' and community_id > ${communityId}
-    order by community_id limit 1
-  )`;
-  const { rows } = await sql<{ operation_id: string }>`
+  const { rows } = await prepared<{ operation_id: string }>`
     with recursive communities (community_id) as (
-      select ${nextAfter(sql`''`)}
+      select ${FIRST_ISOLATED_COMMUNITY}
       union all
-      select ${nextAfter(sql`c.community_id`)} from communities c where c.community_id is not null
+      select ${NEXT_ISOLATED_COMMUNITY} from communities c where c.community_id is not null
     )
     select o.operation_id from communities c cross join lateral (
       select operation_id, sequence, row_number() over (order by sequence) as place
       from operations where status = 'processing' and community_id = c.community_id
-      order by sequence limit ${limit}
+      order by sequence limit ${limit}::bigint
     ) o
-    order by o.place, o.sequence limit ${limit}`.execute(db);
+    order by o.place, o.sequence limit ${limit}::bigint`.execute(db);
   return rows.map((row) => row.operation_id);
 }
 

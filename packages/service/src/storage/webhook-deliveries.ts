@@ -18,6 +18,13 @@ const KEPT_FOR = sql.lit('30 days');
 const LEASE = sql.lit('40 seconds');
 /** SQL: whether the webhook gets events. */
 const IS_ACTIVE = sql<boolean>`(is_enabled and maker_left_at is null and deleted_at is null)`;
+// SQL: whether a turn of the webhook is due, and no worker has one.
+const isFree = (webhook: string) =>
+  sql.raw(
+    `(${webhook}.next_attempt_at <= now() and (${webhook}.leased_until is null or ${webhook}.leased_until <= now()))`,
+  );
+const IS_FREE = isFree('d');
+const IS_STILL_FREE = isFree('w');
 
 /**
  * Adds a delivery of each of the placed events to each webhook that has chosen its type, and returns whether there are any.
@@ -94,12 +101,7 @@ export async function takeDeliveryTurns(
   db: Database,
   { limit, perCommunity }: { limit: number; perCommunity: number },
 ): Promise<DeliveryTurn[]> {
-  const isFree = (alias: string) => {
-    const column = (name: string) => sql.ref(`${alias}.${name}`);
-    return sql`${column('next_attempt_at')} <= now()
-      and (${column('leased_until')} is null or ${column('leased_until')} <= now())`;
-  };
-  const { rows } = await sql<{
+  const { rows } = await prepared<{
     webhook_id: string;
     community_id: string;
     encrypted_url: Buffer;
@@ -114,11 +116,11 @@ export async function takeDeliveryTurns(
           select count(*) from webhooks l where l.community_id = d.community_id and l.leased_until > now()
             and l.deleted_at is null
         ) as place
-      from webhooks d where ${isFree('d')} and ${IS_ACTIVE}
+      from webhooks d where ${IS_FREE} and ${IS_ACTIVE}
     ), taken as materialized (
       select w.webhook_id from due join webhooks w using (webhook_id)
-      where due.place <= ${perCommunity} and ${isFree('w')}
-      order by due.next_attempt_at limit ${limit}
+      where due.place <= ${perCommunity}::bigint and ${IS_STILL_FREE}
+      order by due.next_attempt_at limit ${limit}::bigint
       for no key update of w skip locked
     )
     update webhooks w set leased_until = now() + interval ${LEASE} from taken where w.webhook_id = taken.webhook_id

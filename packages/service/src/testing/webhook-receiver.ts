@@ -105,7 +105,10 @@ export async function listDeliveries(
   return ((await response.json()) as { data: WebhookDelivery[] }).data;
 }
 
-/** Waits until the newest delivery of a webhook has this status and this many attempts, and returns it. */
+/**
+ * Waits until the newest delivery of a webhook has this status and this many attempts, and the turn with the last attempt has
+ * ended. Returns the delivery.
+ */
 export async function waitForDelivery(
   service: TestService,
   webhookId: string,
@@ -115,6 +118,8 @@ export async function waitForDelivery(
     const [delivery] = await listDeliveries(service, webhookId);
     expect(delivery).toMatchObject({ status });
     expect(delivery?.attempts).toHaveLength(attempts);
+    const turns = 'select from webhooks where webhook_id = $1 and leased_until is not null';
+    expect(await query(service.databaseUrl, turns, [webhookId])).toEqual([]);
     return delivery as WebhookDelivery;
   }, WAIT_OPTIONS);
 }

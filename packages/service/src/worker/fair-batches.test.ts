@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertCommunity } from '../storage/communities.ts';
 import type { Database } from '../storage/database.ts';
 import { insertOperations, type NewOperation } from '../storage/operations.ts';
-import { finishOperations } from '../storage/queue.ts';
+import { finishOperations, listPendingQueues } from '../storage/queue.ts';
 import { newOperation, OPERATOR, openDemoDatabase } from '../testing/demo-database.ts';
 import { chooseBatch, createFairBatches } from './fair-batches.ts';
 
@@ -111,7 +111,9 @@ describe('createFairBatches', () => {
   /** Takes a batch and finishes its operations. */
   async function settle({ take }: ReturnType<typeof createFairBatches>): Promise<string[]> {
     return await db.transaction().execute(async (tx) => {
-      const batch = (await take(tx)).operations.map(({ operationId }) => operationId);
+      const batch = (await take(tx, await listPendingQueues(tx))).operations.map(
+        ({ operationId }) => operationId,
+      );
       await finishOperations(
         tx,
         batch.map((operationId) => ({ operationId, resourceId: 1 })),
@@ -154,7 +156,7 @@ describe('createFairBatches', () => {
     let mayHaveMore = true;
     while (mayHaveMore) {
       mayHaveMore = await db.transaction().execute(async (tx) => {
-        const batch = await batches.take(tx);
+        const batch = await batches.take(tx, await listPendingQueues(tx));
         await finishOperations(
           tx,
           batch.operations.map(({ operationId }) => ({ operationId, resourceId: 1 })),
@@ -172,7 +174,7 @@ describe('createFairBatches', () => {
     }
     const ids = (await Promise.all(communityIds.map((id) => accept(id, 'createToken')))).flat();
     await db.transaction().execute(async (tx) => {
-      const first = await createFairBatches().take(tx);
+      const first = await createFairBatches().take(tx, await listPendingQueues(tx));
       expect(first.operations.map(({ operationId }) => operationId)).toEqual(ids.slice(0, 64));
       const otherWorker = createFairBatches();
       expect(await settle(otherWorker)).toEqual(ids.slice(64));

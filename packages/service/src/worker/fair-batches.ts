@@ -1,11 +1,5 @@
 import type { DatabaseTransaction } from '../context.ts';
-import {
-  type Candidate,
-  type Candidates,
-  listPendingQueues,
-  lockCandidates,
-  type TakenOperation,
-} from '../storage/queue.ts';
+import { type Candidate, type Candidates, lockCandidates, type TakenOperation } from '../storage/queue.ts';
 import { isKnown } from './settle-operations.ts';
 
 // Large enough to share the cost of a commit, small enough to settle in 100 to 200 ms. An allowlist of
@@ -21,8 +15,8 @@ export interface FairBatch {
 }
 
 export interface FairBatches {
-  /** Locks the operations of the next batch, all of one queue. */
-  take(tx: DatabaseTransaction): Promise<FairBatch>;
+  /** Locks the operations of the next batch, all of one of the queues, which `listPendingQueues` returned. */
+  take(tx: DatabaseTransaction, pendingQueues: string[]): Promise<FairBatch>;
 }
 
 /**
@@ -65,8 +59,8 @@ export function createFairBatches(): FairBatches {
   }
 
   return {
-    take: async (tx) => {
-      const pending = (await listPendingQueues(tx)).filter(isKnown);
+    take: async (tx, pendingQueues) => {
+      const pending = pendingQueues.filter(isKnown);
       const isAfterLast = (queue: string) => queue > lastQueue;
       const queues = [...pending.filter(isAfterLast), ...pending.filter((queue) => !isAfterLast(queue))];
       for (const queue of queues) {

@@ -12,5 +12,6 @@ export function startLookingUpNames(context: Context): Pick<Loop, 'stop'> | null
     // The log says it already for each endpoint.
     onError: (error) => context.log.debug({ err: error }, 'looking up names failed and is retried'),
     maxBackoffMs: MAX_BACKOFF_MS,
+    firstPauseMs: 500,
   });
 }

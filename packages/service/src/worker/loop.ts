@@ -15,7 +15,10 @@ interface LoopOptions {
   onError: (error: unknown) => void;
   maxBackoffMs: number;
   pollMs?: number;
-  /** The pause before the first call of `work`. Default: 0. */
+  /**
+   * The pause before the first call of `work`, which `wake` ends too. Default: 0. Loops with different pauses poll one after
+   * the other, so an idle process needs few connections.
+   */
   firstPauseMs?: number;
 }
 

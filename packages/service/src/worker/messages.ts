@@ -29,6 +29,7 @@ function startWebhooks(context: Context): Loop | undefined {
   return startTurns(context, {
     queue: 'webhooks',
     concurrency: CONCURRENT_WEBHOOKS,
+    firstPauseMs: 300,
     take: (limit) => takeDeliveryTurns(context.database, { limit, perCommunity: WEBHOOKS_PER_COMMUNITY }),
     run: (turn, signal) => deliverWebhook(context, turn, signal),
   });

@@ -16,6 +16,7 @@ export function startSendingMails(context: Context): Loop | null {
   return startTurns(context, {
     queue: 'mails',
     concurrency: CONCURRENCY,
+    firstPauseMs: 400,
     take: (limit) => takeMailTurns(context.database, limit),
     async run(communityId, signal) {
       // One that fails does not keep back the others.

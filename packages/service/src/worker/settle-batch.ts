@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { isolateOperations } from '../storage/queue.ts';
+import { isolateOperations, listPendingQueues } from '../storage/queue.ts';
 import { createFairBatches, type FairBatches } from './fair-batches.ts';
 import { settleOperations } from './settle-operations.ts';
 
@@ -25,11 +25,14 @@ async function settleBatch(
   fairBatches: FairBatches,
   { isTransient, onSettled, onIsolated }: BatchOptions,
 ): Promise<boolean> {
+  // Most polls find nothing, and then need no transaction.
+  const pendingQueues = await listPendingQueues(context.database);
+  if (pendingQueues.length === 0) return false;
   const batch: string[] = [];
   let mayHaveMore = false;
   try {
     await context.transaction(async (tx) => {
-      const taken = await fairBatches.take(tx);
+      const taken = await fairBatches.take(tx, pendingQueues);
       const [first] = taken.operations;
       if (first === undefined) return;
       batch.push(...taken.operations.map(({ operationId }) => operationId));

@@ -8,6 +8,8 @@ export interface TurnWork<Turn> {
   queue: string;
   /** How many turns this process has at a time. */
   concurrency: number;
+  /** The pause before the first turn. */
+  firstPauseMs: number;
   /** Takes up to `limit` turns that are due, so that no other process has them. */
   take(limit: number): Promise<Turn[]>;
   /**
@@ -18,7 +20,10 @@ export interface TurnWork<Turn> {
 }
 
 /** Takes turns until it is stopped. A stop waits for those that this process has. */
-export function startTurns<Turn>({ log }: Context, { queue, concurrency, take, run }: TurnWork<Turn>): Loop {
+export function startTurns<Turn>(
+  { log }: Context,
+  { queue, concurrency, firstPauseMs, take, run }: TurnWork<Turn>,
+): Loop {
   const active = new Set<Promise<void>>();
   const stopping = new AbortController();
 
@@ -43,6 +48,7 @@ export function startTurns<Turn>({ log }: Context, { queue, concurrency, take, r
     work: takeTurns,
     onError: (error) => log.warn({ err: error, queue }, 'taking turns failed and is retried'),
     maxBackoffMs: MAX_BACKOFF_MS,
+    firstPauseMs,
   });
   return {
     wake: () => loop.wake(),

@@ -70,7 +70,12 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   });
   const onError = warn(context, 'settling failed and is retried');
   const batches = startLoop({ work: settleBatch, onError, maxBackoffMs: MAX_BATCH_BACKOFF_MS });
-  const isolated = startLoop({ work: settleIsolated, onError, maxBackoffMs: MAX_ISOLATED_BACKOFF_MS });
+  const isolated = startLoop({
+    work: settleIsolated,
+    onError,
+    maxBackoffMs: MAX_ISOLATED_BACKOFF_MS,
+    firstPauseMs: 100,
+  });
   const events = startLoop({
     work: createEventPlacer(context, {
       onPlaced: options.onEventsPlaced,
@@ -78,6 +83,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     }),
     onError: warn(context, 'placing events failed and is retried'),
     maxBackoffMs: MAX_EVENTS_BACKOFF_MS,
+    firstPauseMs: 200,
   });
   const cleanUp = startCleanUp(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);

@@ -1,5 +1,9 @@
 import type { Context } from '../../context.ts';
-import { deleteOldEvents as deleteOldEventRows, placeEvents } from '../../storage/events.ts';
+import {
+  deleteOldEvents as deleteOldEventRows,
+  hasWaitingEvents,
+  placeEvents,
+} from '../../storage/events.ts';
 import { queueDeliveries } from '../../storage/webhook-deliveries.ts';
 
 const MAX_EVENTS = 1_000;
@@ -14,6 +18,8 @@ export function createEventPlacer(
   { onPlaced, onQueued }: { onPlaced: () => void; onQueued: () => void },
 ): () => Promise<boolean> {
   return async () => {
+    // Most polls find nothing, and then need no transaction.
+    if (!(await hasWaitingEvents(context.database))) return false;
     const placed = await context.transaction(async (tx) => {
       const events = await placeEvents(tx, MAX_EVENTS);
       if (events === null) return null;
