@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { actAsNode, MISBEHAVIOURS, type RpcProxy, sendError, startRpcProxy } from '../testing/rpc-proxy.ts';
-import { type Chain, ChainBusy, ChainUnavailable, createChain } from './chain.ts';
+import { type Chain, ChainUnavailable, createChain } from './chain.ts';
 import { ENDPOINT_LIMITS, type EndpointLimits } from './endpoint.ts';
 
 const CHAIN_ID = 80001;
@@ -131,18 +131,7 @@ test.each([
   else expect(await outcome).toMatchObject({ kind: expected });
 });
 
-test('a service that sends too many requests itself is busy, and no endpoint has failed', async () => {
-  const node = await startNode();
-  const { chain, failures } = openChain([node.url], { ...LIMITS, concurrency: 1, requestsPerSecond: 200 });
-  const outcomes = await Promise.allSettled(Array.from({ length: 300 }, () => callOnce(chain)));
-  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  expect(errors.length).toBeGreaterThan(0);
-  expect(errors.length).toBeLessThan(300);
-  for (const error of errors) expect(error).toBeInstanceOf(ChainBusy);
-  expect(failures).toEqual([]);
-});
-
-test('if requests wait for an endpoint that does not respond, the chain is unavailable, and not busy', {
+test('if requests wait for an endpoint that does not respond, the chain is unavailable', {
   tags: ['slow'],
   timeout: 20_000,
 }, async () => {

@@ -7,10 +7,9 @@ import {
   RpcFailure,
   type RpcOutcome,
 } from './endpoint.ts';
-import { GateBusy } from './gate.ts';
 
 // The longest time for a whole read with one endpoint, before the next one is asked. Each request has its own limit, so most
-// of it is for waiting until a request may be sent.
+// of it is for waiting for a connection.
 const READ_MS = 10_000;
 // An endpoint that has failed is asked last for this long.
 const AVOIDED_MS = 30_000;
@@ -22,11 +21,6 @@ const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i;
 /** Thrown if no endpoint of a chain has given a usable response. Says nothing about what was asked. */
 export class ChainUnavailable extends Error {
   override name = 'ChainUnavailable';
-}
-
-/** Thrown if the service itself has sent as many requests to the endpoints as it may. */
-export class ChainBusy extends Error {
-  override name = 'ChainBusy';
 }
 
 /** A block, and calls at this block of the endpoint that has named it. */
@@ -54,7 +48,7 @@ export interface Chain {
   chainId: number;
   /**
    * Runs `work` at the newest block of the first endpoint that responds. If the endpoint fails, runs it again with the next
-   * one. Throws `ChainUnavailable` or `ChainBusy`.
+   * one. Throws `ChainUnavailable`.
    */
   read<T>(work: (block: PinnedBlock) => Promise<T>): Promise<T>;
   /** Asks each endpoint for its chain id. Returns what is wrong with each, in their order; null for those that work. */
@@ -86,7 +80,6 @@ export function createChain({ chainId, urls, limits, onFailure, onRead }: ChainO
         ...sources.filter((one) => !isAvoided(one, nowMs)),
         ...sources.filter((one) => isAvoided(one, nowMs)),
       ];
-      let failures = 0;
       for (const source of inOrder) {
         // Requests that nobody waits for any more are not sent.
         const ended = new AbortController();
@@ -97,13 +90,7 @@ export function createChain({ chainId, urls, limits, onFailure, onRead }: ChainO
           onRead?.('success');
           return result;
         } catch (error) {
-          if (error instanceof GateBusy) {
-            // Requests wait too long for an endpoint that does not respond.
-            if (isAvoided(source, performance.now())) failures += 1;
-            continue;
-          }
           if (!(error instanceof EndpointFailure)) throw error;
-          failures += 1;
           onRead?.('failure');
           // Otherwise, a contract or a large read could let the endpoints seem to be broken.
           if (!(error instanceof RpcFailure || error instanceof ReadTimeout))
@@ -113,7 +100,7 @@ export function createChain({ chainId, urls, limits, onFailure, onRead }: ChainO
           ended.abort();
         }
       }
-      throw failures === 0 ? new ChainBusy() : new ChainUnavailable();
+      throw new ChainUnavailable();
     },
     inspect: async () =>
       await Promise.all(
@@ -123,7 +110,6 @@ export function createChain({ chainId, urls, limits, onFailure, onRead }: ChainO
             return null;
           } catch (error) {
             if (error instanceof EndpointFailure) return error.message;
-            if (error instanceof GateBusy) return 'it is busy';
             throw error;
           }
         }),

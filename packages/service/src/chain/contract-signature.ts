@@ -32,7 +32,7 @@ export function isCounterfactual(signature: Buffer): boolean {
   return signature.subarray(-COUNTERFACTUAL_SUFFIX.length).equals(COUNTERFACTUAL_SUFFIX);
 }
 
-/** Asks a wallet's contract about a signature. Throws `ChainUnavailable` or `ChainBusy` if nobody has answered. */
+/** Asks a wallet's contract about a signature. Throws `ChainUnavailable` if nobody has answered. */
 export async function verifyWithContract(
   chain: Chain,
   signed: SignedHash & { signature: Buffer },

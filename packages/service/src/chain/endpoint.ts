@@ -1,10 +1,11 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { createGate, type GateLimits } from './gate.ts';
 
 /** What the requests to one endpoint may use. */
-export interface EndpointLimits extends GateLimits {
-  /** From the turn of a request to the last byte of its response. */
+export interface EndpointLimits {
+  /** How many connections it has. Further requests wait for one of them. */
+  concurrency: number;
+  /** From when a request has a connection to the last byte of its response. */
   requestMs: number;
   /** The size of a response, unless the caller allows less. */
   responseBytes: number;
@@ -13,7 +14,6 @@ export interface EndpointLimits extends GateLimits {
 export const ENDPOINT_LIMITS: EndpointLimits = {
   requestMs: 3_000,
   concurrency: 8,
-  requestsPerSecond: 25,
   // A block lists the hashes of its transactions.
   responseBytes: 1024 * 1024,
 };
@@ -39,7 +39,7 @@ export class ReadTimeout extends EndpointFailure {}
 
 export interface Endpoint {
   /**
-   * Sends one request. Rejects with `EndpointFailure`, or with `GateBusy` if it got no turn. A response with more than
+   * Sends one request. Rejects with `EndpointFailure`. A response with more than
    * `maxBytes` counts up to there if a text in it is long; otherwise, it is a failure.
    */
   send(request: RpcRequest, signal: AbortSignal): Promise<RpcOutcome>;
@@ -58,10 +58,9 @@ export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LI
   const isHttps = target.protocol === 'https:';
   const agentOptions = { keepAlive: true, maxSockets: limits.concurrency };
   const agent = isHttps ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
-  const gate = createGate(limits);
   let lastId = 0;
 
-  async function post(body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async function post(body: string, signal: AbortSignal, onConnection: () => void): Promise<IncomingMessage> {
     for (let attempt = 1; ; attempt += 1) {
       let isReused = false;
       try {
@@ -81,6 +80,7 @@ export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LI
           });
           request.on('socket', () => {
             isReused = request.reusedSocket;
+            onConnection();
           });
           request.on('response', resolve);
           request.on('error', reject);
@@ -99,10 +99,11 @@ export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LI
   async function exchange(
     { method, params, maxBytes = limits.responseBytes }: RpcRequest,
     signal: AbortSignal,
+    onConnection: () => void,
   ): Promise<RpcOutcome> {
     lastId += 1;
     const id = lastId;
-    const response = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal);
+    const response = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), signal, onConnection);
     try {
       if (response.statusCode === 429) throw new EndpointFailure('it is throttling (HTTP 429)');
       if (response.statusCode !== 200) throw new EndpointFailure(`it responded HTTP ${response.statusCode}`);
@@ -115,18 +116,20 @@ export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LI
 
   return {
     send: async (request, signal) => {
-      const leave = await gate.enter(signal);
-      const timeout = AbortSignal.timeout(limits.requestMs);
-      const both = AbortSignal.any([signal, timeout]);
+      const late = new AbortController();
+      let timer: NodeJS.Timeout | undefined;
+      const startTimer = () => {
+        timer ??= setTimeout(() => late.abort(), limits.requestMs);
+      };
       try {
-        return await exchange(request, both);
+        return await exchange(request, AbortSignal.any([signal, late.signal]), startTimer);
       } catch (error) {
         if (error instanceof EndpointFailure) throw error;
-        if (timeout.aborted) throw new EndpointFailure('it did not respond in time');
+        if (late.signal.aborted) throw new EndpointFailure('it did not respond in time');
         if (signal.aborted) throw new ReadTimeout('a read took too long');
         throw new EndpointFailure(describeError(error as NodeJS.ErrnoException));
       } finally {
-        leave();
+        clearTimeout(timer);
       }
     },
     close: () => agent.destroy(),

@@ -26,7 +26,7 @@ export interface Ens {
   chain: Chain;
   /** Returns the normal form of a name (ENSIP-15); null if it is not a valid name. */
   normalise(name: string): string | null;
-  /** Resolves names in their normal form, all at the same block. Throws `ChainUnavailable` or `ChainBusy`. */
+  /** Resolves names in their normal form, all at the same block. Throws `ChainUnavailable`. */
   resolve(names: string[]): Promise<EnsResolution[]>;
   /**
    * Returns the primary name of each address: the name that the address claims, if this name resolves to the address.

@@ -1,5 +1,5 @@
 import { type ErrorName, LIMITS, type TokenIdMessageName, TYPED_DATA_VERSION } from '@badge/protocol';
-import { ChainBusy, ChainUnavailable } from '../chain/chain.ts';
+import { ChainUnavailable } from '../chain/chain.ts';
 import { type ContractVerdict, verifyWithContract } from '../chain/contract-signature.ts';
 import type { Context } from '../context.ts';
 import { type Address, toChecksumAddress } from '../signatures/address.ts';
@@ -97,12 +97,6 @@ export function refuseChainErrors(chainId: number): (error: unknown) => never {
         'ChainUnavailable',
         `No endpoint of chain ${chainId} has given a usable response. The request can be repeated.`,
         { retryAfterSeconds: CHAIN_RETRY_SECONDS },
-      );
-    }
-    if (error instanceof ChainBusy) {
-      throw new Refusal(
-        'RateLimited',
-        `The service sends too many requests to chain ${chainId} at the moment.`,
       );
     }
     throw error;

@@ -6,8 +6,7 @@ export interface Reader {
    * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query. The
    * query's result must have at most `maxBytes`. Each call gives back the bytes of the previous call, so call it only
    * after the previous result has been sent or dropped. These two rules do not apply to a list of ids or sizes, because it
-   * is small. Throws a Refusal if the wait is too long, if too many requests of the address are waiting, or if the address
-   * has used up its quota of bytes before the first call.
+   * is small. Throws a Refusal if the wait is too long, or if too many requests of the address are waiting.
    */
   read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;
 }

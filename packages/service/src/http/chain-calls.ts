@@ -5,7 +5,6 @@ import { type RequestCounter, toCountName } from '../rate-limits/request-counter
 import { optionalCallerOf } from './auth.ts';
 import { isForAddress, nameKeyOrAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
-import { endLargeBodyTurn } from './json-body.ts';
 import { stateOf } from './request-state.ts';
 import { takeWriteConnection } from './shares/write-connections.ts';
 
@@ -36,7 +35,6 @@ export function chainCallsOf(request: FastifyRequest, reply: FastifyReply): RunC
   return async (calls, work) => {
     countCalls(request, calls);
     // Requests that need no chain do not wait for what this one holds.
-    endLargeBodyTurn(request);
     const { writeConnection } = stateOf(request);
     writeConnection?.release();
     const { chainReads } = request.server.resources;

@@ -1,17 +1,13 @@
 import { ERRORS } from '@badge/protocol';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../context.ts';
 import { VERSION } from '../version.ts';
-import { nameAddress } from './caller-names.ts';
-import { clientSignal } from './client-signal.ts';
-import { SEND_LIMITS } from './limits.ts';
 import { addSharedDocumentation, describeWebhooks, nameSchemas } from './openapi.ts';
 import { addExamples } from './openapi-examples.ts';
 import { TAGS } from './openapi-tags.ts';
 import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
-import { releaseOnClose } from './shares/resources.ts';
 
 const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 
@@ -167,15 +163,6 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
       js: [{ filename: 'badge.js', content: DROP_QUERY + DESCRIBE_PARTS }],
     },
   });
-}
-
-/** Holds memory for a page until its response is sent. */
-export async function takeDocsMemory(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { docsMemory } = request.server.resources;
-  releaseOnClose(
-    reply,
-    await docsMemory.acquire(nameAddress(request), SEND_LIMITS.docsPageBytes, clientSignal(reply)),
-  );
 }
 
 function errorsPage(): string {

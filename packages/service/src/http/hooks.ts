@@ -11,14 +11,12 @@ import { type ProxyCheck, prepareForwardedFor } from './connections/forwarded-fo
 import { checkFraming } from './connections/request-smuggling.ts';
 import { limitDuration } from './connections/timeouts.ts';
 import { handleCors } from './cors.ts';
-import { takeDocsMemory } from './docs.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { rejectCompressedBody, requireJsonType } from './json-body.ts';
 import type { ServerLimits } from './limits.ts';
 import { rejectOtherMethods } from './method-not-allowed.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { logRequest, measureRequest } from './request-log.ts';
-import { createTurns, refuseLateRequest } from './request-turns.ts';
 import { addStandardHeaders } from './response-headers.ts';
 import { limitRoomCodes } from './room-codes.ts';
 import { addPictureHeaders } from './send-picture.ts';
@@ -66,7 +64,6 @@ export function addHooks(
     run((request, reply) => addStandardHeaders(request, reply, settings)),
   );
   app.addHook('onRequest', run(checkFraming));
-  app.addHook('onRequest', createTurns(app.server));
   app.addHook(
     'onRequest',
     run((request, reply) => limitDuration(limits, request, reply)),
@@ -103,7 +100,6 @@ export function addV1Hooks(
   });
   v1.addHook('onRoute', createIdempotency(context));
   v1.addHook('onRequest', handleCors);
-  v1.addHook('onRequest', run(refuseLateRequest));
   addRateLimit(v1, rateLimiter);
   v1.addHook(
     'onRequest',
@@ -152,7 +148,6 @@ export function addDocsHooks(docs: FastifyInstance, rateLimiter: RateLimiter | n
     route.config = { ...route.config, addressPolicy: 'docs' };
   });
   addRateLimit(docs, rateLimiter);
-  docs.addHook('preHandler', takeDocsMemory);
 }
 
 /** Adds the only hook of the web pages, of their files, of /metrics, and of the sandbox's chain before its body is read. */

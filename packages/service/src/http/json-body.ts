@@ -1,25 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { LIMITS } from '@badge/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { nameKeyOrAddress } from './caller-names.ts';
-import { takeLargeBodyTurn } from './large-body-turn.ts';
 import { BODY_LIMITS } from './limits.ts';
 import { measureJson } from './measure-json.ts';
 import { readBody } from './read-body.ts';
 import { stateOf } from './request-state.ts';
 import { releaseBeforeResponse } from './shares/resources.ts';
 
-const { minRequestBytes, largeBytes, largeValues } = BODY_LIMITS;
+const { minRequestBytes, largeBytes } = BODY_LIMITS;
 
 /**
- * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Requests with a
- * large body are processed one at a time. The turn of each ends just before its response is sent, or after one second.
+ * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Begins with one large body
+ * in an iteration of the event loop, so that other requests are served between two of them.
  */
 export function addJsonParser(app: FastifyInstance): void {
-  const { bodyMemory, largeBodies } = app.resources;
+  const { bodyMemory } = app.resources;
+  let lastTurn = Promise.resolve();
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -40,14 +41,11 @@ export function addJsonParser(app: FastifyInstance): void {
       },
     });
     stateOf(request).bodyBytes = body.length;
-    const measured = measureJson(body, LIMITS.bodyValues);
-    if (body.length > largeBytes || measured.values > largeValues) {
-      const endTurn = await takeLargeBodyTurn(largeBodies, caller);
-      releaseBeforeResponse(request, endTurn);
-      stateOf(request).endTurn = endTurn;
-      if (request.raw.socket.destroyed)
-        throw new Refusal('RequestTimeout', 'The client has closed the connection.');
+    if (body.length > largeBytes) {
+      lastTurn = lastTurn.then(() => nextIteration());
+      await lastTurn;
     }
+    const measured = measureJson(body, LIMITS.bodyValues);
     if (request.headers['idempotency-key'] !== undefined) {
       stateOf(request).bodyHash = createHash('sha256').update(body).digest();
     }
@@ -56,14 +54,6 @@ export function addJsonParser(app: FastifyInstance): void {
     checkCharset(request.headers['content-type'] ?? '');
     return parseJson(body, measured);
   });
-}
-
-/**
- * Ends the turn of a request with a large body before its response. For a handler that hardly occupies the event loop, so
- * that other large bodies are processed while the database works.
- */
-export function endLargeBodyTurn(request: FastifyRequest): void {
-  stateOf(request).endTurn?.();
 }
 
 /** Rejects a compressed body before it is read. */

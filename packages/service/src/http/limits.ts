@@ -10,7 +10,7 @@ export interface ServerLimits {
   requestMs: number;
   /**
    * How long a connection may stay without a byte in either direction. Longer than the longest wait of a request, which is
-   * 60 seconds for the turn of a large body.
+   * 30 seconds for an operation.
    */
   idleMs: number;
   /**
@@ -56,22 +56,6 @@ export const SERVER_LIMITS: ServerLimits = {
   parameterCharacters: 16 * 1024,
 };
 
-/** Shares the event loop of an overloaded process (`request-turns.ts`). */
-export const TURN_LIMITS = {
-  /** After this time, the further requests of an iteration of the event loop wait for their turns. */
-  iterationMs: 20,
-  /** While connections are being accepted, requests are handled only in every second period of this length. */
-  periodMs: 20,
-  /** In an overload, a request that has waited this long is refused. */
-  maxWaitMs: 500,
-  /** Up to this many waiting requests are not an overload. So a burst of this size is handled completely. */
-  maxBurst: 500,
-  /** While at most this many requests of an address wait, none of them is refused, because others cause their wait. */
-  maxSmallQueue: 50,
-  /** After this time, an iteration starts no further late request. */
-  lateMs: 5,
-};
-
 /** What a stop waits for (`connections/drain.ts`). */
 export const DRAIN_LIMITS = {
   /** How long a stopping process still accepts requests. */
@@ -92,13 +76,6 @@ export const BODY_LIMITS = {
    * how long each of them waits for the others in the database.
    */
   minRequestBytes: 16 * 1024,
-  /** A body above one of these two limits is large. Any other body is processed in about a millisecond. */
+  /** A larger body waits for an iteration of the event loop. Without it, the attack `large bodies` delays `/healthz` for a second. */
   largeBytes: 16 * 1024,
-  largeValues: 250,
-};
-
-/** Responses. */
-export const SEND_LIMITS = {
-  /** The memory that counts for a page of the documentation. At least the size of the largest file of Swagger UI. */
-  docsPageBytes: 2 * 1024 * 1024,
 };

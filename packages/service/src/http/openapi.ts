@@ -21,8 +21,7 @@ const RATE_LIMIT_HEADERS = {
   'Retry-After': { type: 'string', description: 'Seconds to wait before the next request.' },
   RateLimit: {
     type: 'string',
-    description:
-      'Requests left (`r`; for the policy `read`: KiB left) and seconds until the window ends (`t`): `"key";r=0;t=3`.',
+    description: 'Requests left (`r`) and seconds until the window ends (`t`): `"key";r=0;t=3`.',
   },
   'RateLimit-Policy': {
     type: 'string',

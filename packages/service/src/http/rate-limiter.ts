@@ -16,15 +16,11 @@ import { stateOf } from './request-state.ts';
 import type { AddressPolicy } from './route-config.ts';
 
 const MAX_RECENT_KEYS = 10_000;
-/**
- * How many bytes of a request body count as one request. Of each response, this many bytes are free: they do not count
- * towards the address's quota of bytes.
- */
-export const BYTES_PER_REQUEST = 64 * 1024;
+/** How many bytes of a request body count as one request. */
+const BYTES_PER_REQUEST = 64 * 1024;
 // A web page loads at most about this many files. They are sent from memory, so they cost less than other requests.
 const FILES_PER_PAGE = 10;
 const ITEMS_PER_REQUEST = 100;
-const KIB = 1024;
 
 /** Requests per second, and the counter that counts them. */
 export interface RateLimit {
@@ -33,7 +29,7 @@ export interface RateLimit {
   counter: RequestCounter;
 }
 
-/** The hooks of the rate limit, and the functions that limit the bytes that an address reads. */
+/** The hooks of the rate limit. */
 export interface RateLimiter {
   beforeAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined;
   afterAuthentication(request: FastifyRequest, reply: FastifyReply): void;
@@ -48,16 +44,6 @@ export interface RateLimiter {
    * create many items.
    */
   countBody(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts bytes of lists, tokens and metadata that an address has read. */
-  countRead(request: FastifyRequest, bytes: number): void;
-  /** Rejects the request if its address has used up its quota of bytes. */
-  checkMayRead(request: FastifyRequest, reply: FastifyReply): void;
-  /** Returns how long the address must wait until it may read more; 0 if it need not wait. */
-  pauseBeforeReadMs(request: FastifyRequest): number;
-  /** Counts a further page of 1,000 items that a request for a whole list reads. */
-  countPage(request: FastifyRequest): void;
-  /** Returns how long a request for a whole list must wait before its next page; 0 if it need not wait. */
-  pauseBeforePageMs(request: FastifyRequest): number;
   /** Counts a request whose key was rejected. Runs before the response is sent. */
   countWrongKey(request: FastifyRequest, reply: FastifyReply): void;
 }
@@ -70,9 +56,6 @@ export interface RateLimiter {
  * - the documentation, because a client that gets 429 must be able to read what it means
  * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same address with a
  *   right key or without a key
- *
- * An address also has a quota of bytes that it reads: 64 KiB for each request of its quota. So large responses do not cost
- * more than a flood of small ones.
  *
  * After too many wrong keys from an address, `beforeAuthentication` checks the further keys from this address, and rejects
  * a wrong one with 429. A check can cost a query, so an address has a quota of such checks. When it is used up, only keys
@@ -91,19 +74,10 @@ export function createRateLimiter(
     file: FILES_PER_PAGE * addressQuota,
     docs: addressQuota,
   };
-  const readQuotaKib = addressQuota * (BYTES_PER_REQUEST / KIB);
   const rightKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS });
   // After too many wrong keys from an address, a key that was wrong is rejected without another check for this time.
   const wrongKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS, ttl: WINDOW_SECONDS * 1_000 });
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
-  const peekRead = (request: FastifyRequest) => counter.peek(addressName('read', request), readQuotaKib);
-
-  /** The count of a request whose key has been checked: that of its key or, without one, of its address. */
-  function quotaOf(request: FastifyRequest): { name: string; quota: number } {
-    const { keyCountName } = stateOf(request);
-    if (keyCountName !== null) return { name: keyCountName, quota: keyQuota };
-    return { name: addressName('address', request), quota: addressQuota };
-  }
 
   function countAddress(request: FastifyRequest, reply: FastifyReply, weight: number): void {
     const { addressPolicy: policy = 'address' } = request.routeOptions.config;
@@ -177,27 +151,6 @@ export function createRateLimiter(
       const countedRequests = weigh(request);
       if (requests > countedRequests) counter.count(name, keyQuota, requests - countedRequests);
     },
-    countRead: (request, bytes) => {
-      counter.count(addressName('read', request), readQuotaKib, Math.ceil(bytes / KIB));
-    },
-    checkMayRead: (request, reply) => {
-      const state = peekRead(request);
-      if (state.isExceeded) enforce(reply, { policy: 'read', quota: readQuotaKib }, state);
-    },
-    pauseBeforeReadMs: (request) => {
-      const { isExceeded, resetSeconds } = peekRead(request);
-      return isExceeded ? resetSeconds * 1_000 : 0;
-    },
-    countPage: (request) => {
-      const { name, quota } = quotaOf(request);
-      counter.count(name, quota, LIMITS.pageItems / ITEMS_PER_REQUEST);
-    },
-    // Half of the quota is left for other requests of the caller.
-    pauseBeforePageMs: (request) => {
-      const { name, quota } = quotaOf(request);
-      const { remaining, resetSeconds } = counter.peek(name, quota);
-      return remaining < quota / 2 ? resetSeconds * 1_000 : 0;
-    },
     countWrongKey: (request, reply) => {
       if (!stateOf(request).isKeyUnchecked || reply.statusCode >= 500) return;
       counter.count(addressName('wrong-key', request), addressQuota);
@@ -209,7 +162,7 @@ export function createRateLimiter(
 /**
  * Returns how many requests a request counts as: one for each started 64 KiB of its body, or for each started 100 of the
  * `limit` of its list. A body or a `limit` above the maximum of the route counts as the maximum, because it is rejected.
- * A whole list as CSV counts as a page of 1,000 at first (`countPage`). An upload, and a list of a route with `isListCountedOnce`, count as one request.
+ * A whole list as CSV counts as a page of 1,000. An upload, and a list of a route with `isListCountedOnce`, count as one request.
  */
 function weigh(request: FastifyRequest): number {
   const {

@@ -6,8 +6,6 @@ import type { Caller } from '../domain/caller.ts';
 
 /** What the hooks of a request find out, for later hooks and for the handler. */
 export interface RequestState {
-  /** Whether the request has waited too long for its turn, and must be refused (`request-turns.ts`). */
-  isLate: boolean;
   /** The name of the error of the response, once there is one (`errors.ts`). */
   errorName: ErrorName | null;
   /** The name of the error in which the operation that was read has ended (`routes/operations.ts`). */
@@ -25,8 +23,6 @@ export interface RequestState {
   bodyBytes: number;
   /** The SHA-256 of a JSON body, if the request has an `Idempotency-Key` (`json-body.ts`). */
   bodyHash: Buffer | null;
-  /** Ends the turn of a large JSON body; null if the body is not large (`json-body.ts`). */
-  endTurn: (() => void) | null;
   /** The idempotency key that is recorded with the operation that the request starts (`idempotency/idempotency.ts`). */
   operationKey: OperationKey | null;
   /** Records the response of a request that has locked its key (`idempotency/idempotency.ts`). */
@@ -48,7 +44,6 @@ declare module 'fastify' {
 
 export function stateOf(request: FastifyRequest): RequestState {
   request.state ??= {
-    isLate: false,
     errorName: null,
     operationErrorName: null,
     caller: null,
@@ -56,7 +51,6 @@ export function stateOf(request: FastifyRequest): RequestState {
     keyCountName: null,
     bodyBytes: 0,
     bodyHash: null,
-    endTurn: null,
     operationKey: null,
     recordResponse: undefined,
     renewal: undefined,

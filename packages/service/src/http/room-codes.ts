@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
 import { isCodeKnown, isCodeKnownToClient } from '../domain/claim-links/find-code.ts';
@@ -8,6 +8,7 @@ import { createPace, type Pace } from '../rate-limits/create-pace.ts';
 import { type RequestCounter, toCountName } from '../rate-limits/request-counter.ts';
 import { optionalCallerOf } from './auth.ts';
 import { nameAddress } from './caller-names.ts';
+import { clientSignal } from './client-signal.ts';
 
 /** How long wrong codes count. */
 export const CODE_WINDOW_SECONDS = 60;
@@ -27,6 +28,8 @@ interface Guess {
   client: string;
 }
 
+type Run = (work: () => Promise<void>) => Promise<void>;
+
 /**
  * Returns the hook that limits, for each client, the guesses of the short codes of rooms, and how fast it uses a right one
  * without a signature and without a key. Long codes can neither be guessed nor be used by many.
@@ -34,13 +37,13 @@ interface Guess {
 export function limitRoomCodes(
   context: Context,
   counter: RequestCounter,
-): (request: FastifyRequest) => Promise<void> | undefined {
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined {
   const check = createGuessLimit(counter, {
     isKnown: (guess) => isCodeKnown(context, guess),
     isKnownToClient: (guess) => isCodeKnownToClient(context, guess),
   });
   const uses = createPace(USES);
-  return (request) => {
+  return (request, reply) => {
     const { claimCode: what } = request.routeOptions.config;
     if (what === undefined) return undefined;
     const { claimCode, signature } = request.body as { claimCode?: string | null; signature?: string | null };
@@ -49,7 +52,9 @@ export function limitRoomCodes(
     const guess = { tokenId, claimCode, client: nameAddress(request) };
     const isUnsignedClaim = what === 'claim' && !signature && optionalCallerOf(request) === null;
     const isUse = what === 'reserve' || isUnsignedClaim;
-    return isUse ? check(guess).then(() => countUse(uses, guess)) : check(guess);
+    const { readConnections } = request.server.resources;
+    const checked = check(guess, (work) => readConnections.run(guess.client, clientSignal(reply), work));
+    return isUse ? checked.then(() => countUse(uses, guess)) : checked;
   };
 }
 
@@ -64,45 +69,21 @@ function countUse(uses: Pace, guess: Guess): void {
   );
 }
 
-interface Lane {
-  running: number;
-  waiting: (() => void)[];
-}
-
 /**
  * Returns a function that throws after too many wrong codes from a client, except for a right code that this client has used
  * before. So people behind one address cannot lock each other out of a room that they have entered. Others get a check every
- * two seconds, and a right code does not count.
+ * two seconds, and a right code does not count. `run` bounds the look-ups of a client at the same time: a wrong code counts
+ * when it was looked up.
  */
 export function createGuessLimit(
   counter: RequestCounter,
   codes: { isKnown(guess: Guess): Promise<boolean>; isKnownToClient(guess: Guess): Promise<boolean> },
   lateChecks = createPace(LATE_CHECKS),
-): (guess: Guess) => Promise<void> {
+): (guess: Guess, run: Run) => Promise<void> {
   const rightCodes = new LRUCache<string, true>({ max: MAX_RIGHT_CODES });
-  const lanes = new Map<string, Lane>();
-
-  // A client has at most as many look-ups at the same time as it may send wrong codes, so a burst cannot exceed the maximum.
-  async function enter(name: string): Promise<Lane> {
-    const lane = lanes.get(name) ?? { running: 0, waiting: [] };
-    lanes.set(name, lane);
-    for (;;) {
-      const { isExceeded, remaining } = counter.peek(name, MAX_WRONG_CODES);
-      if (isExceeded || lane.running < remaining) break;
-      await new Promise<void>((resolve) => lane.waiting.push(resolve));
-    }
-    lane.running += 1;
-    return lane;
-  }
-
-  function leave(name: string, lane: Lane): void {
-    lane.running -= 1;
-    const wake = lane.waiting.shift();
-    if (wake !== undefined) wake();
-    else if (lane.running === 0) lanes.delete(name);
-  }
 
   async function decide(guess: Guess, name: string): Promise<void> {
+    if (rightCodes.has(nameRightCode(guess))) return;
     const { isExceeded } = counter.peek(name, MAX_WRONG_CODES);
     if (isExceeded) {
       if (await codes.isKnownToClient(guess)) return;
@@ -113,15 +94,10 @@ export function createGuessLimit(
     else counter.count(name, MAX_WRONG_CODES);
   }
 
-  return async (guess) => {
+  return async (guess, run) => {
     if (rightCodes.has(nameRightCode(guess))) return;
     const name = toCountName('wrong-code', guess.client);
-    const lane = await enter(name);
-    try {
-      await decide(guess, name);
-    } finally {
-      leave(name, lane);
-    }
+    await run(() => decide(guess, name));
   };
 }
 

@@ -40,10 +40,10 @@ export async function sendPicture(
   if (matchesEtag(headers['if-none-match'], etag)) {
     return addCacheHeaders(reply, picture).code(304).send();
   }
-  const { pictureMemory, readConnections } = request.server.resources;
+  const { responseMemory, readConnections } = request.server.resources;
   const client = nameAddress(request);
   const signal = clientSignal(reply);
-  const permit = await pictureMemory.acquire(client, picture.maxHeldBytes, signal);
+  const permit = await responseMemory.acquire(client, picture.maxHeldBytes, signal);
   releaseOnClose(reply, permit);
   const content = await picture.open({ client, signal });
   const sizeBytes = 'bytes' in content ? content.bytes.length : content.sizeBytes;

@@ -128,7 +128,7 @@ export async function createServer(options: ServerOptions) {
     rateLimit === null
       ? null
       : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
-  addReaders(app, limits, rateLimiter);
+  addReaders(app, limits);
   if (!options.isHealthOnly) {
     addTokenResponses(app, context.tokenChanges);
     await addDocsRoutes(app, settings, rateLimiter);

@@ -82,7 +82,7 @@ export function credentialRoutes(app: App, context: Context): void {
       const { tokenId } = request.params;
       const requester = { client: nameAddress(request), signal: clientSignal(reply) };
       if (isPngWanted(request, ending)) {
-        const reader = await request.server.openReader(request, reply);
+        const reader = request.server.openReader(request, reply);
         const credential = await readCredential({ tokenId, address, reader, requester });
         return await sendPicture(request, reply, await readBakedPicture(context, credential));
       }

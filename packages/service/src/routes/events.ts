@@ -2,8 +2,8 @@ import { EventPage, EventsQuery, LIMITS } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import { readEvents } from '../domain/events/read-events.ts';
 import { callerOf } from '../http/auth.ts';
+import { waitOf } from '../http/client-signal.ts';
 import { sendObject } from '../http/reads/send-page.ts';
-import { acquireWait } from '../http/shares/waits.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
 export function eventRoutes(app: App, context: Context): void {
@@ -27,10 +27,14 @@ export function eventRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { after, limit = LIMITS.defaultPageItems, wait = 0 } = request.query;
-      const acquired = acquireWait(request, reply, wait);
       reply.header('Cache-Control', 'no-store');
       return await sendObject(request, reply, (reader) =>
-        readEvents(context, reader, callerOf(request), { ...request.params, after, limit, wait: acquired }),
+        readEvents(context, reader, callerOf(request), {
+          ...request.params,
+          after,
+          limit,
+          wait: waitOf(reply, wait),
+        }),
       );
     },
   );

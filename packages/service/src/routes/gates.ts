@@ -2,7 +2,6 @@ import { CheckedOwners, CheckOwnersBody, LIMITS, SnapshotScores, SnapshotScoresB
 import type { Context } from '../context.ts';
 import { readHeldTokens } from '../domain/claims/read-held-tokens.ts';
 import { readSnapshotScores } from '../domain/claims/read-snapshot-scores.ts';
-import { endLargeBodyTurn } from '../http/json-body.ts';
 import { sendObject } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, problemResponses, TokenParams } from './route.ts';
 
@@ -38,7 +37,6 @@ export function gateRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      endLargeBodyTurn(request);
       reply.header('Cache-Control', 'no-store');
       return await sendObject(request, reply, async (reader) => ({
         items: await readHeldTokens(context, reader, request.body),
@@ -70,7 +68,6 @@ export function gateRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      endLargeBodyTurn(request);
       reply.header('Cache-Control', 'no-store');
       const { params, body } = request;
       return await sendObject(request, reply, (reader) =>

@@ -51,7 +51,7 @@ export function imageRoutes(app: App, context: Context): void {
       const { tokenId, extension } = request.params;
       const picture =
         extension === 'svg'
-          ? await readTokenShield(context, await request.server.openReader(request, reply), tokenId)
+          ? await readTokenShield(context, request.server.openReader(request, reply), tokenId)
           : await readTokenPicture(context, { ...request.params, ...request.query });
       return await sendPicture(request, reply, picture);
     },

@@ -83,7 +83,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
       // It counts towards the address's share of memory for pictures, like the picture of a token.
       const client = nameAddress(request);
       const signal = clientSignal(reply);
-      const permit = await request.server.resources.pictureMemory.acquire(client, MAX_DRAWN_BYTES, signal);
+      const permit = await request.server.resources.responseMemory.acquire(client, MAX_DRAWN_BYTES, signal);
       releaseOnClose(reply, permit);
       const preview = { ...request.params, ...request.query };
       const png = await readNftTypePreview(context, callerOf(request), preview, { client, signal });
@@ -168,14 +168,14 @@ function addUploadRoute(app: App, context: Context): void {
       const { communityId } = request.params;
       const caller = callerOf(request);
       await checkMayCreateNftType(context, caller, communityId);
-      const { uploadDisk, uploadConnections } = request.server.resources;
+      const { uploadDisk, writeConnections } = request.server.resources;
       const signal = clientSignal(reply);
       // The size of a chunked body is unknown, so it counts as the largest file.
       const bodyBytes = Number(request.headers['content-length'] ?? LIMITS.assetBytes);
       const permit = await uploadDisk.acquire(communityId, Math.min(bodyBytes, LIMITS.assetBytes), signal);
       try {
         const nftType = await withNftTypeForm(request, (form) =>
-          uploadConnections.run(communityId, signal, () =>
+          writeConnections.run(communityId, signal, () =>
             createNftType(context, caller, communityId, {
               ...form,
               recordResponse: responseRecorderOf(request),

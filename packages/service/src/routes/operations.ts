@@ -2,9 +2,9 @@ import { type ErrorName, Operation, OperationQuery } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { isFinal, readOperation } from '../domain/operations/read-operation.ts';
+import { waitOf } from '../http/client-signal.ts';
 import { toProblem } from '../http/errors.ts';
 import { stateOf } from '../http/request-state.ts';
-import { acquireWait } from '../http/shares/waits.ts';
 import { type App, jsonResponse, problemResponses } from './route.ts';
 
 export function operationRoutes(app: App, context: Context): void {
@@ -29,11 +29,7 @@ export function operationRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { operationId } = request.params;
       const { wait: waitSeconds = 0 } = request.query;
-      const { error, ...operation } = await readOperation(
-        context,
-        operationId,
-        acquireWait(request, reply, waitSeconds),
-      );
+      const { error, ...operation } = await readOperation(context, operationId, waitOf(reply, waitSeconds));
       if (!isFinal(operation.status)) reply.header('Retry-After', '1').header('Cache-Control', 'no-store');
       if (error !== null) stateOf(request).operationErrorName = error.name as ErrorName;
       const instance = `/v1/operations/${operation.operationId}`;

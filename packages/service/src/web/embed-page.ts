@@ -51,7 +51,7 @@ export async function addEmbedPage(
   web.get('/embed/token/:tokenId', { schema: { hide: true }, config }, async (request, reply) => {
     const { tokenId } = request.params as { tokenId: string };
     const { owner } = request.query as { owner?: string | string[] };
-    const reader = await request.server.openReader(request, reply);
+    const reader = request.server.openReader(request, reply);
     // A parameter that is repeated is an array.
     const embed = await readEmbed(context, reader, {
       tokenId,

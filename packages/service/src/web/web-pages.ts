@@ -88,7 +88,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       if (webBuild === null) {
         return addHtmlHeaders(reply).code(503).header('Cache-Control', 'no-store').send(pagesWithoutTags);
       }
-      const reader = await request.server.openReader(request, reply);
+      const reader = request.server.openReader(request, reply);
       const { owner } = request.query as { owner?: string | string[] };
       const head = await readHead({
         params: request.params as Record<string, string>,

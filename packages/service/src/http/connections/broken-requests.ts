@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import type { Settings } from '../../context.ts';
@@ -22,21 +21,16 @@ interface Options {
 }
 
 /**
- * Responds with a problem object to a request that Node could not parse or did not receive in time. If responses to
- * earlier requests of the connection are unfinished, they are sent first.
+ * Responds with a problem object to a request that Node could not parse or did not receive in time. Closes the connection if a
+ * response is in progress on it.
  */
 export function rejectBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
   options: Options,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isResponding(options.connections.get(socket))) {
     socket.destroy();
-    return;
-  }
-  const lastResponse = findUnfinishedResponses(options.connections.get(socket)).at(-1);
-  if (lastResponse !== undefined) {
-    lastResponse.once('close', () => rejectBrokenRequest(error, socket, options));
     return;
   }
   const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
@@ -49,10 +43,9 @@ export function rejectConnect(socket: Socket, settings: Settings): void {
   sendProblem(socket, settings, { name: 'NotFound', detail: NOT_FOUND.message });
 }
 
-// Leaves out a response that has not begun and whose request is incomplete. This request is the broken one, so its
-// response may never begin.
-function findUnfinishedResponses({ activeResponses }: Partial<Connection> = {}): ServerResponse[] {
-  return [...(activeResponses ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
+// If the request is incomplete and its response has not begun, this request is the broken one.
+function isResponding({ response }: Partial<Connection> = {}): boolean {
+  return response != null && (response.req.complete || response.headersSent);
 }
 
 function sendProblem(

@@ -13,7 +13,8 @@ const OTHER_DESCRIPTORS = 500;
 
 export interface Connection {
   openedAtMs: number;
-  activeResponses: Set<ServerResponse>;
+  /** The response to the request in progress; null between two requests. */
+  response: ServerResponse | null;
   /**
    * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more since
    * then, a new request may be arriving.
@@ -33,7 +34,8 @@ interface ConnectionOptions {
 
 /**
  * Keeps the open connections of a server in `connections`. Closes a new connection if its address, or all addresses together, have too
- * many. An IPv6 address counts with its /64. Trusted proxies have no limit per address.
+ * many. An IPv6 address counts with its /64. Trusted proxies have no limit per address. Closes a connection on which a request
+ * arrives before the response to the one before (pipelining).
  */
 export function trackConnections(
   server: Server,
@@ -68,31 +70,26 @@ export function trackConnections(
     }
     const address = toAddressGroup(remoteAddress);
     const isOverLimit = count(address, 1) > limits.connectionsPerAddress && !isTrustedProxy(remoteAddress);
-    const connection = {
-      openedAtMs: performance.now(),
-      activeResponses: new Set<ServerResponse>(),
-      bytesReadAtLastResponse: 0,
-    };
-    connections.set(socket, connection);
+    connections.set(socket, { openedAtMs: performance.now(), response: null, bytesReadAtLastResponse: 0 });
     socket.once('close', () => {
       connections.delete(socket);
       count(address, -1);
-      // Node emits `close` only for the response that it is sending. The pipelined responses after it have no socket yet.
-      // They hold resources too, which `close` releases.
-      for (const response of connection.activeResponses) {
-        if (response.socket === null) response.emit('close');
-      }
     });
     if (!isOverLimit) return;
     onDropped();
     socket.destroy();
   });
+  // Runs after Fastify's listener, but before the hook that stops the pipelined request (`limitDuration`).
   server.on('request', ({ socket }, response) => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
-    connection.activeResponses.add(response);
+    if (connection.response !== null) {
+      socket.destroy();
+      return;
+    }
+    connection.response = response;
     response.once('close', () => {
-      connection.activeResponses.delete(response);
+      connection.response = null;
       connection.bytesReadAtLastResponse = socket.bytesRead;
     });
   });

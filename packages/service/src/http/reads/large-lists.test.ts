@@ -129,7 +129,7 @@ test('clients that stop reading are disconnected, and the next request of their 
   tags: ['slow'],
 }, async () => {
   const { port, countConnections } = await startServer(
-    { listMemory: { perCaller: LARGE_TOKEN_BYTES } },
+    { responseMemory: { perCaller: LARGE_TOKEN_BYTES } },
     { readPieceMs: 500 },
   );
   await requestWithoutReading(port);
@@ -141,7 +141,7 @@ test('clients that stop reading are disconnected, and the next request of their 
 });
 
 test('a request that waits too long for its share gets 503 with Retry-After', async () => {
-  const { port } = await startServer({ listMemory: { perCaller: LARGE_TOKEN_BYTES, maxWaitMs: 300 } });
+  const { port } = await startServer({ responseMemory: { perCaller: LARGE_TOKEN_BYTES, maxWaitMs: 300 } });
   const stalled = await requestWithoutReading(port);
   await once(stalled, 'readable');
   await vi.waitFor(async () => {
@@ -153,7 +153,7 @@ test('a request that waits too long for its share gets 503 with Retry-After', as
 });
 
 test('a client that disconnects while its request waits causes no internal error', async () => {
-  const { port, seen } = await startServer({ listMemory: { perCaller: LARGE_TOKEN_BYTES } });
+  const { port, seen } = await startServer({ responseMemory: { perCaller: LARGE_TOKEN_BYTES } });
   const stalled = await requestWithoutReading(port);
   await once(stalled, 'readable');
   const waiting = await requestWithoutReading(port);

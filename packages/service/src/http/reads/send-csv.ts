@@ -18,14 +18,13 @@ export async function sendCsv(
   { fileName, fields }: { fileName: string; fields: string[] },
   readPieces: (reader: Reader) => AsyncGenerator<Piece<object>>,
 ): Promise<FastifyReply> {
-  const reader = await request.server.openReader(request, reply);
+  const reader = request.server.openReader(request, reply);
   const pieces = readPieces(reader);
   const { value: first } = await pieces.next();
   let isEnded = first === undefined || first.isLast;
 
   async function readText(): Promise<string | null> {
     if (isEnded) return null;
-    await reader.startPage();
     const { value: piece } = await pieces.next();
     isEnded = piece === undefined || piece.isLast;
     return toRows(piece);

@@ -19,7 +19,7 @@ export async function sendObject(
   reply: FastifyReply,
   read: (reader: Reader) => Promise<object>,
 ): Promise<FastifyReply> {
-  const reader = await request.server.openReader(request, reply);
+  const reader = request.server.openReader(request, reply);
   return sendBody(reply, reader, JSON.stringify(await read(reader)));
 }
 
@@ -48,7 +48,7 @@ export async function sendPageInPieces(
   { limit, offset }: Page,
   readPieces: (reader: Reader) => AsyncGenerator<Piece<object>>,
 ): Promise<FastifyReply> {
-  const reader = await request.server.openReader(request, reply);
+  const reader = request.server.openReader(request, reply);
   const pieces = readPieces(reader);
   const { value: first } = await pieces.next();
   if (first === undefined || first.isLast) {

@@ -37,7 +37,7 @@ export async function sendToken<Body>(
   const { tokenResponses } = request.server;
   const stored = await tokenResponses.find(key);
   if (stored !== undefined) return await sendStored(request, reply, stored);
-  const reader = await request.server.openReader(request, reply);
+  const reader = request.server.openReader(request, reply);
   const body = await tokenResponses.read(key, async () => {
     const result = await read(reader);
     const id = idOf(result);
@@ -68,7 +68,7 @@ export async function sendTokenBytes(
 ): Promise<FastifyReply> {
   const { tokenResponses } = request.server;
   const stored = await tokenResponses.find(key);
-  const reader = await request.server.openReader(request, reply);
+  const reader = request.server.openReader(request, reply);
   const body =
     stored ??
     (await tokenResponses.read(key, async () => {
@@ -111,7 +111,7 @@ export async function sendTokenPage(
   const { tokenResponses } = request.server;
   const stored = await tokenResponses.find(key);
   if (stored !== undefined) return await sendStored(request, reply, stored);
-  const reader = await request.server.openReader(request, reply);
+  const reader = request.server.openReader(request, reply);
   const pieces = list(reader);
   const { limit, offset } = page;
   const first = await tokenResponses.read<Buffer | Piece<ListedToken>>(key, async () => {
@@ -127,7 +127,7 @@ export async function sendTokenPage(
 }
 
 async function sendStored(request: FastifyRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
-  const reader = await request.server.openReader(request, reply);
+  const reader = request.server.openReader(request, reply);
   await reader.hold(body.length);
   return sendBody(reply, reader, body);
 }

@@ -21,26 +21,22 @@ const MIB = 1024 * 1024;
 // docs/reliability.md explains these limits. `By address` means that `perCaller` limits each address. Of the 16 database
 // connections in the pool, at least three are left for everything else.
 const RESOURCES = {
-  /** Bytes of lists, tokens, metadata and web pages about tokens that are read and sent. By address. */
-  listMemory: {
-    resource: 'memory for lists',
-    perCaller: 4 * MIB,
-    total: 64 * MIB,
-    maxWaitMs: 10 * SECOND_MS,
+  /** Bytes of lists, tokens, metadata, web pages about tokens, and pictures, that are read, drawn and sent. By address. */
+  responseMemory: {
+    resource: 'memory for responses',
+    perCaller: 16 * MIB,
+    total: 256 * MIB,
+    maxWaitMs: 20 * SECOND_MS,
   },
-  /** Database connections that read lists, tokens (also for web pages), metadata and stored files. By address. */
+  /**
+   * Database connections that read lists, tokens (also for web pages), metadata and stored files, and check the codes of
+   * rooms. By address.
+   */
   readConnections: {
     resource: 'database connections for reads',
     perCaller: 3,
     total: 8,
     maxWaitMs: 10 * SECOND_MS,
-  },
-  /** Bytes of pictures that are drawn and sent. By address. */
-  pictureMemory: {
-    resource: 'memory for pictures',
-    perCaller: 16 * MIB,
-    total: 256 * MIB,
-    maxWaitMs: 20 * SECOND_MS,
   },
   /**
    * Bytes of uploads in the temporary directory. By community. While an upload waits, its body is not read. The
@@ -52,25 +48,11 @@ const RESOURCES = {
     total: 800 * MIB,
     maxWaitMs: 10 * SECOND_MS,
   },
-  /** Database connections that store uploads. By community. */
-  uploadConnections: {
-    resource: 'database connections for uploads',
-    perCaller: 1,
-    total: 3,
-    maxWaitMs: 10 * SECOND_MS,
-  },
-  /** Database connections of writes that have a transaction of their own. By API key. */
+  /** Database connections of writes that have a transaction of their own. By API key; those of uploads by community. */
   writeConnections: {
     resource: 'database connections for writes',
     perCaller: 1,
-    total: 2,
-    maxWaitMs: 10 * SECOND_MS,
-  },
-  /** Bytes of the API's documentation that is sent. By address. */
-  docsMemory: {
-    resource: 'memory for documentation',
-    perCaller: 8 * MIB,
-    total: 64 * MIB,
+    total: 5,
     maxWaitMs: 10 * SECOND_MS,
   },
   /**
@@ -78,12 +60,8 @@ const RESOURCES = {
    * for it.
    */
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
-  /** Large JSON bodies that are being processed. By key or address. */
-  largeBodies: { resource: 'time for large bodies', perCaller: 1, total: 1, maxWaitMs: 60 * SECOND_MS },
   /** Reads of chains: each is one contract wallet, or up to 25 ENS names. By key or address. */
   chainReads: { resource: 'reads of chains', perCaller: 4, total: 8, maxWaitMs: 10 * SECOND_MS },
-  /** Requests that wait for an operation or for events. By address. Further requests do not wait. */
-  waits: { resource: 'waits', perCaller: 1_000, total: 5_000, maxWaitMs: 0 },
 } satisfies Record<string, SemaphoreLimits & { resource: string }>;
 
 type ResourceName = keyof typeof RESOURCES;
