@@ -10,8 +10,8 @@ export const SESSION_OUTLIVES_MEMBER: Mutant = {
   changes: {
     'domain/caller.ts': [
       [
-        ': await context.findMemberRole({ communityId, ...caller });',
-        ': (rememberedRoles[caller.sessionId + communityId] ??= await context.findMemberRole({ communityId, ...caller }));',
+        ': await context.lookUps.findMemberRole({ communityId, ...caller });',
+        ': (rememberedRoles[caller.sessionId + communityId] ??= await context.lookUps.findMemberRole({ communityId, ...caller }));',
       ],
       [
         'function roleNotAllowed(',

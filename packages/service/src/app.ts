@@ -29,33 +29,21 @@ import { curve } from './signatures/curve.ts';
 import { createIssuerKeys } from './signatures/issuer-keys.ts';
 import { createManagedCreators } from './signatures/managed-creators.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
-import { findValidApiKeys } from './storage/api-keys.ts';
 import { readWholeAsset } from './storage/assets.ts';
 import { type BacklogWatcher, watchBacklog } from './storage/backlog-watcher.ts';
-import { createBatcher } from './storage/batcher.ts';
-import { type ClaimSubject, readClaimStates } from './storage/claims.ts';
-import {
-  findCredentialStates,
-  insertCredentials,
-  type OwnedToken,
-  type StatusListChoice,
-} from './storage/credentials.ts';
+import { createCredentialInserter } from './storage/credentials.ts';
 import { type Database, isSocket, MONITOR_CONNECTIONS, openDatabase } from './storage/database.ts';
 import { findTimeout, isDatabaseUnavailable } from './storage/database-errors.ts';
 import { openDedicatedSession } from './storage/dedicated-session.ts';
-import { type EventWatcher, watchEvents } from './storage/event-watcher.ts';
-import { findKeyStates, type KeyUse } from './storage/idempotency-keys.ts';
-import { findMemberRoles, type MemberKey, type SignedInAddress } from './storage/members.ts';
-import { type OperationWatcher, watchOperations } from './storage/operation-watcher.ts';
-import { insertOperations, type NewOperation } from './storage/operations.ts';
+import { createLookUps } from './storage/look-ups.ts';
+import { createOperationInserter } from './storage/operations.ts';
 import { checkPooler } from './storage/pooler.ts';
 import { readBacklog } from './storage/queue.ts';
 import { type ReadinessWatcher, watchReadiness } from './storage/readiness.ts';
-import { createRenewal, type Renewal } from './storage/renewal.ts';
-import { findValidSessions } from './storage/sessions.ts';
+import { createReplacement, type Replacement } from './storage/replacement.ts';
 import { createSignals, type Signals } from './storage/signals.ts';
 import { createTokenChangeReader, type TokenChangeReader } from './storage/token-changes.ts';
-import { findTokenSummaries } from './storage/tokens.ts';
+import { createWaits, type Waits } from './storage/waits.ts';
 import { VERSION } from './version.ts';
 import { readInstalledWebBuild, type WebBuild } from './web-build.ts';
 import { startMessages } from './worker/messages.ts';
@@ -69,9 +57,6 @@ const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
 const MONITOR_MAX_AGE_SECONDS = 3;
 // Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
 const LISTEN_BACKLOG = 4_096;
-// The weight of an operation is the length of its request as JSON.
-const BATCHED_OPERATIONS = { maxItems: 64, maxWeight: 1024 * 1024 };
-const BATCHED_READS = { maxItems: 256, isErrorOfAllItems: isDatabaseUnavailable };
 
 export interface Service {
   context: Context;
@@ -102,19 +87,25 @@ export async function startService(
     const { metrics, images } = createMetricsAndPictures(start, storage);
     const secrets = await readSecretsAndWarn(start);
     const settings = createSettings(config, secrets);
-    const { database, signals, tokenChanges, operationWatcher, eventWatcher } = storage;
-    const context = createContext(signals, {
+    const { database, signals, tokenChanges, waits } = storage;
+    const context: Context = {
       settings,
       log,
+      typedData: createTypedDataHasher(settings.domain),
       database,
+      transaction: (work) => database.transaction().execute(work),
+      lookUps: createLookUps(database),
+      insertOperation: createOperationInserter(database, () => signals.send('badge_operations_accepted')),
+      insertCredential: createCredentialInserter(database),
       tokenChanges,
-      operationWatcher,
-      eventWatcher,
+      waits,
       backlogWatcher,
       images,
-      countBacklogRefusal: () => metrics.refusedOperations.inc(),
-      countWebhookRequest: (result) => metrics.webhookRequests.inc({ result }),
-      countMail: (result) => metrics.mails.inc({ result }),
+      count: {
+        backlogRefusal: () => metrics.refusedOperations.inc(),
+        webhookRequest: (result) => metrics.webhookRequests.inc({ result }),
+        mail: (result) => metrics.mails.inc({ result }),
+      },
       issuerKeys: secrets.issuerSeed === undefined ? null : createIssuerKeys(secrets.issuerSeed),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
       encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
@@ -125,7 +116,7 @@ export async function startService(
         allowedRanges: config.webhookAllow,
         isHttpAllowed: config.environment === 'sandbox',
       }),
-    });
+    };
     warnIfSignaturesAreSlow(log);
     warnIfUnprotected(config, log);
     if (secrets.demoApiKey !== undefined) await prepareDemo(context, secrets.demoApiKey);
@@ -156,7 +147,7 @@ interface Start {
   config: Config;
   log: Logger;
   /** Replaces the connections to the database. */
-  renewal: Renewal;
+  replacement: Replacement;
   /** Logs errors of connections, except during the stop. */
   onDatabaseError(error: unknown): void;
   stopSignal: AbortSignal | undefined;
@@ -175,12 +166,12 @@ function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start 
   }
   const stops: (() => Promise<void>)[] = [];
   let isStopping = false;
-  const renewal = createRenewal();
-  renewal.onRenew(() => log.warn('the connections to the database are renewed'));
+  const replacement = createReplacement();
+  replacement.onReplace(() => log.warn('the connections to the database are replaced'));
   return {
     config,
     log,
-    renewal,
+    replacement,
     // Logs nothing during the stop, which closes all connections.
     onDatabaseError: limitRepeatedLines((error, repeated) => {
       if (!isStopping) log.warn({ reason: String(error), repeated }, 'a database connection or query failed');
@@ -201,29 +192,33 @@ function beginStart(config: Config, stopSignal: AbortSignal | undefined): Start 
 
 interface Storage extends PreparedDatabase {
   signals: Signals;
-  operationWatcher: OperationWatcher;
-  eventWatcher: EventWatcher;
+  waits: Waits;
   tokenChanges: TokenChangeReader;
 }
 
 /** Opens the database, and listens for what other processes write. */
 async function openStorage(start: Start): Promise<Storage> {
-  const { config, log, onDatabaseError, renewal, stopSignal, onStop } = start;
+  const { config, log, onDatabaseError, replacement, stopSignal, onStop } = start;
   // A worker verifies no signatures, so it can run without the variables of the deployment. Then the deployment is
   // neither compared with the database's record nor recorded.
   const deployment = config.role === 'worker' && !config.isDeploymentSet ? undefined : config;
-  const prepared = await prepareDatabase(config, { log, onDatabaseError, renewal, stopSignal, deployment });
+  const prepared = await prepareDatabase(config, {
+    log,
+    onDatabaseError,
+    replacement,
+    stopSignal,
+    deployment,
+  });
   onStop(prepared.close);
   const { connection, database } = prepared;
-  const session = openDedicatedSession(connection, onDatabaseError, renewal);
+  const session = openDedicatedSession(connection, onDatabaseError, replacement);
   onStop(() => session.close());
   const signals = createSignals(session);
   onStop(() => signals.close());
-  const operationWatcher = watchOperations(database, signals, onDatabaseError);
-  const eventWatcher = watchEvents(database, signals, onDatabaseError);
+  const waits = createWaits(database, signals, onDatabaseError);
   const tokenChanges = createTokenChangeReader(session, { onError: onDatabaseError, database });
   onStop(async () => tokenChanges.stop());
-  return { ...prepared, signals, operationWatcher, eventWatcher, tokenChanges };
+  return { ...prepared, signals, waits, tokenChanges };
 }
 
 /** Starts to watch the database and the backlog, on connections that never wait for those of the service. */
@@ -234,7 +229,7 @@ async function startMonitoring(
   const { direct, pooled } = openMonitor(start, storage);
   if (pooled !== undefined) await waitForDatabase(() => checkPooler(direct, pooled), start.config, start);
   const readiness = watchReadiness(direct, {
-    renewal: start.renewal,
+    replacement: start.replacement,
     timeoutMs: READINESS_TIMEOUT_MS,
     pooledMonitor: pooled,
   });
@@ -251,14 +246,14 @@ interface Monitor {
 }
 
 function openMonitor(
-  { onDatabaseError, renewal, onStop }: Start,
+  { onDatabaseError, replacement, onStop }: Start,
   { connection, pooler }: PreparedDatabase,
 ): Monitor {
   const options = {
     connections: MONITOR_CONNECTIONS,
     statementTimeoutMs: MONITOR_STATEMENT_TIMEOUT_MS,
     maxAgeSeconds: isSocket(connection) ? 0 : MONITOR_MAX_AGE_SECONDS,
-    renewal,
+    replacement,
   };
   const direct = openDatabase(connection, onDatabaseError, options);
   onStop(() => direct.destroy());
@@ -406,69 +401,6 @@ function createSettings(config: Config, { adminKeys }: Secrets): Settings {
   };
 }
 
-type ContextParts = Omit<
-  Context,
-  | 'typedData'
-  | 'transaction'
-  | 'insertOperation'
-  | 'findApiKey'
-  | 'findSession'
-  | 'findMemberRole'
-  | 'findKeyState'
-  | 'findToken'
-  | 'findClaimState'
-  | 'findCredentialState'
-  | 'insertCredential'
->;
-
-// Concurrent operations share a commit, and concurrent look-ups share a query (docs/decisions/0036-concurrent-calls-are-batched.md).
-function createContext(signals: Signals, parts: ContextParts): Context {
-  const { settings, database } = parts;
-  const weigh = ({ request }: NewOperation) => request.length;
-  const findCommunity = ({ communityId }: NewOperation) => communityId;
-  // Each community has lists of its own, so a batch has the owners of one.
-  const insertInBatch = createBatcher(
-    { maxItems: 64, isErrorOfAllItems: isDatabaseUnavailable },
-    async (credentials: (OwnedToken & { choice: StatusListChoice })[]) => {
-      for (const owners of Map.groupBy(credentials, ({ choice }) => JSON.stringify(choice)).values()) {
-        const [first] = owners;
-        if (first !== undefined) await insertCredentials(database, first.choice, owners, { mayWait: false });
-      }
-      return credentials.map(() => undefined);
-    },
-  );
-  return {
-    ...parts,
-    typedData: createTypedDataHasher(settings.domain),
-    transaction: (work) => database.transaction().execute(work),
-    insertOperation: createBatcher(
-      { ...BATCHED_OPERATIONS, weigh, findGroup: findCommunity, isErrorOfAllItems: isDatabaseUnavailable },
-      async (operations) => {
-        const results = await insertOperations(database, operations);
-        signals.send('badge_operations_accepted');
-        return results;
-      },
-    ),
-    findApiKey: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidApiKeys(database, hashes)),
-    findSession: createBatcher(BATCHED_READS, (hashes: Buffer[]) => findValidSessions(database, hashes)),
-    findMemberRole: createBatcher(BATCHED_READS, (keys: (MemberKey & SignedInAddress)[]) =>
-      findMemberRoles(database, keys),
-    ),
-    findKeyState: createBatcher(BATCHED_READS, (uses: KeyUse[]) => findKeyStates(database, uses)),
-    findToken: createBatcher(BATCHED_READS, (tokenIds: number[]) => findTokenSummaries(database, tokenIds)),
-    findClaimState: createBatcher(BATCHED_READS, (claims: ClaimSubject[]) =>
-      readClaimStates(database, claims),
-    ),
-    findCredentialState: createBatcher(BATCHED_READS, (owners: OwnedToken[]) =>
-      findCredentialStates(database, owners),
-    ),
-    insertCredential: async ({ mayWait, ...credential }) => {
-      if (mayWait) await insertCredentials(database, credential.choice, [credential], { mayWait });
-      else await insertInBatch(credential);
-    },
-  };
-}
-
 function warnIfSignaturesAreSlow(log: Logger): void {
   if (curve.name === 'libsecp256k1') return;
   log.warn(
@@ -551,8 +483,7 @@ async function startServer(
     serverLimits: { connectionsPerAddress: config.maxConnectionsPerAddress, ...serverLimits },
   });
   onStop(async () => {
-    context.operationWatcher.stop();
-    context.eventWatcher.stop();
+    context.waits.stop();
     await server.close();
   });
   const listeningPort = await listen(server, config.host, port);

@@ -9,7 +9,7 @@ import { checkDeployment, type Deployment, recordDeployment } from './storage/de
 import { isMigrated, migrate, needsMigration } from './storage/migrate.ts';
 import { setPooledSettings } from './storage/pooler.ts';
 import { printSchema } from './storage/print-schema.ts';
-import { createRenewal, type Renewal } from './storage/renewal.ts';
+import { createReplacement, type Replacement } from './storage/replacement.ts';
 
 const RETRY_MS = 250;
 // A connection is replaced at this age, because it keeps the plans of its prepared statements. While the tables are small,
@@ -21,7 +21,7 @@ const WAIT_LOG_INTERVAL_MS = 10_000;
 interface PrepareOptions {
   log: Logger;
   onDatabaseError: (error: unknown) => void;
-  renewal: Renewal;
+  replacement: Replacement;
   /** Ends the wait for the database. */
   stopSignal?: AbortSignal | undefined;
   /** If it is set, it is compared with the database's record before anything is changed. The first start records it. */
@@ -45,7 +45,7 @@ export interface PreparedDatabase {
  * belongs to this deployment, and migrates it. With a pooler, also sets the settings of the role.
  */
 export async function prepareDatabase(config: Config, options: PrepareOptions): Promise<PreparedDatabase> {
-  const { log, onDatabaseError, renewal } = options;
+  const { log, onDatabaseError, replacement } = options;
   const postgres =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, name: 'badge', log })
@@ -63,7 +63,7 @@ export async function prepareDatabase(config: Config, options: PrepareOptions): 
   const pooler =
     config.poolerUrl === undefined ? undefined : { connectionString: config.poolerUrl, isPooler: true };
   const database = openDatabase(pooler ?? connection, onDatabaseError, {
-    renewal,
+    replacement,
     maxAgeSeconds: MAX_CONNECTION_AGE_SECONDS,
   });
   const close = async () => {
@@ -77,8 +77,8 @@ async function prepareServer(
   config: Config,
   options: PrepareOptions,
 ): Promise<void> {
-  const { log, onDatabaseError, renewal, deployment } = options;
-  const database = openDatabase(connection, onDatabaseError, { connections: 1, renewal });
+  const { log, onDatabaseError, replacement, deployment } = options;
+  const database = openDatabase(connection, onDatabaseError, { connections: 1, replacement });
   try {
     await checkServer(database);
     if (deployment !== undefined) await checkDeployment(database, deployment);
@@ -146,7 +146,7 @@ async function prepareForCommand(config: Config): Promise<PreparedDatabase> {
   return await prepareDatabase(config, {
     log,
     onDatabaseError: (error) => log.warn({ err: error }),
-    renewal: createRenewal(),
+    replacement: createReplacement(),
   });
 }
 
@@ -159,7 +159,7 @@ export async function waitForMigration(config: Config): Promise<void> {
   const connection = { connectionString: config.databaseUrl ?? '' };
   const database = openDatabase(connection, () => undefined, {
     connections: 1,
-    renewal: createRenewal(),
+    replacement: createReplacement(),
   });
   const findReason = async () => {
     try {

@@ -6,7 +6,7 @@ import { prepareDatabase } from './prepare-database.ts';
 import { readSecrets } from './secrets.ts';
 import { createIssuerKeys } from './signatures/issuer-keys.ts';
 import { listStatusListIds } from './storage/credentials.ts';
-import { createRenewal } from './storage/renewal.ts';
+import { createReplacement } from './storage/replacement.ts';
 
 /**
  * Calls `write` with each signed status list, one after the other. Returns how many were signed, and how many cannot be,
@@ -21,7 +21,7 @@ export async function writeStatusLists(
   const { database, close } = await prepareDatabase(config, {
     log,
     onDatabaseError: (error) => log.warn({ err: error }),
-    renewal: createRenewal(),
+    replacement: createReplacement(),
   });
   try {
     const readStatusList = createStatusListReader({

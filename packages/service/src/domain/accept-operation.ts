@@ -55,7 +55,7 @@ export async function acceptOperation(
   const addition = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey: caller !== null };
   const obstacle = backlogWatcher.findObstacle(addition);
   if (obstacle !== null) {
-    context.countBacklogRefusal();
+    context.count.backlogRefusal();
     throw new Refusal('Unavailable', BACKLOG_REFUSALS[obstacle]);
   }
   const operationId = randomUUID();

@@ -33,7 +33,7 @@ export function toActor(caller: Caller | null, { hasSignature = false } = {}): A
  * have the needed role.
  */
 export async function checkMayActFor(
-  context: Pick<Context, 'findMemberRole'>,
+  context: Pick<Context, 'lookUps'>,
   caller: Caller,
   communityId: string,
 ): Promise<void> {
@@ -45,13 +45,15 @@ export async function checkMayActFor(
 
 /** Whether the caller has the needed role in the community. A key must be one of this community. */
 export async function hasRole(
-  context: Pick<Context, 'findMemberRole'>,
+  context: Pick<Context, 'lookUps'>,
   caller: Caller,
   communityId: string,
 ): Promise<boolean> {
   if (caller.kind === 'operator') return true;
   const role =
-    caller.kind === 'community' ? caller.role : await context.findMemberRole({ communityId, ...caller });
+    caller.kind === 'community'
+      ? caller.role
+      : await context.lookUps.findMemberRole({ communityId, ...caller });
   return role !== null && ROLES.indexOf(role) >= ROLES.indexOf(caller.neededRole);
 }
 

@@ -138,7 +138,7 @@ test.each(LOSSES.filter(([name]) => !name.includes('viewer')))(
     const { nextCursor } = (await (
       await service.call(`${feed}?limit=1000`, { key: token })
     ).json()) as EventPage;
-    const watching = vi.spyOn(service.context.eventWatcher, 'waitForEvent');
+    const watching = vi.spyOn(service.context.waits, 'untilEvent');
     onTestFinished(() => watching.mockRestore());
     const response = service.call(`${feed}?wait=30&after=${nextCursor}`, { key: token });
     await vi.waitFor(() => expect(watching).toHaveBeenCalledOnce(), WAIT_OPTIONS);

@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { OwnerState } from '@badge/protocol';
 import { sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
+import { createBatcher } from './batcher.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { isDatabaseUnavailable } from './database-errors.ts';
 import { OWNER_STATUS } from './ownership.ts';
 import { prepared } from './prepared-statements.ts';
 
@@ -106,6 +108,29 @@ export interface StatusListChoice {
   generation: number;
   /** The base of the URL of the list, without a trailing slash. */
   baseUrl: string;
+}
+
+const BATCH = { maxItems: 64, isErrorOfAllItems: isDatabaseUnavailable };
+
+/** Returns a function that records one credential, as `insertCredentials` does. Concurrent calls share a commit, unless one may wait. */
+export function createCredentialInserter(
+  db: Database,
+): (credential: OwnedToken & { choice: StatusListChoice; mayWait: boolean }) => Promise<void> {
+  // Each community has lists of its own, so a statement has the owners of one.
+  const insertInBatch = createBatcher(
+    BATCH,
+    async (credentials: (OwnedToken & { choice: StatusListChoice })[]) => {
+      for (const owners of Map.groupBy(credentials, ({ choice }) => JSON.stringify(choice)).values()) {
+        const [first] = owners;
+        if (first !== undefined) await insertCredentials(db, first.choice, owners, { mayWait: false });
+      }
+      return credentials.map(() => undefined);
+    },
+  );
+  return async ({ mayWait, ...credential }) => {
+    if (mayWait) await insertCredentials(db, credential.choice, [credential], { mayWait });
+    else await insertInBatch(credential);
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 } from './database-errors.ts';
 import { queryInCheckedSession, SESSION_TIMEOUTS_MS } from './pooled-sessions.ts';
 import { findStatementName } from './prepared-statements.ts';
-import { createRenewal, type Renewal } from './renewal.ts';
+import { createReplacement, type Replacement } from './replacement.ts';
 import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
@@ -49,14 +49,14 @@ const SESSION_OPTIONS =
 // timeout, it is frozen or unreachable.
 const SILENCE_MARGIN_MS = 5_000;
 const IDLE_MARGIN_MS = SILENCE_MARGIN_MS - 1_000;
-// After a renewal, a query that is still running may wait for a server that never responds again. So its connection is
+// After a replacement, a query that is still running may wait for a server that never responds again. So its connection is
 // closed after this silence.
-const MAX_SILENCE_AFTER_RENEWAL_MS = 1_000;
+const MAX_SILENCE_AFTER_REPLACEMENT_MS = 1_000;
 
 /** The configuration of a connection. Statements have no timeout if `statementTimeoutMs` is 0. */
 export function clientConfig(
   connection: DatabaseConnection,
-  renewal: Renewal,
+  replacement: Replacement,
   statementTimeoutMs = SESSION_TIMEOUTS_MS.statement_timeout,
 ): pg.ClientConfig {
   // Parsed here, because `pg` lets the parameters of a `connectionString` override all other settings.
@@ -75,11 +75,11 @@ export function clientConfig(
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     stream: () => {
-      const renewalCountWhenOpened = renewal.count();
+      const replacementsWhenOpened = replacement.count();
       // 0 means no timeout.
       const maxSilenceMs = statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MARGIN_MS;
-      const socket = openSocket(maxSilenceMs, () => renewal.renew(renewalCountWhenOpened));
-      const removeListener = renewal.onRenew(() => socket.setTimeout(MAX_SILENCE_AFTER_RENEWAL_MS));
+      const socket = openSocket(maxSilenceMs, () => replacement.replace(replacementsWhenOpened));
+      const removeListener = replacement.onReplace(() => socket.setTimeout(MAX_SILENCE_AFTER_REPLACEMENT_MS));
       return socket.once('close', removeListener);
     },
     types: { getTypeParser },
@@ -119,15 +119,15 @@ const READ_ONLY_SETTINGS: Record<string, string> = {
 
 /** What is known about a connection without a query. */
 export interface ConnectionState {
-  /** Whether the connection was opened before the last renewal, so that it may lead to an old server. */
+  /** Whether the connection was opened before the last replacement, so that it may lead to an old server. */
   isOutdated(): boolean;
   /** Throws if the server rejects writes. */
   checkWritable(): void;
 }
 
 /** Watches the connection of a client. Call it before the client connects. */
-export function watchConnection({ connection }: pg.Client, renewal: Renewal): ConnectionState {
-  const renewalCountWhenOpened = renewal.count();
+export function watchConnection({ connection }: pg.Client, replacement: Replacement): ConnectionState {
+  const replacementsWhenOpened = replacement.count();
   const readOnlySettings = new Set<string>();
   connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
     if (!(name in READ_ONLY_SETTINGS)) return;
@@ -135,10 +135,10 @@ export function watchConnection({ connection }: pg.Client, renewal: Renewal): Co
     else readOnlySettings.delete(name);
   });
   connection.on('errorMessage', ({ code }) => {
-    if (code === READ_ONLY_TRANSACTION) renewal.renew(renewalCountWhenOpened);
+    if (code === READ_ONLY_TRANSACTION) replacement.replace(replacementsWhenOpened);
   });
   return {
-    isOutdated: () => renewalCountWhenOpened !== renewal.count(),
+    isOutdated: () => replacementsWhenOpened !== replacement.count(),
     checkWritable: () => {
       const [setting] = readOnlySettings;
       if (setting !== undefined) throw new DatabaseReadOnly(READ_ONLY_SETTINGS[setting]);
@@ -152,7 +152,7 @@ export interface PoolOptions {
   statementTimeoutMs?: number;
   /** Connections are replaced at this age. Default: 0, which means never. */
   maxAgeSeconds?: number;
-  renewal?: Renewal;
+  replacement?: Replacement;
   /**
    * Whether a read-only server, such as a standby, can be used too. Through a pooler, this also allows sessions that lack
    * `POOLED_SETTINGS`.
@@ -168,18 +168,18 @@ export function openDatabase(
     connections = POOLED_CONNECTIONS,
     statementTimeoutMs = SESSION_TIMEOUTS_MS.statement_timeout,
     maxAgeSeconds = 0,
-    renewal = createRenewal(),
+    replacement = createReplacement(),
     mayBeReadOnly = false,
   }: PoolOptions = {},
 ): Database {
   const states = new WeakMap<pg.Client, ConnectionState>();
   const pool = new pg.Pool({
-    ...clientConfig(connection, renewal, statementTimeoutMs),
+    ...clientConfig(connection, replacement, statementTimeoutMs),
     // The pool creates its clients itself. The proxy watches each of them before it connects.
     Client: new Proxy(pg.Client, {
       construct(Client, [config]) {
         const client = new Client(config);
-        states.set(client, watchConnection(client, renewal));
+        states.set(client, watchConnection(client, replacement));
         return client;
       },
     }),

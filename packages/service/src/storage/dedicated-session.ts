@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { clientConfig, type DatabaseConnection, watchConnection } from './database.ts';
 import { findTimeout } from './database-errors.ts';
-import { createRenewal, type Renewal } from './renewal.ts';
+import { createReplacement, type Replacement } from './replacement.ts';
 
 const RECONNECT_MS = 200;
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -18,7 +18,7 @@ export interface DedicatedSession {
    * functions run one after the other.
    */
   onConnect(prepare: () => Promise<void>): void;
-  /** Calls `listener` when a connection is lost, renewed or closed, and when an attempt to connect fails. */
+  /** Calls `listener` when a connection is lost, replaced or closed, and when an attempt to connect fails. */
   onLost(listener: () => void): void;
   onNotification(listener: (channel: string, payload: string | undefined) => void): void;
   /**
@@ -30,11 +30,11 @@ export interface DedicatedSession {
   close(): Promise<void>;
 }
 
-/** Connects, and connects again when the connection is lost or the connections are renewed. */
+/** Connects, and connects again when the connection is lost or the connections are replaced. */
 export function openDedicatedSession(
   connection: DatabaseConnection,
   onError: (error: Error) => void,
-  renewal: Renewal = createRenewal(),
+  replacement: Replacement = createReplacement(),
 ): DedicatedSession {
   const preparations: (() => Promise<void>)[] = [];
   const lostListeners: (() => void)[] = [];
@@ -64,8 +64,8 @@ export function openDedicatedSession(
   }
 
   function connect(): void {
-    const opened = new pg.Client(clientConfig(connection, renewal, STATEMENT_TIMEOUT_MS));
-    const { checkWritable } = watchConnection(opened, renewal);
+    const opened = new pg.Client(clientConfig(connection, replacement, STATEMENT_TIMEOUT_MS));
+    const { checkWritable } = watchConnection(opened, replacement);
     client = opened;
     opened.on('error', (error) => fail(opened, error));
     opened.on('end', () => replace(opened));
@@ -107,7 +107,7 @@ export function openDedicatedSession(
     if (usedClient === undefined || usedClient !== client) throw new Error('the connection is lost');
   }
 
-  renewal.onRenew(() => {
+  replacement.onReplace(() => {
     if (client !== undefined) replace(client);
   });
   const keepAlive = setInterval(() => query('select').catch(() => undefined), KEEP_ALIVE_MS).unref();

@@ -69,7 +69,7 @@ test('connections to a standby are not used, and are replaced when the address l
   expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
 });
 
-test('if the address moves from an old primary that stays up, all connections are renewed', async () => {
+test('if the address moves from an old primary that stays up, all connections are replaced', async () => {
   const servers = await startServers();
   const proxy = await startTestDatabaseProxy(servers.primaryUrl);
   const service = await startService({ DATABASE_URL: proxy.url });
@@ -85,7 +85,7 @@ test('if the address moves from an old primary that stays up, all connections ar
     // One for each of the two processes.
     expect(await query(servers.standbyUrl, listeners)).toHaveLength(2);
   }, WAIT_OPTIONS);
-  // Nobody can probe the worker, which does not listen. It has renewed its connections by itself.
+  // Nobody can probe the worker, which does not listen. It has replaced its connections by itself.
   expect(worker.port).toBeUndefined();
   const { location } = await createToken(service);
   expect(await (await service.call(`${location}?wait=30`)).json()).toMatchObject({ status: 'success' });
@@ -123,7 +123,7 @@ test('when the address moves, a request whose commit waits on the old primary ge
   const movedAtMs = performance.now();
   proxy.redirectNewConnections(databaseTarget(servers.standbyUrl));
   expect(await waiting).toMatchObject({ status: 503 });
-  // Without the renewal, the request would get its 503 only after 20 seconds of silence.
+  // Without the replacement, the request would get its 503 only after 20 seconds of silence.
   expect(performance.now() - movedAtMs).toBeLessThan(15_000);
   expect(await createToken(service)).toMatchObject({ status: 202 });
 });

@@ -4,8 +4,10 @@ import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
 import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import type { Actor } from './audit-log.ts';
+import { createBatcher } from './batcher.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
+import { isDatabaseUnavailable } from './database-errors.ts';
 import { IS_KEY_FREE, type KeyUse, type StoredResponse } from './idempotency-keys.ts';
 import { prepared } from './prepared-statements.ts';
 import { type LostRight, rightOf } from './rights.ts';
@@ -63,6 +65,27 @@ type InsertRefusal = LostRight | 'nftTypeDeleted' | 'keyUsed';
 // An attempt leaves operations for the next one if it has released their identities, or if other transactions have changed
 // something meanwhile.
 const MAX_ATTEMPTS = 10;
+
+// The weight of an operation is the length of its request.
+const BATCH = { maxItems: 64, maxWeight: 1024 * 1024, isErrorOfAllItems: isDatabaseUnavailable };
+
+/**
+ * Returns a function that inserts one operation, as `insertOperations` does. Concurrent calls share a commit, after which
+ * `onInserted` is called. Communities take turns.
+ */
+export function createOperationInserter(
+  db: Database,
+  onInserted: () => void,
+): (operation: NewOperation) => Promise<InsertResult> {
+  return createBatcher<NewOperation, InsertResult>(
+    { ...BATCH, weigh: ({ request }) => request.length, findGroup: ({ communityId }) => communityId },
+    async (operations) => {
+      const results = await insertOperations(db, operations);
+      onInserted();
+      return results;
+    },
+  );
+}
 
 /**
  * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks the rights of the

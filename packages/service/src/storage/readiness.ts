@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { DatabaseReadOnly, isConnectionRefused } from './database-errors.ts';
 import { isMigrated } from './migrate.ts';
 import { findPoolerProblem } from './pooler.ts';
-import type { Renewal } from './renewal.ts';
+import type { Replacement } from './replacement.ts';
 
 // Checks also run if nobody asks for the readiness, because every process must notice when the address of the database
 // leads to another server.
@@ -21,7 +21,7 @@ export interface ReadinessWatcher {
 }
 
 export interface ReadinessOptions {
-  renewal: Renewal;
+  replacement: Replacement;
   /** If a check takes longer, `findProblem` returns that the database does not respond. */
   timeoutMs: number;
   /** Connections through the pooler, if there is one. They must not check their sessions (`mayBeReadOnly`). */
@@ -29,14 +29,14 @@ export interface ReadinessOptions {
 }
 
 /**
- * Checks that the database is migrated and that commits return, when asked and every five seconds. Renews all
+ * Checks that the database is migrated and that commits return, when asked and every five seconds. Replaces all
  * connections when the database's address leads to another server, or to none. `db` needs two connections, so that one can
  * cancel a commit of the other. They must be replaced every few seconds, because only a new connection leads to the new
  * server.
  */
 export function watchReadiness(
   db: Database,
-  { renewal, timeoutMs, pooledMonitor }: ReadinessOptions,
+  { replacement, timeoutMs, pooledMonitor }: ReadinessOptions,
 ): ReadinessWatcher {
   let server: string | undefined;
   let isRefused = false;
@@ -50,7 +50,7 @@ export function watchReadiness(
         isRefused = false;
         const isOtherServer = server !== undefined && identity !== server;
         server = identity;
-        if (isOtherServer) renewal.renew(renewal.count());
+        if (isOtherServer) replacement.replace(replacement.count());
         if (!(await isMigrated(connection))) return 'The database is not migrated to this release.';
         return (
           (await findCommitProblem(connection, pid)) ??
@@ -59,7 +59,7 @@ export function watchReadiness(
       });
     } catch (error) {
       // The address leads to no server. The open connections lead to its former server, whose data can soon be old.
-      if (isConnectionRefused(error) && !isRefused) renewal.renew(renewal.count());
+      if (isConnectionRefused(error) && !isRefused) replacement.replace(replacement.count());
       isRefused = isConnectionRefused(error);
       return error instanceof DatabaseReadOnly ? error.message : 'The database cannot be reached.';
     }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDemoDatabase } from '../testing/demo-database.ts';
 import { insertDemoTokens } from '../testing/insert-demo-tokens.ts';
 import { openDedicatedSession } from './dedicated-session.ts';
-import { createRenewal } from './renewal.ts';
+import { createReplacement } from './replacement.ts';
 import {
   createTokenChangeReader,
   deleteTokenChanges,
@@ -28,8 +28,8 @@ async function openReader() {
     return true;
   });
   onTestFinished(() => proxy.stop());
-  const renewal = createRenewal();
-  const session = openDedicatedSession({ connectionString: proxy.url }, () => undefined, renewal);
+  const replacement = createReplacement();
+  const session = openDedicatedSession({ connectionString: proxy.url }, () => undefined, replacement);
   onTestFinished(() => session.close());
   const reader = createTokenChangeReader(session, { onError: () => undefined, database: db });
   onTestFinished(() => reader.stop());
@@ -46,7 +46,7 @@ async function openReader() {
         resolve();
       };
     });
-  return { url, db, proxy, renewal, reader, seen, holdNextResponse };
+  return { url, db, proxy, replacement, reader, seen, holdNextResponse };
 }
 
 const changeTokenSql = (id: number) => `update tokens set description = 'new' where token_id = ${id}`;
@@ -195,12 +195,12 @@ test('calls return false while the connection is lost, and the listeners get `un
   expect(new Set(seen)).toEqual(new Set(['unknown']));
 });
 
-test('a call returns false if the connections are renewed while its query is running', async () => {
-  const { proxy, renewal, reader, seen, holdNextResponse } = await openReader();
+test('a call returns false if the connections are replaced while its query is running', async () => {
+  const { proxy, replacement, reader, seen, holdNextResponse } = await openReader();
   const held = holdNextResponse();
   const running = reader.catchUp();
   await held;
-  renewal.renew(renewal.count());
+  replacement.replace(replacement.count());
   proxy.heal();
   expect(await running).toBe(false);
   expect(seen[0]).toBe('unknown');

@@ -26,7 +26,7 @@ export async function authenticate(context: Context, presented: PresentedKey): P
       `The API key is neither a ${context.settings.environment} key nor the operator's key of this service.`,
     );
   }
-  const apiKey = await context.findApiKey(hash);
+  const apiKey = await context.lookUps.findApiKey(hash);
   if (apiKey === null) throw new Refusal('InvalidApiKey', 'The API key is unknown, expired or revoked.');
   if (presented.communityId !== undefined && presented.communityId !== apiKey.communityId) {
     throw new Refusal('InvalidApiKey', 'The API key does not belong to the community it was sent for.');
@@ -48,7 +48,7 @@ async function authenticateSession(
       'The checksum of the session token is wrong: it is probably mistyped.',
     );
   }
-  const session = await context.findSession(hash);
+  const session = await context.lookUps.findSession(hash);
   if (session === null) throw new Refusal('InvalidSession', 'The session is unknown, expired or ended.');
   return { kind: 'session', ...session };
 }

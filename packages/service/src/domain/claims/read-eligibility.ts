@@ -46,7 +46,7 @@ export async function readClaimRefusals(
 }
 
 async function readClaimState(context: Context, subject: ClaimSubject): Promise<ClaimState> {
-  const state = await context.findClaimState(subject);
+  const state = await context.lookUps.findClaimState(subject);
   if (state === undefined) throw new Error(`token ${subject.tokenId} is missing`);
   return state;
 }

@@ -45,8 +45,8 @@ export function toKey(address: Address): string {
   return address.toString('latin1');
 }
 
-async function checkTokensExist({ findToken }: Context, tokenIds: number[]): Promise<void> {
-  const tokens = await Promise.all(tokenIds.map((id) => findToken(id)));
+async function checkTokensExist({ lookUps }: Context, tokenIds: number[]): Promise<void> {
+  const tokens = await Promise.all(tokenIds.map((id) => lookUps.findToken(id)));
   const unknown = tokenIds.filter((_, index) => tokens[index] === undefined);
   if (unknown.length > 0) {
     throw new Refusal('TokenNotFound', `There is no token with the id ${[...new Set(unknown)].join(', ')}.`);

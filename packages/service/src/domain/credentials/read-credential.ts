@@ -79,7 +79,7 @@ interface ValidState {
 // Records a credential if the owner has none. Whoever ends the claim waits for this, or this sees that the claim has ended.
 async function readState(context: Context, owner: OwnedToken): Promise<ValidState> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const state = await context.findCredentialState(owner);
+    const state = await context.lookUps.findCredentialState(owner);
     if (state === undefined) throw tokenNotFound();
     const { owner_status: status, claimed_at: claimedAt, credential } = state;
     if (status === null || claimedAt === null) {

@@ -49,7 +49,7 @@ export async function readEvents(
   let page = await readPage();
   if (page.events.length === 0 && !page.isExpired && wait !== null) {
     const feed = { communityId, position: page.end?.position ?? 0 };
-    await context.eventWatcher.waitForEvent(feed, wait.maxMs, wait.signal);
+    await context.waits.untilEvent(feed, wait.maxMs, wait.signal);
     page = await readPage();
     // The right can be lost during the wait. `neededRole` is that of this read.
     await checkMayStillWrite(context.database, caller, communityId);

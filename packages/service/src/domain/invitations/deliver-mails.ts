@@ -211,7 +211,7 @@ async function recordResult(
   due: DueMail,
   { result, hidden }: { result: MailResult; hidden: string[] },
 ): Promise<RunEnd | null> {
-  context.countMail(result.kind);
+  context.count.mail(result.kind);
   if (result.kind === 'sent') {
     await recordOutcome(context, communityId, due, { state: 'sent' });
     await countMailFailure(context.database, { communityId, isUsable: true });

@@ -132,7 +132,7 @@ export async function deliverNextResubscription(
       signal,
     ),
   );
-  context.countMail(result.kind);
+  context.count.mail(result.kind);
   await context.transaction(async (tx) => {
     if (result.kind === 'sent' || result.kind === 'refused') await deleteResubscriptionMail(tx, mailId);
     else await postponeResubscriptionMail(tx, mailId, RETRY_SECONDS);

@@ -16,7 +16,7 @@ export async function readOperation(
 ): Promise<OperationRecord> {
   let row = await findOperation(context, operationId);
   if (row !== undefined && wait !== null && !isFinal(row.status)) {
-    await context.operationWatcher.waitUntilFinal(row.operation_id, wait.maxMs, wait.signal);
+    await context.waits.untilFinal(row.operation_id, wait.maxMs, wait.signal);
     row = await findOperation(context, operationId);
   }
   if (row === undefined) throw new Refusal('OperationNotFound', 'There is no operation with this id.');

@@ -17,7 +17,7 @@ import { readTokenRows } from './read-token-rows.ts';
 /** Reads the columns of a token that most actions need, by its id in decimal digits. */
 export async function readTokenRow(context: Context, tokenId: string): Promise<TokenSummaryRow> {
   const id = parseTokenId(tokenId);
-  const row = id === null ? undefined : await context.findToken(id);
+  const row = id === null ? undefined : await context.lookUps.findToken(id);
   if (row === undefined) throw tokenNotFound();
   return row;
 }

@@ -116,7 +116,7 @@ async function runTurn(
     });
     isActive &&= mayGetMore;
     if (verdict === null) return;
-    context.countWebhookRequest(verdict.isSuccess ? 'success' : 'failure');
+    context.count.webhookRequest(verdict.isSuccess ? 'success' : 'failure');
     if (verdict.isSuccess) result.hasSucceeded = true;
     else result.hasFailed = true;
     if (verdict.pauseSeconds !== null) {

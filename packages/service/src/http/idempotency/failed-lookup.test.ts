@@ -21,7 +21,10 @@ test('if the second lookup of the key fails, its error is sent instead of the re
   app.setErrorHandler<Error>((error, _request, reply) => reply.code(500).send({ message: error.message }));
   const lookups = [async () => null, () => Promise.reject(new Error('connection lost'))];
   const findKeyState = async () => await lookups.shift()?.();
-  app.addHook('onRoute', createIdempotency({ database: emptyDatabase, findKeyState } as unknown as Context));
+  app.addHook(
+    'onRoute',
+    createIdempotency({ database: emptyDatabase, lookUps: { findKeyState } } as unknown as Context),
+  );
   app.post('/', async () => {
     throw new Refusal('NoTokensLeft', 'No tokens are left.');
   });

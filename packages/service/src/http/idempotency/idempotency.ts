@@ -57,7 +57,7 @@ export function renewalOf(request: FastifyRequest): Renewal | undefined {
  * The key is looked up after the checks of the API key and of a JSON body, so a request that fails one of them does not
  * use up its key. The returned hook changes the handlers of the routes that accept a key.
  */
-export function createIdempotency({ database, findKeyState, log }: Context): (route: RouteOptions) => void {
+export function createIdempotency({ database, lookUps, log }: Context): (route: RouteOptions) => void {
   let useCount = 0;
 
   function runRouteOnce(route: RouteOptions): void {
@@ -87,7 +87,7 @@ export function createIdempotency({ database, findKeyState, log }: Context): (ro
   }
 
   async function runOperation({ request, reply, use, execute }: Run): Promise<unknown> {
-    const state = await findKeyState(use);
+    const state = await lookUps.findKeyState(use);
     if (state !== null) return replay(reply, state);
     stateOf(request).operationKey = { ...use, toResponse: toAcceptedResponse };
     try {
@@ -97,7 +97,7 @@ export function createIdempotency({ database, findKeyState, log }: Context): (ro
       if (!(error instanceof Refusal)) throw error;
       // A concurrent request with the same key may have been accepted, and may be the cause of this refusal. If the second
       // lookup fails, the cause is unknown, so the error of the lookup is sent.
-      const lateState = await findKeyState(use);
+      const lateState = await lookUps.findKeyState(use);
       if (lateState === null) throw error;
       return replay(reply, lateState);
     }

@@ -6,10 +6,10 @@ import { IS_DEDICATED_SESSION } from '../testing/dedicated-session.ts';
 import { newOperation, openDemoDatabase } from '../testing/demo-database.ts';
 import type { Database } from './database.ts';
 import { type DedicatedSession, openDedicatedSession } from './dedicated-session.ts';
-import { type OperationWatcher, watchOperations } from './operation-watcher.ts';
 import { findOperations, insertOperations } from './operations.ts';
 import { finishOperations } from './queue.ts';
 import { createSignals, type Signals } from './signals.ts';
+import { createWaits, type Waits } from './waits.ts';
 
 const LONG_MS = 600_000;
 const ERROR = { name: 'InternalError', detail: '' };
@@ -22,7 +22,7 @@ let db: Database;
 let proxy: DatabaseProxy;
 let session: DedicatedSession;
 let signals: Signals;
-let watcher: OperationWatcher;
+let waits: Waits;
 
 beforeAll(async () => {
   ({ url, db } = await openDemoDatabase());
@@ -36,10 +36,10 @@ beforeEach(async () => {
   signals = createSignals(session);
   await waitForListener();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  watcher = watchOperations(db, signals, () => undefined);
+  waits = createWaits(db, signals, () => undefined);
 });
 afterEach(async () => {
-  watcher.stop();
+  waits.stop();
   vi.useRealTimers();
   await signals.close();
   await session.close();
@@ -76,36 +76,36 @@ const statusOf = async (operationId: string) => (await findOperations(db, [opera
 
 test('a signal ends all waits for an operation', async () => {
   const operationId = await accept();
-  const waits = [1, 2, 3].map(() => watcher.waitUntilFinal(operationId, LONG_MS));
+  const started = [1, 2, 3].map(() => waits.untilFinal(operationId, LONG_MS));
   await finish(operationId);
-  await Promise.all(waits);
+  await Promise.all(started);
   expect(await statusOf(operationId)).toBe('error');
 });
 
 test('a wait ends only for its own operation', async () => {
   const [first, second] = [await accept(), await accept()];
   const ended: string[] = [];
-  const waits = [first, second].map(async (operationId) => {
-    await watcher.waitUntilFinal(operationId, LONG_MS);
+  const started = [first, second].map(async (operationId) => {
+    await waits.untilFinal(operationId, LONG_MS);
     ended.push(operationId);
   });
   await finish(second);
-  await waits[1];
+  await started[1];
   expect(ended).toEqual([second]);
   await finish(first);
-  await Promise.all(waits);
+  await Promise.all(started);
   expect(ended).toEqual([second, first]);
 });
 
 test('a wait for an operation that is already final ends immediately', async () => {
   const operationId = await accept();
   await finishOperations(db, [{ operationId, error: ERROR }]);
-  await watcher.waitUntilFinal(operationId, LONG_MS);
+  await waits.untilFinal(operationId, LONG_MS);
 });
 
 test('a poll ends a wait if no signal arrives', async () => {
   const operationId = await accept();
-  const wait = watcher.waitUntilFinal(operationId, LONG_MS);
+  const wait = waits.untilFinal(operationId, LONG_MS);
   await finishOperations(db, [{ operationId, error: ERROR }]);
   vi.advanceTimersByTime(1_000);
   await wait;
@@ -113,39 +113,39 @@ test('a poll ends a wait if no signal arrives', async () => {
 
 test('a wait ends at its timeout', async () => {
   const operationId = await accept();
-  await watcher.waitUntilFinal(operationId, 1);
+  await waits.untilFinal(operationId, 1);
   expect(await statusOf(operationId)).toBe('pending');
-  await watcher.waitUntilFinal(operationId, 0);
-  await watcher.waitUntilFinal(randomUUID(), 1);
+  await waits.untilFinal(operationId, 0);
+  await waits.untilFinal(randomUUID(), 1);
 });
 
 test('a wait ends when its AbortSignal aborts, and other waits continue', async () => {
   const operationId = await accept();
   const abort = new AbortController();
   let isOtherOver = false;
-  const other = watcher.waitUntilFinal(operationId, LONG_MS).then(() => {
+  const other = waits.untilFinal(operationId, LONG_MS).then(() => {
     isOtherOver = true;
   });
-  const abortedWait = watcher.waitUntilFinal(operationId, LONG_MS, abort.signal);
+  const abortedWait = waits.untilFinal(operationId, LONG_MS, abort.signal);
   abort.abort();
   await abortedWait;
-  await watcher.waitUntilFinal(operationId, LONG_MS, abort.signal);
+  await waits.untilFinal(operationId, LONG_MS, abort.signal);
   expect(isOtherOver).toBe(false);
-  watcher.stop();
+  waits.stop();
   await other;
 });
 
 test('stop ends all waits, and later waits end immediately', async () => {
   const operationId = await accept();
-  const waits = [operationId, randomUUID()].map((id) => watcher.waitUntilFinal(id, LONG_MS));
-  watcher.stop();
-  await Promise.all([...waits, watcher.waitUntilFinal(operationId, LONG_MS)]);
+  const started = [operationId, randomUUID()].map((id) => waits.untilFinal(id, LONG_MS));
+  waits.stop();
+  await Promise.all([...started, waits.untilFinal(operationId, LONG_MS)]);
   expect(await statusOf(operationId)).toBe('pending');
 });
 
 test('after a reconnect, a notification ends a wait', async () => {
   const operationId = await accept();
-  const wait = watcher.waitUntilFinal(operationId, LONG_MS);
+  const wait = waits.untilFinal(operationId, LONG_MS);
   const pid = await waitForListener();
   await query(url, 'select pg_terminate_backend($1)', [pid]);
   await waitForListener({ formerPid: pid });
@@ -156,7 +156,7 @@ test('after a reconnect, a notification ends a wait', async () => {
 
 test('an operation that becomes final during a disconnect ends its wait after the reconnect', async () => {
   const operationId = await accept();
-  const wait = watcher.waitUntilFinal(operationId, LONG_MS);
+  const wait = waits.untilFinal(operationId, LONG_MS);
   // The proxy rejects connections until `heal`, so the reconnect is after the commit.
   proxy.cut();
   await finishOperations(db, [{ operationId, error: ERROR }]);
