@@ -89,6 +89,34 @@ browserTest('a person checks the file of a badge of this service', { tags: ['cor
   await takeScreenshots(page, 'verify-valid');
 });
 
+browserTest('after a file was checked, the button never shows an error', async () => {
+  const { path } = await giveBadge();
+  const page = await openPage(site, '/');
+  await page.getByRole('link', { name: 'Check a credential' }).click();
+  const field = page.getByRole('textbox', { name: 'Or a link' });
+  const check = page.getByRole('button', { name: 'Check', exact: true });
+  await check.click();
+  const error = page.getByText('Enter a link that begins with https://.');
+  await error.waitFor();
+  await field.fill('no link');
+
+  await chooseFile(page, await readFile(`${path}.json`));
+  await verdict(page, 'Valid').waitFor();
+  expect(await error.isVisible()).toBe(false);
+  expect(await field.inputValue()).toBe('');
+  await check.click();
+  // The file is checked again, so the focus moves to the result again.
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Valid');
+  expect(await error.isVisible()).toBe(false);
+
+  // A link takes the place of the file.
+  await page.getByText('badge.json').waitFor();
+  await field.fill(`${path}.json`);
+  await check.click();
+  await page.getByText('badge.json').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Valid');
+});
+
 browserTest('a file can be dropped: the picture with the credential inside', async () => {
   const { path } = await giveBadge();
   const png = await readFile(`${path}.png`);

@@ -58,6 +58,13 @@ export default function LandingPage() {
           ))}
         </ol>
       </section>
+      <section className={styles.developers} aria-labelledby="check">
+        <div>
+          <h2 id="check">{t('landing.check.title')}</h2>
+          <p className={styles.muted}>{t('landing.check.text')}</p>
+        </div>
+        <ButtonLink href="/verify">{t('landing.check.link')}</ButtonLink>
+      </section>
       <section className={styles.organizers} aria-labelledby="organizers">
         <div>
           <h2 id="organizers">{t('landing.organizers.title')}</h2>

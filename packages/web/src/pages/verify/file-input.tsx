@@ -7,15 +7,9 @@ import styles from './verify-page.module.css';
 const FILE_TYPES = '.json,.png,application/json,application/vc+json,image/png';
 
 /** A button to choose a file. A file can be dropped anywhere on the page. */
-export function FileInput({ onFile }: { onFile: (file: File) => void }) {
+export function FileInput({ fileName, onFile }: { fileName: string | null; onFile: (file: File) => void }) {
   const { t } = useTranslation('verify');
-  const [fileName, setFileName] = useState<string | null>(null);
-  const isDragging = useDroppedFile(take);
-
-  function take(file: File): void {
-    setFileName(file.name);
-    onFile(file);
-  }
+  const isDragging = useDroppedFile(onFile);
 
   return (
     <div className={joinClasses(styles.drop, isDragging && styles.isDragging)}>
@@ -24,7 +18,7 @@ export function FileInput({ onFile }: { onFile: (file: File) => void }) {
         label={t('file.choose')}
         accept={FILE_TYPES}
         fileName={fileName}
-        onFile={take}
+        onFile={onFile}
       />
       <p className={styles.muted}>{isDragging ? t('file.drop') : t('file.hint')}</p>
     </div>

@@ -8,17 +8,23 @@ import styles from './verify-page.module.css';
 interface LinkFormProps {
   /** The text in the field at first. */
   initialLink: string;
+  /** Called if the field is empty; null if that is an error. */
+  onEmpty: (() => void) | null;
   onLink: (url: URL) => void;
 }
 
 /** A field for a link to a credential. */
-export function LinkForm({ initialLink, onLink }: LinkFormProps) {
+export function LinkForm({ initialLink, onEmpty, onLink }: LinkFormProps) {
   const { t } = useTranslation('verify');
   const [link, setLink] = useState(initialLink);
   const [isInvalid, setIsInvalid] = useState(false);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
+    if (onEmpty !== null && link.trim() === '') {
+      onEmpty();
+      return;
+    }
     const url = toCredentialUrl(link, location.origin);
     setIsInvalid(url === null);
     if (url !== null) onLink(url);

@@ -29,12 +29,30 @@ export default function VerifyPage() {
   const [search] = useSearchParams();
   const [initialLink] = useState(search.get('url') ?? '');
   const [trust, setTrust] = useState<Trust>({ issuers: [], origins: [] });
+  /** What was checked last. `number`: how many files were chosen. */
+  const [{ source, number }, setLast] = useState<{ source: File | URL | null; number: number }>({
+    source: null,
+    number: 0,
+  });
   const { state, check, checkAgain } = useCheck();
 
   const checkUrl = useCallback(
-    (url: URL) => check(url.host, () => readUrl(url.href, MAX_FILE_BYTES), trust),
+    (url: URL) => {
+      setLast((last) => ({ ...last, source: url }));
+      void check(url.host, () => readUrl(url.href, MAX_FILE_BYTES), trust);
+    },
     [check, trust],
   );
+  function checkChosen(file: File): void {
+    setLast((last) => ({ source: file, number: last.number + 1 }));
+    void check(null, () => readFile(file), trust);
+  }
+
+  function checkLast(last: File | URL): void {
+    if (last instanceof URL) checkUrl(last);
+    else checkChosen(last);
+  }
+
   // A link to this page can name a credential of this service. Any other site is only asked if the person presses the button.
   const isFirstRef = useRef(true);
   useEffect(() => {
@@ -60,8 +78,14 @@ export default function VerifyPage() {
         <p className={styles.lead}>{t('lead')}</p>
       </header>
       <div className={styles.inputs}>
-        <FileInput onFile={(file) => check(null, () => readFile(file), trust)} />
-        <LinkForm initialLink={initialLink} onLink={checkUrl} />
+        <FileInput fileName={source instanceof File ? source.name : null} onFile={checkChosen} />
+        <LinkForm
+          // A file takes the place of what is in the field. With an empty field, the button checks the last one again.
+          key={number}
+          initialLink={number === 0 ? initialLink : ''}
+          onEmpty={source === null ? null : () => checkLast(source)}
+          onLink={checkUrl}
+        />
       </div>
       <div className={styles.result}>
         {state.name === 'empty' && (
