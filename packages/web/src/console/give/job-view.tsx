@@ -7,7 +7,6 @@ import { Button, ButtonLink } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
-import { isAddress } from '../../urls.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { saveFile, toCsv } from '../download.ts';
@@ -17,6 +16,7 @@ import { useSession } from '../session/session.ts';
 import { toClaimUrl } from './claim-url.ts';
 import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
 import styles from './give-page.module.css';
+import { toJobRows } from './job-rows.ts';
 import type { JobStore, StoredJob } from './job-store.ts';
 import { keyOfLine, type PersonLine } from './person-line.ts';
 import { countTold } from './told-counts.ts';
@@ -74,23 +74,16 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
 
   function save(): void {
     const claimUrl = toClaimUrl(publicUrl);
-    const rows = job.people.map((person, place) => {
-      const outcome = outcomes.get(place);
-      const [address, email] = isAddress(person.recipient)
-        ? [person.recipient, person.email]
-        : ['', person.recipient];
-      return [person.name, email, address, linkOf(outcome, claimUrl, publicUrl), describe(outcome)];
-    });
-    const wrong = job.wrongLines.map(({ name, recipient, email, problem: what }) => [
-      name,
-      email,
-      recipient,
-      '',
-      t(`give.problems.${what}`),
-    ]);
-    const titles = ['name', 'email', 'address', 'link', 'result'];
+    const rows = toJobRows(
+      job,
+      (place) => {
+        const outcome = outcomes.get(place);
+        return { link: linkOf(outcome, claimUrl, publicUrl), result: describe(outcome) };
+      },
+      (what) => t(`give.problems.${what}`),
+    );
     const name = `badge-${token.tokenId}-given-${formatFileTime(new Date())}.csv`;
-    saveFile(name, toCsv([titles, ...rows, ...wrong]));
+    saveFile(name, toCsv(rows));
     setSavedAs(name);
   }
 

@@ -136,7 +136,8 @@ function readRow(
   return finish([person], [...left, ...context]);
 }
 
-function looksMeantAsAddress(text: string): boolean {
+/** Whether a wrong text is rather an address than an e-mail. */
+export function looksMeantAsAddress(text: string): boolean {
   return /^0x|[0-9a-f]{20}|\.eth$|…/i.test(text);
 }
 
