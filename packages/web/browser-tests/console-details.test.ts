@@ -109,7 +109,12 @@ browserTest('the list says who has lost the badge, also in another browser', asy
   const page = await openConsole(site, `/badges/${tokenId}`);
   const lost = page.getByRole('region', { name: 'Who has it no longer' });
   await lost.getByText(`${ada.slice(0, 6)}…${ada.slice(-4)}`).waitFor();
-  await page.getByRole('button', { name: `Revoke: ${grace}` }).waitFor();
+  await page.getByRole('button', { name: `Revoke: ${grace}` }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(second ?? '', { exact: true })
+    .waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Who can get it' }).click();
   const rowOf = (name = '') => page.getByRole('listitem').filter({ hasText: name });
   await rowOf(first).getByText('Revoked').waitFor();
@@ -119,6 +124,7 @@ browserTest('the list says who has lost the badge, also in another browser', asy
   await takeScreenshots(page, 'console-contributors-revoked');
   await page.getByRole('button', { name: `Give it back: ${first}` }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByText(first ?? '', { exact: true }).waitFor();
   await dialog.getByLabel('Reason').fill('It was her.');
   await dialog.getByRole('button', { name: 'Give it back' }).click();
   await rowOf(first).getByText('Has it').waitFor();

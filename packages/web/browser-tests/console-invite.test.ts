@@ -225,6 +225,31 @@ browserTest('an invitation is sent again, revoked, and claimed with the link of 
   await expectAccessible(seen);
 });
 
+browserTest('a link says whom it was sent to, however late its invitation is read', async () => {
+  const tokenId = await createOpen('Named links');
+  site.mails.refuse = () => null;
+  const { items } = await badge.createInvitations({ tokenId, recipients: [{ email: 'late@example.org' }] });
+  await badge.resendInvitation({ tokenId, invitationId: items[0]?.invitationId ?? '' });
+  await badge.createClaimLinks({ tokenId, count: 1 });
+  const page = await openConsole(site, `/badges/${tokenId}`, { key });
+  const release = Promise.withResolvers<void>();
+  const asked = page.waitForRequest(`**/v1/tokens/${tokenId}/invitations?*`);
+  await page.route(`**/v1/tokens/${tokenId}/invitations?*`, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Links' }).click();
+  await asked;
+  expect(await page.getByText('Link for anybody').count()).toBe(0);
+  release.resolve();
+  await row(page, 'late@example.org').waitFor();
+  // The other one is the link of the first mail, which does not say any more whose it was.
+  expect(await page.getByText('Link for anybody').count()).toBe(1);
+  await row(page, 'Revoked').getByText('Link', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Revoke: late@example.org' }).click();
+  await page.getByRole('dialog').getByText('late@example.org').waitFor();
+});
+
 browserTest.for([
   ['es-MX', 'Revisar la lista', 'Enviar las invitaciones por mí', 'Ver el correo', /^Invitar a 1/, 'Listo'],
   ['ar', 'تحقق من القائمة', 'إرسال الدعوات نيابةً عني', 'عرض الرسالة', 'دعوة شخص واحد', 'تم'],

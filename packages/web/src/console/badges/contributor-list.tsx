@@ -25,7 +25,7 @@ export function ContributorList({ token, version, eventCount, onChange }: BadgeP
   const { tokenId } = token;
   const [removed, setRemoved] = useState<string | null>(null);
   const nameOf = useNames(token);
-  const [reinstating, setReinstating] = useState<string | null>(null);
+  const [reinstating, setReinstating] = useState<{ address: string; person: string[] } | null>(null);
   /** The address that got the badge back last. */
   const [reinstated, setReinstated] = useState<string | null>(null);
   const [linked, setLinked] = useState<string | null>(null);
@@ -92,6 +92,12 @@ export function ContributorList({ token, version, eventCount, onChange }: BadgeP
           onClose={() => setRemoved(null)}
         >
           <p>
+            {nameOf(removed) !== '' && (
+              <>
+                <bdi>{nameOf(removed)}</bdi>
+                {' · '}
+              </>
+            )}
             <bdi>{removed}</bdi>
           </p>
           <p>{t('contributors.dialog.text')}</p>
@@ -100,9 +106,9 @@ export function ContributorList({ token, version, eventCount, onChange }: BadgeP
       {reinstating !== null && (
         <OwnerDialog
           tokenId={tokenId}
-          change={{ kind: 'reinstate', address: reinstating }}
+          change={{ kind: 'reinstate', ...reinstating }}
           onDone={() => {
-            setReinstated(reinstating);
+            setReinstated(reinstating.address);
             onChange();
           }}
           onClose={() => setReinstating(null)}
@@ -121,7 +127,7 @@ interface ContributorRowsProps {
   eventCount: number;
   nameOf: (recipient: string) => string;
   items: readonly Contributor[];
-  onReinstate: (address: string) => void;
+  onReinstate: (owner: { address: string; person: string[] }) => void;
   renderActions: (item: Contributor) => ReactNode;
 }
 
@@ -139,6 +145,8 @@ function ContributorRows(props: ContributorRowsProps) {
   );
   useReloadOn(eventCount, found.reload);
   const lost = found.status === 'loaded' ? found.value.owners : [];
+  const describe = ({ contributor }: Contributor) =>
+    [nameOf(contributor), isAddress(contributor) ? '' : contributor].filter((text) => text !== '');
   return (
     <Rows>
       {items.map((item) => {
@@ -155,7 +163,7 @@ function ContributorRows(props: ContributorRowsProps) {
                 <Button
                   size="small"
                   aria-label={`${t('owners.reinstate')}: ${item.contributor}`}
-                  onClick={() => onReinstate(owner.address)}
+                  onClick={() => onReinstate({ address: owner.address, person: describe(item) })}
                 >
                   {t('owners.reinstate')}
                 </Button>

@@ -1,4 +1,5 @@
 import type { ClaimLink } from '@badge/sdk';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
@@ -6,7 +7,6 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
-import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
@@ -14,14 +14,12 @@ import { ProjectorLink } from '../room/projector-link.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
+import { listNamedLinks, type NamedLink } from './list-named-links.ts';
 import { NewLinksDialog } from './new-links-dialog.tsx';
 
 const STATUSES = ['unused', 'used', 'revoked', 'expired', 'paused', 'notStarted'] as const;
 /** With one of these, somebody can still claim with the link, or will be able to. */
 const OPEN_STATUSES: readonly string[] = ['unused', 'paused', 'notStarted'];
-
-/** Of further invitations, the links have no names. */
-const MAX_INVITATIONS = 1_000;
 
 /** The claim links of the badge, and the link for a room. */
 export function LinkList({ token, version, eventCount, onChange }: BadgePartProps) {
@@ -29,7 +27,7 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
   const { badge, may } = useSession();
   const { tokenId } = token;
   const [status, setStatus] = useState<ClaimLink['status'] | ''>('');
-  const [revoked, setRevoked] = useState<ClaimLink | null>(null);
+  const [revoked, setRevoked] = useState<NamedLink | null>(null);
   /** Whom the new links are for; undefined if none are being made. */
   const [newFor, setNewFor] = useState<string | null | undefined>();
   const [error, setError] = useState<unknown>(null);
@@ -44,13 +42,6 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
     }
   }
 
-  // The link of an invitation does not say whom it is for.
-  const invitations = useLoaded(`link-invitations/${tokenId}/${version}`, async (signal) => {
-    const { data } = await badge.listInvitations({ tokenId, limit: MAX_INVITATIONS }, { signal });
-    return new Map(data.map(({ claimLinkId, email }) => [claimLinkId, email ?? t('links.invitation')]));
-  });
-  useReloadOn(eventCount, invitations.reload);
-  const invited = invitations.status === 'loaded' ? invitations.value : null;
   const filter = status === '' ? {} : { status };
   return (
     <>
@@ -65,11 +56,9 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
         name={`links/${tokenId}/${status}/${version}`}
         refreshCount={eventCount}
         title={t('badge.links')}
-        list={(part, signal) => badge.listClaimLinks({ tokenId, ...filter, ...part }, { signal })}
-        matches={({ claimLinkId, identifier, claimingAddress }, text) =>
-          [identifier, claimingAddress, invited?.get(claimLinkId)].some((known) =>
-            known?.toLowerCase().includes(text),
-          )
+        list={(part, signal) => listNamedLinks(badge, { tokenId, ...filter, ...part }, signal)}
+        matches={({ identifier, claimingAddress, invitedEmail }, text) =>
+          [identifier, claimingAddress, invitedEmail].some((known) => known?.toLowerCase().includes(text))
         }
         csvPath={`/v1/tokens/${tokenId}/claimLinks${status === '' ? '' : `?status=${status}`}`}
         filters={
@@ -101,7 +90,6 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
               <LinkRow
                 key={link.claimLinkId}
                 link={link}
-                email={invited?.get(link.claimLinkId) ?? null}
                 tokenId={tokenId}
                 onRevoke={() => setRevoked(link)}
                 onRenew={() => setNewFor(link.identifier)}
@@ -122,11 +110,9 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
           }}
           onClose={() => setRevoked(null)}
         >
-          {revoked.identifier !== null && (
-            <p>
-              <bdi>{revoked.identifier}</bdi>
-            </p>
-          )}
+          <p>
+            <bdi>{nameLink(revoked, t)}</bdi>
+          </p>
           <p>{t('links.revokeDialog.text')}</p>
         </ActionDialog>
       )}
@@ -143,22 +129,30 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
 }
 
 interface LinkRowProps {
-  link: ClaimLink;
-  /** Who was invited with this link, or null. */
-  email: string | null;
+  link: NamedLink;
   tokenId: number;
   onRevoke: () => void;
   onRenew: () => void;
   onPause: (isPaused: boolean) => void;
 }
 
-function LinkRow({ link, email, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
+/** Whom a link is for. */
+function nameLink(link: NamedLink, t: TFunction<'console'>): string {
+  const { identifier, invitedEmail, maxClaims, status } = link;
+  if (identifier !== null) return identifier;
+  if (invitedEmail !== null) return invitedEmail || t('links.invitation');
+  if (maxClaims > 1) return t('links.room');
+  // It may be that of an earlier mail: an invitation knows only its last link.
+  return t(status === 'revoked' ? 'links.nameless' : 'links.anybody');
+}
+
+function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
   const { dateTime, end } = useFormats();
   const { claimLinkId, identifier, status, claimCount, maxClaims, expiresAtTimestamp } = link;
   const isRoom = maxClaims > 1;
-  const name = identifier ?? email ?? t(isRoom ? 'links.room' : 'links.anybody');
+  const name = nameLink(link, t);
   const details = [
     isRoom && t('links.claims', { claimed: claimCount, total: maxClaims }),
     t('links.created.on', { date: dateTime(link.createdAtTimestamp) }),

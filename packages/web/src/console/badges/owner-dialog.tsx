@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address, shortenAddress } from '../../design/address.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -13,6 +13,8 @@ const MAX_REASON_LENGTH = 500;
 export interface OwnerChange {
   kind: 'revoke' | 'reinstate' | 'move';
   address: string;
+  /** The name and the e-mail of whom the address belongs to, as far as they are known. */
+  person?: readonly string[];
   /** What is in the field for the reason at first. */
   reason?: string;
 }
@@ -20,7 +22,7 @@ export interface OwnerChange {
 /** Takes the badge of an address, gives it back or moves it, with a reason. */
 export function OwnerDialog({
   tokenId,
-  change: { kind, address, reason: firstReason = '' },
+  change: { kind, address, person = [], reason: firstReason = '' },
   onDone,
   onClose,
 }: {
@@ -63,6 +65,12 @@ export function OwnerDialog({
     >
       <p>{t(`owners.dialog.${kind}.text`)}</p>
       <p>
+        {person.map((text) => (
+          <Fragment key={text}>
+            <bdi>{text}</bdi>
+            {' · '}
+          </Fragment>
+        ))}
         <Address value={address} />
       </p>
       {kind === 'move' && (

@@ -133,7 +133,7 @@ export function OwnerList({ token, version, eventCount, onChange }: BadgePartPro
       {change !== null && (
         <OwnerDialog
           tokenId={tokenId}
-          change={change}
+          change={{ ...change, person: describe(change.address) }}
           onDone={() => finish(change)}
           onClose={() => setChange(null)}
         />
