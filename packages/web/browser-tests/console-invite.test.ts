@@ -353,7 +353,7 @@ browserTest(
     await expectAccessible(page);
     await takeScreenshots(page, 'invite-told');
     await page.getByLabel('I send the links myself').check();
-    await told.getByText('Nobody gets a mail.').waitFor();
+    await told.getByText('The service sends no mails.').waitFor();
     await told.getByText('3 get no mail from the service: send each the link in the file.').waitFor();
     await page.getByLabel('Send the invitations for me').check();
     await page.getByRole('button', { name: 'Look at the mail' }).click();

@@ -222,6 +222,8 @@ browserTest('a stranger sees what was read, and changes it with the keyboard', a
   await bring(page, { name: 'liste.xlsx', buffer });
   await page.getByText('1 row is hidden in this sheet').waitFor();
   await page.getByText('1 hidden row is left out').waitFor();
+  await page.getByText('Show the hidden rows').click();
+  await page.getByText('3: Example, Ann, Lee, ann@example.org').waitFor();
   await page.getByText('Not read, because it is above the titles: “Liste”').waitFor();
   await page
     .getByText(/From: .Vorname., .Nachname./)
@@ -257,6 +259,40 @@ browserTest('a stranger sees what was read, and changes it with the keyboard', a
   await takeScreenshots(page, 'give-asked');
   await page.getByLabel('B', { exact: true }).selectOption('Who gets it: address or e-mail');
   await page.getByRole('button', { name: 'Put 2 on the list' }).waitFor();
+});
+
+browserTest('people in a long list are found, and a reload asks before it loses the list', async () => {
+  const tokenId = await createManaged('Long');
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key });
+  const wallet = newAddress();
+  const list = Array.from({ length: 60 }, (_, index) => `Guest,guest${index + 1}@example.org,`);
+  await bring(page, { pasted: ['Name,E-mail,Wallet', ...list, `Zoe,zoe@example.org,${wallet}`].join('\n') });
+  await page.getByRole('button', { name: 'All (61)' }).waitFor();
+  expect(await page.getByLabel(/^Address or e-mail in line/).count()).toBe(50);
+  await page.getByLabel('Search the list').fill('ZOE@');
+  await page.getByText('1 found').waitFor();
+  expect(await page.getByLabel('Address or e-mail in line 62').inputValue()).toBe(wallet);
+  // Which of the two is used.
+  await page.getByText(/The badge is for the wallet\. No mail goes to .?zoe@example\.org/).waitFor();
+  await expectAccessible(page);
+
+  const asked = page.waitForEvent('dialog');
+  const reloaded = page.reload();
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await Promise.all([dialog.dismiss(), reloaded.catch(() => null)]);
+  await page.getByRole('button', { name: 'All (61)' }).waitFor();
+
+  // Without a list, nothing is asked.
+  await page.getByRole('button', { name: 'Use another list' }).click();
+  const dialogs: string[] = [];
+  page.on('dialog', (other) => {
+    dialogs.push(other.type());
+    void other.accept();
+  });
+  await page.reload();
+  await page.getByLabel('Who gets it').waitFor();
+  expect(dialogs).toEqual([]);
 });
 
 browserTest(

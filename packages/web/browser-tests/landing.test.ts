@@ -30,7 +30,7 @@ browserTest('the landing page shows the latest badges, the newest first, linked 
   await takeScreenshots(page, 'landing');
 });
 
-browserTest('the landing page of a new service shows how to create a badge', async () => {
+browserTest('the landing page of a new service shows how to make a badge', async () => {
   const emptySite = await startSite();
   onTestFinished(() => emptySite.remove());
   const page = await openPage(emptySite, '/', { colorScheme: 'dark' });
@@ -38,7 +38,7 @@ browserTest('the landing page of a new service shows how to create a badge', asy
   await expectNoAxeViolations(page);
   const create = page
     .getByRole('region', { name: 'Latest badges' })
-    .getByRole('link', { name: 'Create a badge' });
+    .getByRole('link', { name: 'Make a badge' });
   expect(await create.getAttribute('href')).toBe('/console/make');
   // A badge is made in the console. Code is in the guides.
   expect(await page.locator('pre').count()).toBe(0);
@@ -64,11 +64,11 @@ async function waitForFocusedSearch(page: Page): Promise<void> {
   });
 }
 
-browserTest('the first action is to create a badge, and a link for developers leads to the API', async () => {
+browserTest('the first action is to make a badge, and a link for developers leads to the API', async () => {
   const page = await openPage(site, '/');
   const links = page.getByRole('main').getByRole('link');
   await links.filter({ hasText: 'Speaker 2026' }).waitFor();
-  expect((await links.allTextContents()).slice(0, 2)).toEqual(['Create a badge', 'Find my badges']);
+  expect((await links.allTextContents()).slice(0, 2)).toEqual(['Make a badge', 'Find my badges']);
   expect(await isMainAction(links.nth(0))).toBe(true);
   expect(await isMainAction(links.nth(1))).toBe(false);
   expect(
@@ -145,7 +145,7 @@ browserTest('the first action opens the badges of the address that the browser r
   const link = page.getByRole('link', { name: 'Your badges: 0x530E…0044' });
   await link.waitFor();
   expect(await isMainAction(link)).toBe(true);
-  expect(await isMainAction(page.getByRole('link', { name: 'Create a badge' }).first())).toBe(false);
+  expect(await isMainAction(page.getByRole('link', { name: 'Make a badge' }).first())).toBe(false);
   expect(await page.getByRole('link', { name: 'Find my badges' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Hackathon winner' }).waitFor();
   await expectNoAxeViolations(page);

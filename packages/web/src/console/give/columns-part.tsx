@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { Pagination } from '../../design/pagination.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import type { ListTable } from '../../lists/read-list-table.ts';
 import type { ListRow } from '../../lists/read-workbook.ts';
@@ -17,6 +18,8 @@ const EXAMPLES = 3;
 const MAX_EXAMPLE_LENGTH = 60;
 /** Titles are near the top. */
 const MAX_TITLE_CHOICES = 20;
+const HIDDEN_PAGE_SIZE = 50;
+const MAX_ROW_LENGTH = 300;
 
 interface ColumnsPartProps {
   table: ListTable;
@@ -102,6 +105,7 @@ export function ColumnsPart(props: ColumnsPartProps) {
           {t(hasHidden ? 'give.columns.hiddenRead' : 'give.columns.hidden', { count: hiddenCount })}
         </Notice>
       )}
+      {hiddenCount > 0 && <HiddenRows rows={table.rows.filter(({ isHidden }) => isHidden)} />}
       {above.length > 0 && (
         <p className={giveStyles.muted}>
           {t('give.columns.above', {
@@ -175,6 +179,27 @@ export function ColumnsPart(props: ColumnsPartProps) {
         </ul>
       )}
     </Card>
+  );
+}
+
+/** The rows that a spreadsheet program hides, so that people see whom they leave out. */
+function HiddenRows({ rows }: { rows: readonly ListRow[] }) {
+  const { t } = useTranslation('console');
+  const [page, setPage] = useState(1);
+  const start = (page - 1) * HIDDEN_PAGE_SIZE;
+  return (
+    <details>
+      <summary>{t('give.columns.showHidden')}</summary>
+      <ul>
+        {rows.slice(start, start + HIDDEN_PAGE_SIZE).map(({ line, cells }) => (
+          <li key={line}>
+            {`${line}: `}
+            <bdi>{cells.map(cleanCell).filter(Boolean).join(', ').slice(0, MAX_ROW_LENGTH)}</bdi>
+          </li>
+        ))}
+      </ul>
+      <Pagination page={page} hasNextPage={start + HIDDEN_PAGE_SIZE < rows.length} onChange={setPage} />
+    </details>
   );
 }
 

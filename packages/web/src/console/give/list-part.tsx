@@ -15,6 +15,7 @@ import { useLoaded } from '../../use-loaded.ts';
 import { useSession } from '../session/session.ts';
 import { type CreatorKey, signForCreator } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
+import { useLeaveQuestion } from '../use-leave-question.ts';
 import { ColumnsPart, labelColumns } from './columns-part.tsx';
 import { type Delivery, DeliveryPart, isMessageTooLong, startDelivery } from './delivery-part.tsx';
 import { findDoubtfulTexts } from './find-doubtful-texts.ts';
@@ -82,6 +83,8 @@ export function ListPart({ firstLines, mail, ...props }: ListPartProps) {
   const { i18n } = useTranslation('console');
   const [list, setList] = useState<List>({ number: 0, lines: firstLines, read: null, edits: new Map() });
   const [delivery, setDelivery] = useState(() => startDelivery(mail, i18n.language));
+  // The list is stored only when it is given.
+  useLeaveQuestion(list.read !== null || list.lines.length > 0);
   const setLines = (lines: PersonLine[]) =>
     setList(({ number }) => ({ number: number + 1, lines, read: null, edits: new Map() }));
   const setTable = (table: ListTable, source: Blob | string) =>

@@ -16,6 +16,29 @@ const KNOWN = {
   told: new Set<string>(),
 };
 
+test.each([
+  [true, 'mailTo'],
+  [false, 'noMailTo'],
+])('a line with a wallet and an e-mail says which is used (isInviting: %s)', (isInviting, text) => {
+  const line = {
+    line: 1,
+    name: 'Ada',
+    recipient: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+    email: 'ada@example.org',
+  };
+  const html = renderToStaticMarkup(
+    createElement(PeopleTable, {
+      lines: [line],
+      judgements: judgeLines([line], true, KNOWN, isInviting),
+      isInviting,
+      columnLabels: [],
+      onCorrect: () => {},
+      onRemove: () => {},
+    }),
+  );
+  expect(html).toContain(`give.table.${text}`);
+});
+
 test('of a very long cell, the begin is shown, and all of it is judged', () => {
   const long = 'x'.repeat(300_000);
   const rows: ListRow[] = [

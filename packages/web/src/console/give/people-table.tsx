@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Pagination } from '../../design/pagination.tsx';
+import { TextField } from '../text-field.tsx';
 import { isGoodEmail, type Judgement } from './judge-lines.ts';
 import styles from './people-table.module.css';
 import { keyOfLine, type PersonLine } from './person-line.ts';
@@ -42,18 +43,23 @@ export function PeopleTable(props: PeopleTableProps) {
   const counts = { all: lines.length, wrong: 0, gets: 0, skipped: 0 };
   for (const filter of filters) counts[filter] += 1;
   const [filter, setFilter] = useState<Filter>(() => (counts.wrong > 0 ? 'wrong' : 'all'));
+  const [text, setText] = useState('');
   const [page, setPage] = useState(1);
-  // A corrected line stays where it is until another filter is chosen. Otherwise it would vanish under the person's hands.
-  const [shownLines, setShownLines] = useState(() => linesOf(filter));
+  // A corrected line stays where it is until something else is chosen. Otherwise it would vanish under the person's hands.
+  const [shownLines, setShownLines] = useState(() => linesOf(filter, text));
 
-  function linesOf(wanted: Filter): ReadonlySet<string> | null {
-    if (wanted === 'all') return null;
-    return new Set(lines.filter((_, index) => filters[index] === wanted).map(keyOfLine));
+  function linesOf(wanted: Filter, searched: string): ReadonlySet<string> | null {
+    const wantedText = searched.trim().toLowerCase();
+    if (wanted === 'all' && wantedText === '') return null;
+    const isShown = (line: PersonLine, index: number) =>
+      (wanted === 'all' || filters[index] === wanted) && matches(line, judgements[index], wantedText);
+    return new Set(lines.filter(isShown).map(keyOfLine));
   }
 
-  function choose(wanted: Filter): void {
+  function show(wanted: Filter, searched: string): void {
     setFilter(wanted);
-    setShownLines(linesOf(wanted));
+    setText(searched);
+    setShownLines(linesOf(wanted, searched));
     setPage(1);
   }
 
@@ -71,12 +77,23 @@ export function PeopleTable(props: PeopleTableProps) {
             size="small"
             variant={name === filter ? 'secondary' : 'quiet'}
             aria-pressed={name === filter}
-            onClick={() => choose(name)}
+            onClick={() => show(name, text)}
           >
             {t(`give.table.filters.${name}`, { count: counts[name] })}
           </Button>
         ))}
       </div>
+      {lines.length > PAGE_SIZE && (
+        <TextField
+          type="search"
+          label={t('give.table.search')}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => show(filter, event.target.value)}
+        />
+      )}
+      {text.trim() !== '' && <p role="status">{t('listing.found', { count: indexes.length })}</p>}
       <table className={styles.table}>
         <thead>
           <tr>
@@ -109,6 +126,12 @@ export function PeopleTable(props: PeopleTableProps) {
       <Pagination page={shownPage} hasNextPage={shownPage < lastPage} onChange={setPage} />
     </div>
   );
+}
+
+/** Whether a line has this text, which is in lower case. A private key is not searched. */
+function matches({ name, recipient, email }: PersonLine, judgement: Judgement | undefined, text: string) {
+  const isSecret = judgement?.kind === 'wrong' && judgement.problem === 'secret';
+  return [name, email, isSecret ? '' : recipient].some((written) => written.toLowerCase().includes(text));
 }
 
 interface LineRowProps {
@@ -175,6 +198,13 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
         {recipientColumns !== '' && (
           <p className={styles.source}>{t('give.table.from', { columns: recipientColumns })}</p>
         )}
+        {!isWrong && line.email !== '' && (
+          <p className={styles.source}>
+            {t(hasMail(judgement) ? 'give.table.mailTo' : 'give.table.noMailTo', {
+              email: `\u2068${cut(line.email)}\u2069`,
+            })}
+          </p>
+        )}
         {line.unused !== undefined && !isSecret && (
           <p className={styles.unused}>{t('give.table.unused', { texts: line.unused.join(', ') })}</p>
         )}
@@ -209,6 +239,11 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
       </td>
     </tr>
   );
+}
+
+/** Whether a mail of the service goes to the e-mail beside a wallet. */
+function hasMail(judgement: Judgement): boolean {
+  return 'told' in judgement && judgement.told === 'mail';
 }
 
 function Effect({ judgement, isInviting }: { judgement: Judgement; isInviting: boolean }) {

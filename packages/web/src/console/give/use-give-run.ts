@@ -1,6 +1,7 @@
 import type { BadgeClient } from '@badge/sdk';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ConnectionProblem, keepTrying } from '../../pages/claim/keep-trying.ts';
+import { useLeaveQuestion } from '../use-leave-question.ts';
 import type { JobPart } from './give-job.ts';
 import type { JobStore, StoredJob } from './job-store.ts';
 import { runJob } from './run-job.ts';
@@ -78,13 +79,7 @@ export function useGiveRun(badge: BadgeClient, store: JobStore, stored: StoredJo
   const stop = useCallback(() => controllerRef.current?.abort(), []);
   useEffect(() => stop, [stop]);
 
-  // Whoever closes the page while it runs is asked whether they mean it.
-  useEffect(() => {
-    if (status !== 'running') return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [status]);
+  useLeaveQuestion(status === 'running');
 
   return { parts, status, problem, error, start, stop };
 }

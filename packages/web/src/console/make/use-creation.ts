@@ -2,6 +2,7 @@ import { BadgeApiError, type SignedToken } from '@badge/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { makeRandomId } from '../../random-id.ts';
 import { useSession } from '../session/session.ts';
+import { useLeaveQuestion } from '../use-leave-question.ts';
 import { type Draft, type DraftStore, mayGoOn, type Submission } from './draft.ts';
 
 /**
@@ -67,12 +68,7 @@ export function useCreation(options: CreationOptions): Creation {
 
   // Without a stored request, a reload could only make a second badge.
   const isLosing = isUnstored && !['editing', 'failed'].includes(stage);
-  useEffect(() => {
-    if (!isLosing) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isLosing]);
+  useLeaveQuestion(isLosing);
 
   async function attempt(work: () => Promise<void>): Promise<void> {
     const { signal } = controller.current;
