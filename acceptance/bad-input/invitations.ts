@@ -8,6 +8,7 @@ const nameRule = 'A name is one line of up to 100 characters, because it becomes
 const languageRule = 'The languages are `en`, `es` and `ar`';
 const addressRule = 'An address is a wallet on the allowlist: `0x` and 40 hex digits, with a right checksum';
 const messageRule = 'A message has up to 1,000 characters';
+const timeZoneRule = 'The name of a time zone has up to 64 characters';
 const timeRule = 'A time is an integer, in milliseconds since 1970, in the future';
 
 const row = (title: string, fields: Body, response: string, why: string) =>
@@ -130,6 +131,25 @@ export const invitationRows: Row[] = [
   ...['1', 'true', '{}', '["a"]'].map((literal) =>
     rowWithLiteral('createInvitations', 'message', literal, invalidAt('/message'), messageRule),
   ),
+  ...(['createInvitations', 'previewInvitation'] as const).flatMap((name) => [
+    rowWithFields(
+      name,
+      'a time zone of 65 characters',
+      { timeZone: 'a'.repeat(65) },
+      invalidAt('/timeZone'),
+      timeZoneRule,
+    ),
+    rowWithFields(
+      name,
+      'a time zone with NUL',
+      { timeZone: 'Europe/Madrid\0' },
+      invalidAt('/timeZone'),
+      'Text must not contain NUL',
+    ),
+    ...['1', 'true', '{}', '["Europe/Madrid"]'].map((literal) =>
+      rowWithLiteral(name, 'timeZone', literal, invalidAt('/timeZone'), timeZoneRule),
+    ),
+  ]),
   ...['0', '1700000000000', '"tomorrow"', '-1', '1.5', '8640000000000001'].map((literal) =>
     rowWithLiteral(
       'createInvitations',
