@@ -11,8 +11,8 @@ export const CODES_CHECKED_TOO_EARLY: Mutant = {
   changes: {
     'domain/claims/rules.ts': [
       [
-        'isEntryUsed: state.isEntryUsed || count(entry(request.identifierKey)) > 0',
-        'isEntryUsed: request.claimLinkId === null && (state.isEntryUsed || count(entry(request.identifierKey)) > 0)',
+        'linkStatus: afterUse(state.linkStatus, isEntryUsed || linkClaimsLeft === 0),',
+        "linkStatus: state.linkStatus === 'used' ? 'unused' : state.linkStatus,",
       ],
     ],
     'domain/claims/settle-claims.ts': [

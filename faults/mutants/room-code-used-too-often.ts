@@ -6,6 +6,11 @@ export const ROOM_CODE_USED_TOO_OFTEN: Mutant = {
   breaks: 'I5',
   prepareSql: dropConstraint('claim_links', 'CHECK %claim_count%max_claims%'),
   changes: {
-    'domain/claims/rules.ts': [['state.linkClaimsLeft === 0', 'state.linkClaimsLeft === -1']],
+    'domain/claims/rules.ts': [
+      ['isEntryUsed || linkClaimsLeft === 0', 'isEntryUsed || linkClaimsLeft === -1'],
+    ],
+    'storage/claim-links.ts': [
+      ['or l.claim_count = l.max_claims then', 'or l.claim_count > l.max_claims then'],
+    ],
   },
 };

@@ -162,15 +162,26 @@ export const CLAIM_OF_LINK = sql`
     where token_id = l.token_id and contributor_key = l.contributor_key limit 1
   ) m on true`;
 
+/**
+ * SQL: the status of the link `l` for a claim accepted at a time; null: for one that is made now. `isEntryUsed`: a claim has
+ * used the allowlist entry of the link.
+ */
+export function linkStatusAt(
+  acceptedAt: RawBuilder<Date | null>,
+  isEntryUsed: RawBuilder<boolean>,
+): RawBuilder<ClaimLinkStatus> {
+  return sql<ClaimLinkStatus>`(
+    case when l.revoked_at is not null then 'revoked'
+         when ${isEntryUsed} or l.claim_count = l.max_claims then 'used'
+         when l.expires_at <= coalesce(${acceptedAt}, now()) then 'expired'
+         when l.paused_at <= coalesce(${acceptedAt}, 'infinity') then 'paused'
+         when l.starts_at > coalesce(${acceptedAt}, now()) then 'notStarted'
+         else 'unused' end
+  )`;
+}
+
 /** SQL: the status of the link `l` with its claim `m`. */
-export const LINK_STATUS = sql<ClaimLinkStatus>`(
-  case when l.revoked_at is not null then 'revoked'
-       when m.address is not null or l.claim_count = l.max_claims then 'used'
-       when l.expires_at <= now() then 'expired'
-       when l.paused_at is not null then 'paused'
-       when l.starts_at > now() then 'notStarted'
-       else 'unused' end
-)`;
+export const LINK_STATUS = linkStatusAt(sql`null::timestamptz`, sql`m.address is not null`);
 
 export interface ClaimLinkRow {
   claim_link_id: string;

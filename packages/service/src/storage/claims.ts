@@ -1,6 +1,7 @@
-import type { Eligibility } from '@badge/protocol';
+import type { ClaimLinkStatus, Eligibility } from '@badge/protocol';
 import { type SqlBool, sql } from 'kysely';
 import { type Address, toAddress } from '../signatures/address.ts';
+import { linkStatusAt } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { ADDRESS_KEPT_FOR } from './invitations.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
@@ -43,10 +44,8 @@ export interface ClaimState {
   isEntryListed: boolean;
   /** Whether a claim has used this entry. */
   isEntryUsed: boolean;
-  isLinkRevoked: boolean;
-  isLinkExpired: boolean;
-  isLinkPaused: boolean;
-  isLinkNotStarted: boolean;
+  /** Null without a code. */
+  linkStatus: ClaimLinkStatus | null;
   /** How many claims are left with the code of a room; null without such a code. */
   linkClaimsLeft: number | null;
   /** How many of them the client can make without a signature; null if its claims are not counted. */
@@ -88,13 +87,13 @@ interface ClaimStateRow {
   is_address_listed: boolean;
   is_entry_listed: boolean;
   is_entry_used: boolean;
-  is_link_revoked: boolean;
-  is_link_expired: boolean;
-  is_link_paused: boolean;
-  is_link_not_started: boolean;
+  link_status: ClaimLinkStatus | null;
   link_claims_left: number | null;
   client_claims_left: number | null;
 }
+
+// A claim with the code of a room has no identifier key, so it uses no entry of the link.
+const LINK_STATUS_OF_CLAIM = linkStatusAt(sql.ref('claim.accepted_at'), sql`m.address is not null`);
 
 /** A claim whose state is read. `address` is null if it is not known yet. */
 export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'claimLinkId' | 'clientHash'> & {
@@ -103,8 +102,8 @@ export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'cla
 };
 
 /**
- * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired`, `isLinkExpired`,
- * `isLinkPaused` and `isLinkNotStarted` describe the time `acceptedAt` or, without it, the present.
+ * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired` and `linkStatus`
+ * describe the time `acceptedAt` or, without it, the present.
  *
  * prepared-statements.ts says why look-ups have a `limit`, and why arrays are in a `(select …)`.
  */
@@ -144,20 +143,17 @@ export async function readClaimStates(
         select true from allowlist_entries a
         where a.token_id = t.token_id and a.contributor_key = claim.identifier_key limit 1
       ) is not null as is_entry_listed,
-      claim.identifier_key is not null and (
-        select true from claims m
-        where m.token_id = t.token_id and m.contributor_key = claim.identifier_key limit 1
-      ) is not null as is_entry_used,
-      l.revoked_at is not null as is_link_revoked,
-      coalesce(l.expires_at <= coalesce(claim.accepted_at, now()), false) as is_link_expired,
-      coalesce(l.paused_at <= coalesce(claim.accepted_at, now()), false) as is_link_paused,
-      coalesce(l.starts_at > coalesce(claim.accepted_at, now()), false) as is_link_not_started,
+      m.address is not null as is_entry_used,
+      case when claim.claim_link_id is not null then ${LINK_STATUS_OF_CLAIM} end as link_status,
       l.max_claims - l.claim_count as link_claims_left,
       case when claim.client_hash is not null then greatest(0, l.max_claims_per_client - coalesce((
         select claim_count from claim_link_clients k
         where k.claim_link_id = claim.claim_link_id and k.client_hash = claim.client_hash limit 1
       ), 0)) end as client_claims_left
     from claim join token t using (token_id)
+    left join lateral (
+      select address from claims m where m.token_id = t.token_id and m.contributor_key = claim.identifier_key limit 1
+    ) m on true
     left join lateral (select * from claim_links l where l.claim_link_id = claim.claim_link_id limit 1) l on true`.execute(
     db,
   );
@@ -175,10 +171,7 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isAddressListed: row.is_address_listed,
     isEntryListed: row.is_entry_listed,
     isEntryUsed: row.is_entry_used,
-    isLinkRevoked: row.is_link_revoked,
-    isLinkExpired: row.is_link_expired,
-    isLinkPaused: row.is_link_paused,
-    isLinkNotStarted: row.is_link_not_started,
+    linkStatus: row.link_status,
     linkClaimsLeft: row.link_claims_left,
     clientClaimsLeft: row.client_claims_left,
   };

@@ -148,6 +148,19 @@ function claimOneWithCode(token: ModelToken, granted: Claim[], claim: ModelReque
   return { ...outside, address, contributorKey };
 }
 
+/** The status of the claim's link as PostgreSQL decides it. */
+function linkStatusOf(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimState['linkStatus'] {
+  if (claim.claimLinkId === null) return null;
+  if (isLinkRevoked(token, claim)) return 'revoked';
+  const isUsed =
+    claim.claimLinkId === 'room'
+      ? findInRoom(granted).length === MAX_ROOM_CLAIMS
+      : granted.some(({ contributorKey }) => contributorKey === claim.identifierKey);
+  if (isUsed) return 'used';
+  if (isLinkExpired(claim)) return 'expired';
+  return isPaused(claim) ? 'paused' : 'unused';
+}
+
 function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): ClaimState {
   const used = granted.map(({ contributorKey }) => contributorKey);
   return {
@@ -159,10 +172,7 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isAddressListed: token.allowlist.includes(claim.address),
     isEntryListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
     isEntryUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),
-    isLinkRevoked: isLinkRevoked(token, claim),
-    isLinkExpired: isLinkExpired(claim),
-    isLinkPaused: isPaused(claim),
-    isLinkNotStarted: false,
+    linkStatus: linkStatusOf(token, granted, claim),
     linkClaimsLeft: claim.claimLinkId === 'room' ? MAX_ROOM_CLAIMS - findInRoom(granted).length : null,
     clientClaimsLeft:
       claim.clientHash === null

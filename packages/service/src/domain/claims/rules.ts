@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ErrorName, RequestError } from '@badge/protocol';
+import type { ClaimLinkStatus, ErrorName, RequestError } from '@badge/protocol';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 import type { OwnerRow } from '../../storage/ownership.ts';
 import { findAddressFieldErrors } from '../address-errors.ts';
@@ -23,6 +23,16 @@ export const TOKEN_NOT_REVOKED = 'The token of this address is not revoked.';
 
 export type ClaimRefusal = keyof typeof DETAILS;
 
+/** Why a claim with a code is refused. The status of a link is decided in SQL (storage/claim-links.ts). */
+const CODE_REFUSALS: Record<ClaimLinkStatus, ClaimRefusal | null> = {
+  revoked: 'ClaimCodeInvalid',
+  used: 'ClaimCodeUsed',
+  expired: 'ClaimCodeInvalid',
+  paused: 'ClaimCodePaused',
+  notStarted: 'ClaimCodeNotStarted',
+  unused: null,
+};
+
 /**
  * Returns the reasons to refuse a claim, at most one of them about its code. Returns none if the claim is granted. The
  * claim fails with the first reason.
@@ -39,7 +49,8 @@ export function findClaimRefusals(
   if (state.ownership !== 'none' || (usesIdentifier && state.isEntryUsed)) {
     refusals.push('ClaimingAddressAlreadyHasToken');
   }
-  if (usesCode) refusals.push(...findCodeRefusals(state));
+  const codeRefusal = state.linkStatus && CODE_REFUSALS[state.linkStatus];
+  if (codeRefusal !== null) refusals.push(codeRefusal);
   if (state.isExpired) refusals.push('TokenClaimExpired');
   if (state.isAllowlistRequired && !request.isAllowlistBypassed && !isListed) {
     refusals.push('AddressNotAllowlisted');
@@ -47,15 +58,6 @@ export function findClaimRefusals(
   if (state.remainingClaimCount === 0) refusals.push('NoTokensLeft');
   if (state.clientClaimsLeft === 0) refusals.push('SignatureRequired');
   return refusals;
-}
-
-// If several of these conditions are true, the first decides. The status in a list of claim links has the same order.
-function findCodeRefusals(state: ClaimState): ClaimRefusal[] {
-  if (state.isLinkRevoked) return ['ClaimCodeInvalid'];
-  if (state.isEntryUsed || state.linkClaimsLeft === 0) return ['ClaimCodeUsed'];
-  if (state.isLinkExpired) return ['ClaimCodeInvalid'];
-  if (state.isLinkPaused) return ['ClaimCodePaused'];
-  return state.isLinkNotStarted ? ['ClaimCodeNotStarted'] : [];
 }
 
 export function describeClaimRefusal(name: ClaimRefusal): string {
@@ -100,14 +102,17 @@ export function decideClaims<T extends ClaimRequest>(
     const client = `${link} client ${request.clientHash?.toString('hex')}`;
     const address = `${token} address ${request.address.toString('hex')}`;
     const entry = (key: Buffer | null) => `${token} entry ${key?.toString('hex')}`;
+    const linkClaimsLeft = subtract(state.linkClaimsLeft, link);
+    const isEntryUsed = state.isEntryUsed || count(entry(request.identifierKey)) > 0;
     const [refusal = null] = findClaimRefusals(
       {
         ...state,
         remainingClaimCount: subtract(state.remainingClaimCount, token),
-        linkClaimsLeft: subtract(state.linkClaimsLeft, link),
+        linkClaimsLeft,
+        linkStatus: afterUse(state.linkStatus, isEntryUsed || linkClaimsLeft === 0),
         clientClaimsLeft: subtract(state.clientClaimsLeft, client),
         ownership: count(address) > 0 ? 'held' : state.ownership,
-        isEntryUsed: state.isEntryUsed || count(entry(request.identifierKey)) > 0,
+        isEntryUsed,
       },
       request,
     );
@@ -125,6 +130,11 @@ export function decideClaims<T extends ClaimRequest>(
     }
     return { request, refusal, contributorKey, roomLinkId };
   });
+}
+
+/** The status of a link after the claims of the batch that were granted before. */
+function afterUse(status: ClaimLinkStatus | null, isUsed: boolean): ClaimLinkStatus | null {
+  return isUsed && status !== null && status !== 'revoked' ? 'used' : status;
 }
 
 const MOVE_DETAILS = {

@@ -15,20 +15,16 @@ import { Refusal } from '../refusal.ts';
 import { readWholeTokenRow, tokenNotFound, toTokenUrls } from '../tokens/read-token.ts';
 import { checkIssuerKey, readCurrentIssuerKey } from './read-issuer-keys.ts';
 import { type CredentialPicture, toBadge } from './rules.ts';
+import { createSignedDocuments, type SignedDocument } from './signed-documents.ts';
 
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-// What a kept credential costs besides its bytes.
-const OVERHEAD_BYTES = 512;
 const MAX_KEPT_DIGESTS = 10_000;
 // A claim that is being changed for longer than this is not waited for any more.
 const MAX_ATTEMPTS = 3;
 
 /** A credential as JSON. */
-export interface Credential {
+export interface Credential extends SignedDocument {
   tokenId: number;
-  bytes: Buffer;
-  /** Identifies the bytes. */
-  hash: string;
 }
 
 /** Who wants a credential. `reader` reads within the limits of the client's address. */
@@ -43,10 +39,7 @@ export interface CredentialRequest {
 export function createCredentialReader(
   context: Context,
 ): (request: CredentialRequest) => Promise<Credential> {
-  const kept = new LRUCache<string, Credential & { basis: string }>({
-    maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: ({ bytes, basis }) => bytes.length + basis.length + OVERHEAD_BYTES,
-  });
+  const readSigned = createSignedDocuments(MAX_KEPT_BYTES);
   const readPicture = createPictureReader(context);
 
   return async ({ tokenId: tokenText, address: addressText, reader, requester }) => {
@@ -56,17 +49,15 @@ export function createCredentialReader(
     const { state, claimedAt, credential } = await readState(context, { tokenId, address });
     // Nothing else that a credential contains ever changes.
     const basis = JSON.stringify([state.community_name, state.logo_url, state.criteria]);
-    const found = kept.get(credential.credential_id);
-    if (found?.basis === basis) return found;
-    const key = { communityId: state.community_id, generation: credential.generation };
-    const keys = checkIssuerKey(context, key, credential.public_key);
-    const token = await readWholeTokenRow(context, reader, tokenText);
-    const picture = await readPicture(token, requester);
-    const badge = toBadge(context.settings, { token, address, claimedAt, state, credential, picture });
-    const bytes = Buffer.from(await signBadge(badge, (digest) => keys.sign(key, digest)));
-    const signed = { tokenId, bytes, hash: createHash('sha256').update(bytes).digest('base64url'), basis };
-    kept.set(credential.credential_id, signed);
-    return signed;
+    const signed = await readSigned(credential.credential_id, basis, async () => {
+      const key = { communityId: state.community_id, generation: credential.generation };
+      const keys = checkIssuerKey(context, key, credential.public_key);
+      const token = await readWholeTokenRow(context, reader, tokenText);
+      const picture = await readPicture(token, requester);
+      const badge = toBadge(context.settings, { token, address, claimedAt, state, credential, picture });
+      return await signBadge(badge, (digest) => keys.sign(key, digest));
+    });
+    return { tokenId, ...signed };
   };
 }
 
