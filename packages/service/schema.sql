@@ -188,7 +188,6 @@ create table communities (
   constraint communities_managed_creator_check CHECK ((octet_length(managed_creator) = 20))
 );
 CREATE TRIGGER communities_follow_admin_addresses AFTER INSERT OR UPDATE OF admin_addresses ON communities FOR EACH ROW EXECUTE FUNCTION follow_admin_addresses();
-CREATE TRIGGER communities_record_change AFTER UPDATE OF name, logo_url ON communities FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.logo_url IS DISTINCT FROM new.logo_url) EXECUTE FUNCTION record_community_change();
 
 create table credentials (
   credential_id uuid not null default gen_random_uuid(),
@@ -446,7 +445,6 @@ CASE
     ELSE operation_type
 END), community_id, sequence) WHERE (status = 'pending'::text);
 CREATE INDEX operations_removals ON operations USING btree (resource_id, completed_at) WHERE ((operation_type = 'removeContributors'::text) AND (status = 'success'::text));
-CREATE TRIGGER operations_lock_nft_type BEFORE INSERT ON operations FOR EACH ROW WHEN (new.operation_type = 'createToken'::text AND (new.request ->> 'assetContentType'::text) IS NOT NULL) EXECUTE FUNCTION lock_nft_type_of_operation();
 
 create unlogged table request_counts (
   window_number bigint not null,
@@ -817,21 +815,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION lock_nft_type_of_operation()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform from nft_types
-  where community_id = new.community_id and nft_type_id = new.request ->> 'nftTypeId' and deleted_at is null
-  for key share;
-  if not found then
-    raise exception 'the NFT type was deleted meanwhile'
-      using errcode = 'foreign_key_violation', constraint = 'operations_nft_type';
-  end if;
-  return new;
-end $function$;
-
 CREATE OR REPLACE FUNCTION record_changes_of_content()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -844,16 +827,6 @@ begin
     insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
     select distinct token_id, token_id, false, tg_argv[0]::boolean from touched;
   end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION record_community_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
-  values (0, 9007199254740991, false, true);
   return null;
 end $function$;
 

@@ -98,6 +98,15 @@ export async function lockCommunity(tx: DatabaseTransaction, communityId: string
     .execute();
 }
 
+// SQL: makes processes drop the credentials that they keep, because all of a community contain its name and its logo. The
+// snapshot of the statement has the former values.
+const RECORD_CHANGE = sql<object>`(
+  insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
+  select 0, ${sql.lit(Number.MAX_SAFE_INTEGER)}, false, true
+  from written w join communities former using (community_id)
+  where (w.name, w.logo_url) is distinct from (former.name, former.logo_url)
+)`;
+
 // SQL: the owners whom an update of the community has removed.
 const FORMER_OWNERS = sql`(
   select m.* from members m join written w using (community_id)
@@ -126,6 +135,7 @@ export async function updateCommunity(
         .returningAll(),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateCommunity'))
+    .with('change_recorded', () => RECORD_CHANGE)
     .with('revoked', () => revokeKeysAbove(null, FORMER_OWNERS))
     .with('revoked_recorded', () => insertAuditEntries(actor, 'revokeApiKey', 'revoked'))
     .with('stopped', () => stopWebhooksOf(FORMER_OWNERS))

@@ -1,6 +1,5 @@
 import type { RequestError, TokenIdMessageName } from '@badge/protocol';
 import { type Selectable, sql } from 'kysely';
-import pg from 'pg';
 import type { Address } from '../signatures/address.ts';
 import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import type { Actor } from './audit-log.ts';
@@ -110,7 +109,7 @@ export async function insertOperations(
 
   // Four statements, because a statement does not see rows that were committed after it began.
   async function insertRemaining(): Promise<void> {
-    record(await insertNew(db, remaining).catch(emptyIfTypeDeleted));
+    record(await insertNew(db, remaining));
     if (remaining.length > 0) record(await findReplays(db, remaining));
     if (remaining.length > 0) record(await findRefusals(db, remaining));
     if (remaining.length > 0) await releaseIdentities(db, remaining);
@@ -127,13 +126,6 @@ export async function insertOperations(
   return operations.map(({ operationId }) => results.get(operationId) ?? failure);
 }
 
-// A trigger raises this error if an NFT type was deleted while the insert ran. Then nothing was inserted. `findRefusals`
-// finds the operations of this type, and the next attempt inserts the others.
-function emptyIfTypeDeleted(error: unknown): Map<string, InsertResult> {
-  if (error instanceof pg.DatabaseError && error.constraint === 'operations_nft_type') return new Map();
-  throw error;
-}
-
 // SQL: conditions of an operation `p` that is to be inserted.
 const RIGHT = rightOf({
   apiKeyId: sql`p.api_key_id`,
@@ -147,6 +139,12 @@ const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
   where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
 ))`;
 
+// SQL: whether the NFT type of `p` was locked. The lock makes an accepted operation and the deletion of its type wait for each
+// other, so that the deletion sees every operation that uses the asset.
+const HAS_LOCKED_NFT_TYPE = sql`(
+  p.nft_type_id is null or (p.community_id, p.nft_type_id) in (select community_id, nft_type_id from locked)
+)`;
+
 // Idempotency keys are inserted in the order of scopes, then operations in the order of identities, so that two batches
 // cannot deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation. A key gets its
 // response at once, so it is not locked: `locked_until` is the time of the insert.
@@ -155,8 +153,18 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
   const signatures = operations.flatMap(({ operationId, signatures = [] }) =>
     signatures.map((signature) => ({ operationId, ...signature })),
   );
+  const typed = operations.filter((o) => typeof o.nftTypeId === 'string');
   const { rows } = await prepared<{ operation_id: string }>`
-    with proposed as materialized (
+    with locked as materialized (
+      select used.* from unnest(
+        (select ${typed.map((o) => o.communityId)}::text[]), (select ${typed.map((o) => o.nftTypeId)}::text[])
+      ) as used (community_id, nft_type_id)
+      cross join lateral (
+        select from nft_types t
+        where t.community_id = used.community_id and t.nft_type_id = used.nft_type_id and t.deleted_at is null
+        limit 1 for key share
+      ) t
+    ), proposed as materialized (
       select p.* from unnest(
         (select ${operations.map((o) => o.operationId)}::uuid[]),
         (select ${operations.map((o) => o.operationType)}::text[]),
@@ -181,7 +189,7 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
         operation_id, operation_type, community_id, actor, api_key_id, session_id, address, needed_role,
         request_identity, nft_type_id, request, scope, body_hash, request_id, status, headers, body, reason, warnings
       )
-      where ${HAS_RIGHT} and ${HAS_NFT_TYPE}
+      where ${HAS_RIGHT} and ${HAS_LOCKED_NFT_TYPE}
     ), keys as (
       insert into idempotency_keys as k (scope, body_hash, request_id, status, headers, body, locked_until)
       select distinct on (scope) scope, body_hash, request_id, status, headers::jsonb, body, now()

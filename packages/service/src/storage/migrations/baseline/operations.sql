@@ -42,23 +42,6 @@ where status in ('pending', 'processing') and operation_type = 'createToken'
 create index operations_removals on operations (resource_id, completed_at)
 where operation_type = 'removeContributors' and status = 'success';
 
--- A guard, as a foreign key to a type that is not deleted would be. The lock makes an accepted operation and the deletion of
--- its type wait for each other, so that the deletion sees every operation that uses the asset.
-create function lock_nft_type_of_operation() returns trigger language plpgsql as $$
-begin
-  perform from nft_types
-  where community_id = new.community_id and nft_type_id = new.request ->> 'nftTypeId' and deleted_at is null
-  for key share;
-  if not found then
-    raise exception 'the NFT type was deleted meanwhile'
-      using errcode = 'foreign_key_violation', constraint = 'operations_nft_type';
-  end if;
-  return new;
-end $$;
-create trigger operations_lock_nft_type before insert on operations
-for each row when (new.operation_type = 'createToken' and new.request ->> 'assetContentType' is not null)
-execute function lock_nft_type_of_operation();
-
 -- The signatures of claims, burns, admin airdrops and added contributors; each signs the message {tokenId}. A request is
 -- deleted when it succeeds, but its signatures stay as evidence.
 create table signatures (

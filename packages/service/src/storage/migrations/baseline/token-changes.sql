@@ -1,5 +1,5 @@
--- The changes of tokens, so that processes can keep responses until their tokens change. Everything that writes tokens, claims,
--- counts or the name of a community changes responses, and would repeat what these triggers do.
+-- The changes of tokens, so that processes can keep responses until their tokens change. Everything that writes tokens, claims
+-- or counts changes responses, and would repeat what these triggers do.
 
 -- The tokens that a transaction changed: those from lowest_id to highest_id.
 create table token_changes (
@@ -69,14 +69,3 @@ create trigger claims_record_new after insert on claims referencing new table as
 for each statement execute function record_changes_of_content('true');
 create trigger claims_record_updated after update on claims referencing new table as touched
 for each statement execute function record_changes_of_content('true');
-
--- The name and the logo are in all credentials of a community, of which processes keep copies.
-create function record_community_change() returns trigger language plpgsql as $$
-begin
-  insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
-  values (0, 9007199254740991, false, true);
-  return null;
-end $$;
-create trigger communities_record_change after update of name, logo_url on communities for each row
-when (old.name is distinct from new.name or old.logo_url is distinct from new.logo_url)
-execute function record_community_change();
