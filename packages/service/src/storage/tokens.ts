@@ -156,7 +156,7 @@ const SMALL_COLUMNS = [
 // These are in the table `token_counts`.
 const COUNT_COLUMNS: readonly string[] = ['claimed_count', 'contributor_count'];
 
-// An earlier release accepted up to 1.26 MB of these columns.
+// A token can have 64 KiB of these columns, but most have far less.
 const LARGE_COLUMNS = ['links', 'custom_attributes'] as const;
 
 /** All columns that a response can contain. */
