@@ -55,7 +55,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
     'embedded-postgres/src',
   ],
   'service/backup-status.ts': [],
-  'service/chain': ['service/signatures'],
+  'service/chain': ['service/signatures', 'service/delivery/send-request.ts'],
   'service/config.ts': [
     'service/mail',
     'service/secret-file.ts',

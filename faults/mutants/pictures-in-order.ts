@@ -15,6 +15,6 @@ export const PICTURES_IN_ORDER: Mutant = {
       ],
     ],
     'http/send-picture.ts': [['const client = nameAddress(request);', 'const client = request.id;']],
-    'http/hooks.ts': [['addRateLimit(images, rateLimiter);', '']],
+    'routes/images.ts': [["addressPolicy: 'picture'", "addressPolicy: 'none'"]],
   },
 };

@@ -1,5 +1,6 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { sendRequest } from '../delivery/send-request.ts';
 
 /** What the requests to one endpoint may use. */
 export interface EndpointLimits {
@@ -55,38 +56,18 @@ export interface RpcRequest {
 /** Sends JSON-RPC requests to one URL, within limits. Redirects are not followed, and no proxy is used. */
 export function createEndpoint(url: string, limits: EndpointLimits = ENDPOINT_LIMITS): Endpoint {
   const target = new URL(url);
-  const isHttps = target.protocol === 'https:';
   const agentOptions = { keepAlive: true, maxSockets: limits.concurrency };
-  const agent = isHttps ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  const agent = target.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   let lastId = 0;
 
   async function post(body: string, signal: AbortSignal, onConnection: () => void): Promise<IncomingMessage> {
     for (let attempt = 1; ; attempt += 1) {
       let isReused = false;
       try {
-        return await new Promise<IncomingMessage>((resolve, reject) => {
-          const request = (isHttps ? requestHttps : requestHttp)(target, {
-            method: 'POST',
-            headers: {
-              'Content-Type': 'application/json',
-              'Content-Length': Buffer.byteLength(body),
-              Accept: 'application/json',
-              'Accept-Encoding': 'identity',
-            },
-            agent,
-            signal,
-            // Also with NODE_TLS_REJECT_UNAUTHORIZED=0.
-            ...(isHttps ? { rejectUnauthorized: true } : {}),
-          });
-          request.on('socket', () => {
-            isReused = request.reusedSocket;
-            onConnection();
-          });
-          request.on('response', resolve);
-          request.on('error', reject);
-          // A response with the status 101 causes neither of these events.
-          request.on('close', () => reject(new Error('closed without a response')));
-          request.end(body);
+        const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+        return await sendRequest(target, { method: 'POST', headers, agent, signal }, body, (wasUsed) => {
+          isReused = wasUsed;
+          onConnection();
         });
       } catch (error) {
         // The server has closed an idle connection at the moment at which it was used again.

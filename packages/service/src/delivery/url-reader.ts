@@ -1,8 +1,8 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { createAddressGuard, RefusedAddress } from './address-guard.ts';
 import { createGuardedLookup, type Resolve, resolveName } from './guarded-lookup.ts';
+import { sendRequest } from './send-request.ts';
 
 const MAX_REQUEST_MS = 10_000;
 
@@ -33,17 +33,11 @@ export function createUrlReader({
     if (isIP(hostname) !== 0) check(hostname);
     const signal = AbortSignal.timeout(maxRequestMs);
     try {
-      const response = await new Promise<IncomingMessage>((resolveResponse, reject) => {
-        const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-          headers: { Accept: 'application/vc+json, application/json', 'Accept-Encoding': 'identity' },
-          agent: false,
-          lookup: createGuardedLookup({ resolve, check, signal }),
-          signal,
-        });
-        request.on('response', resolveResponse);
-        request.on('error', reject);
-        request.on('close', () => reject(new Error('it was closed without a response')));
-        request.end();
+      const response = await sendRequest(url, {
+        headers: { Accept: 'application/vc+json, application/json' },
+        agent: false,
+        lookup: createGuardedLookup({ resolve, check, signal }),
+        signal,
       });
       return await readBody(response, maxBytes);
     } catch (error) {

@@ -1,9 +1,9 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAddressGuard, RefusedAddress } from './address-guard.ts';
 import { createGuardedLookup, type Resolve, resolveName } from './guarded-lookup.ts';
+import { sendRequest } from './send-request.ts';
 
 // docs/interface.md states these limits.
 const MAX_REQUEST_MS = 10_000;
@@ -69,30 +69,23 @@ export function createWebhookSender({
     try {
       const hostname = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(hostname) !== 0) check(hostname);
-      const response = await new Promise<IncomingMessage>((resolveResponse, reject) => {
-        const request = (isHttps ? requestHttps : requestHttp)(url, {
+      const response = await sendRequest(
+        url,
+        {
           method: 'POST',
           headers: {
             ...headers,
             'Content-Type': 'application/json',
-            'Content-Length': Buffer.byteLength(body),
             'User-Agent': 'Badge-Webhooks/1',
-            'Accept-Encoding': 'identity',
             Connection: 'close',
           },
-          // A connection of its own, so that each request checks the address. No proxy is used, whatever the environment says.
+          // A connection of its own, so that each request checks the address.
           agent: false,
           lookup: createGuardedLookup({ resolve, check, signal }),
           signal,
-          // Also with NODE_TLS_REJECT_UNAUTHORIZED=0.
-          rejectUnauthorized: true,
-        });
-        request.on('response', resolveResponse);
-        request.on('error', reject);
-        // A response with the status 101 causes neither of these events.
-        request.on('close', () => reject(new Error('closed without a response')));
-        request.end(body);
-      });
+        },
+        body,
+      );
       return { kind: 'response', ...(await readResponse(response, signal)) };
     } catch (error) {
       const outcome = describeError(error as NodeJS.ErrnoException, signal, maxRequestMs);

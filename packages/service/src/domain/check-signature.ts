@@ -16,6 +16,9 @@ import { Refusal } from './refusal.ts';
  */
 export type RunChainCalls = <T>(calls: number, work: () => Promise<T>) => Promise<T>;
 
+/** Runs the transaction of a request, when it is its turn. */
+export type RunWrite = <T>(work: () => Promise<T>) => Promise<T>;
+
 interface SignedDigest {
   /** EIP-712 digest in this service's domain. */
   digest: Uint8Array;
@@ -167,4 +170,21 @@ export function beginTokenSignatureCheck(
       };
     },
   };
+}
+
+/** Begins to check that the creator of a token signed a change of its allowlist. */
+export function beginCreatorCheck(
+  context: Context,
+  token: { token_id: number; community_id: string; creator: Address },
+  signature: string,
+  runChainCalls: RunChainCalls,
+): SignatureCheck<NewSignature> {
+  return beginTokenSignatureCheck(context, {
+    primaryType: 'AllowlistedAddress',
+    token,
+    signer: token.creator,
+    signature,
+    refusal: 'NotSignedByCreator',
+    runChainCalls,
+  });
 }

@@ -1,27 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
-import { authenticate, type PresentedKey } from '../domain/api-keys/authenticate.ts';
+import type { FastifyRequest } from 'fastify';
+import type { PresentedKey } from '../domain/api-keys/authenticate.ts';
 import type { Caller } from '../domain/caller.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { countHeader } from './connections/request-smuggling.ts';
 import { stateOf } from './request-state.ts';
 
-/** Checks the API key or the session if the route requires one. Runs before the body is read. */
-export function checkKey(
-  context: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> | undefined {
-  const { access, isKeyNeeded = hasKey } = request.routeOptions.config;
-  if (access === undefined || access === 'public') return undefined;
-  if (access === 'optional' && !isKeyNeeded(request)) return undefined;
-  return identifyCaller(context, request, reply);
-}
-
-async function identifyCaller(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { role: neededRole = 'editor' } = request.routeOptions.config;
-  stateOf(request).caller = { ...(await authenticate(context, readKey(request))), neededRole };
-  reply.header('Cache-Control', 'no-store');
+/** Whether a request needs a right key: that of an API key or of a session. On other requests, a key is ignored. */
+export function isKeyChecked(request: FastifyRequest): boolean {
+  const { access = 'public', isKeyNeeded = hasKey } = request.routeOptions.config;
+  return access !== 'public' && (access !== 'optional' || isKeyNeeded(request));
 }
 
 /** Rejects all other callers on the operator's routes and on those of sessions. Runs after the rate limiter has counted the request. */

@@ -5,8 +5,6 @@ import { type RequestCounter, toCountName } from '../rate-limits/request-counter
 import { optionalCallerOf } from './auth.ts';
 import { isForAddress, nameKeyOrAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
-import { stateOf } from './request-state.ts';
-import { takeWriteConnection } from './shares/write-connections.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -34,13 +32,8 @@ export function addChainCallCounter(v1: FastifyInstance, counter: RequestCounter
 export function chainCallsOf(request: FastifyRequest, reply: FastifyReply): RunChainCalls {
   return async (calls, work) => {
     countCalls(request, calls);
-    // Requests that need no chain do not wait for what this one holds.
-    const { writeConnection } = stateOf(request);
-    writeConnection?.release();
     const { chainReads } = request.server.resources;
-    const result = await chainReads.run(nameKeyOrAddress(request), clientSignal(reply), work);
-    if (writeConnection !== null) await takeWriteConnection(request, reply);
-    return result;
+    return await chainReads.run(nameKeyOrAddress(request), clientSignal(reply), work);
   };
 }
 

@@ -15,28 +15,26 @@ const MAX_AGE_SECONDS = 86_400;
 const MAX_REFLECTED_CHARACTERS = 4_096;
 const HTTP_TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/**
- * Lets web pages of every origin call the API and read its responses, without credentials (CORS). Responds to preflight
- * requests.
- */
-export function handleCors(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+/** Lets web pages of every origin call the API and read its responses, without credentials (CORS). */
+export function addCorsHeaders(_request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
-  if (request.method === 'OPTIONS') sendPreflightResponse(request, reply);
-  else done();
 }
 
-/** Adds a route for preflight requests. Without it, the metrics would count them as requests to unknown paths. */
+/** Adds the route of preflight requests, which are not limited. */
 export function addPreflightRoute(app: FastifyInstance): void {
-  // `handleCors` responds to every OPTIONS request, so this handler never runs.
-  app.options('*', { schema: { hide: true }, config: { access: 'public' } }, () => undefined);
+  const config = { access: 'public', addressPolicy: 'none' } as const;
+  app.options('*', { schema: { hide: true }, config }, sendPreflightResponse);
 }
 
 // Also allows the headers and the method that the browser asks for. Tracing tools add headers of their own, and a page
 // must be able to read the 405 for any method.
-function sendPreflightResponse({ headers }: FastifyRequest, reply: FastifyReply): void {
-  reply
+async function sendPreflightResponse(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  return reply
     .code(204)
     .headers({
       'Access-Control-Allow-Methods': addRequested(METHODS, headers['access-control-request-method']),

@@ -113,7 +113,9 @@ function setErrorHeaders(reply: FastifyReply, { errorName: name, retryAfterSecon
     .code(status)
     .type('application/problem+json')
     .serializer(JSON.stringify)
-    .header('Cache-Control', 'no-store');
+    .header('Cache-Control', 'no-store')
+    // It is that of the body that could not be sent.
+    .removeHeader('ETag');
   // If the rate limiter has refused the request, it has set its own Retry-After.
   const isRetryable = ['Unavailable', 'ChainUnavailable', 'IdempotencyKeyInUse', 'RateLimited'].includes(
     name,

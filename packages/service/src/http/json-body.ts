@@ -56,25 +56,22 @@ export function addJsonParser(app: FastifyInstance): void {
   });
 }
 
-/** Rejects a compressed body before it is read. */
-export function rejectCompressedBody(request: FastifyRequest): void {
-  const encoding = request.headers['content-encoding'];
-  const isBodyRead = request.method !== 'GET' && request.method !== 'HEAD';
-  if (!isBodyRead || encoding === undefined || encoding === 'identity') return;
-  throw new Refusal(
-    'UnsupportedMediaType',
-    'A compressed body is not accepted. Send it without Content-Encoding.',
-  );
-}
-
 /**
- * Rejects a request without a content type to a route that needs a JSON body. If the request has no body either, Fastify
- * does not call the parser. The body schema of an upload has `content`, because it is not JSON.
+ * Rejects a compressed body before it is read, and a request without a content type to a route that needs a JSON body. If the
+ * latter has no body either, Fastify does not call the parser. The body schema of an upload has `content`, because it is not JSON.
  */
-export function requireJsonType(request: FastifyRequest): void {
-  const { body } = request.routeOptions.schema ?? {};
+export function checkJsonHeaders({ headers, method, routeOptions }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  const isBodyRead = method !== 'GET' && method !== 'HEAD';
+  if (isBodyRead && encoding !== undefined && encoding !== 'identity') {
+    throw new Refusal(
+      'UnsupportedMediaType',
+      'A compressed body is not accepted. Send it without Content-Encoding.',
+    );
+  }
+  const { body } = routeOptions.schema ?? {};
   const isJsonRequired = typeof body === 'object' && body !== null && !('content' in body);
-  if (!isJsonRequired || request.headers['content-type'] !== undefined) return;
+  if (!isJsonRequired || headers['content-type'] !== undefined) return;
   throw new Refusal('UnsupportedMediaType', 'The body must be sent as application/json.');
 }
 

@@ -12,7 +12,6 @@ import { insertDemoTokens } from '../testing/insert-demo-tokens.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 import { toAddressGroup } from './caller-names.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { stateOf } from './request-state.ts';
 
 async function start(env: Record<string, string>): Promise<TestService> {
   const service = await startTestService(env);
@@ -131,15 +130,12 @@ describe('a flood of wrong keys', () => {
     };
     // The clock stands still, so the whole test is in one window.
     const limit = { perKey: 100, perAddress: 2, counter: createRequestCounter(() => 0) };
-    const limiter = createRateLimiter(limit, authenticate);
+    const limiter = createRateLimiter(limit);
     const app = fastify();
-    app.addHook('onRequest', async (request, reply) => await limiter.beforeAuthentication(request, reply));
-    app.addHook('onSend', async (request, reply) => limiter.countWrongKey(request, reply));
-    app.addHook('onRequest', async (request) => {
-      await authenticate(request);
-      stateOf(request).caller = { kind: 'operator', neededRole: 'editor' };
+    app.addHook('onRequest', async (request, reply) => {
+      await limiter.checkKey(request, reply, () => authenticate(request));
+      limiter.countKey(request, reply, { kind: 'operator', neededRole: 'editor' });
     });
-    app.addHook('onRequest', async (request, reply) => limiter.afterAuthentication(request, reply));
     app.setErrorHandler((error, _request, reply) =>
       reply.code(error instanceof Refusal ? ERRORS[error.errorName].status : 500).send(String(error)),
     );

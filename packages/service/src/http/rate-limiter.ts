@@ -1,6 +1,7 @@
-import { LIMITS } from '@badge/protocol';
+import { ERRORS, LIMITS } from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../domain/caller.ts';
 import { Refusal } from '../domain/refusal.ts';
 import {
   type QuotaState,
@@ -10,7 +11,6 @@ import {
 } from '../rate-limits/request-counter.ts';
 import { hasKey } from './auth.ts';
 import { isForAddress, nameAddress, nameKey } from './caller-names.ts';
-import { hasUnknownPath } from './method-not-allowed.ts';
 import { isCsvWanted } from './reads/is-csv-wanted.ts';
 import { stateOf } from './request-state.ts';
 import type { AddressPolicy } from './route-config.ts';
@@ -29,10 +29,18 @@ export interface RateLimit {
   counter: RequestCounter;
 }
 
-/** The hooks of the rate limit. */
+/** Counts requests, and throws if there are too many. */
 export interface RateLimiter {
-  beforeAuthentication(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined;
-  afterAuthentication(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts a request for its address. */
+  countAddress(request: FastifyRequest, reply: FastifyReply, policy: AddressPolicy): void;
+  /** Runs a check of the key of a request, and counts a wrong key. */
+  checkKey<Result>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    check: () => Promise<Result>,
+  ): Promise<Result>;
+  /** Counts a request with a right key for the key. */
+  countKey(request: FastifyRequest, reply: FastifyReply, caller: Caller): void;
   /**
    * Counts a request whose body asks for much work as several requests of its address. Runs before the handler, so that
    * the work is not done if the quota is used up.
@@ -44,9 +52,16 @@ export interface RateLimiter {
    * create many items.
    */
   countBody(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts a request whose key was rejected. Runs before the response is sent. */
-  countWrongKey(request: FastifyRequest, reply: FastifyReply): void;
 }
+
+/** Counts nothing. */
+export const NO_RATE_LIMIT: RateLimiter = {
+  countAddress: () => undefined,
+  checkKey: (_request, _reply, check) => check(),
+  countKey: () => undefined,
+  countWork: () => undefined,
+  countBody: () => undefined,
+};
 
 /**
  * Limits requests by API key or, without one, by address. The following requests have counts of their own for each
@@ -57,80 +72,61 @@ export interface RateLimiter {
  * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same address with a
  *   right key or without a key
  *
- * After too many wrong keys from an address, `beforeAuthentication` checks the further keys from this address, and rejects
- * a wrong one with 429. A check can cost a query, so an address has a quota of such checks. When it is used up, only keys
- * that were recently right are checked, and all others are rejected.
+ * After too many wrong keys from an address, further wrong keys from this address are 429, and right ones pass. A check can
+ * cost a query, so an address has a quota of such checks. When it is used up, only keys that were recently right are checked,
+ * and all others are rejected.
  */
-export function createRateLimiter(
-  { perKey, perAddress, counter }: RateLimit,
-  authenticate: (request: FastifyRequest) => Promise<unknown>,
-): RateLimiter {
+export function createRateLimiter({ perKey, perAddress, counter }: RateLimit): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
-  const addressQuotas: Record<AddressPolicy, number> = {
-    address: addressQuota,
-    picture: addressQuota,
-    page: addressQuota,
-    file: FILES_PER_PAGE * addressQuota,
-    docs: addressQuota,
-  };
   const rightKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS });
   // After too many wrong keys from an address, a key that was wrong is rejected without another check for this time.
   const wrongKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS, ttl: WINDOW_SECONDS * 1_000 });
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
 
-  function countAddress(request: FastifyRequest, reply: FastifyReply, weight: number): void {
-    const { addressPolicy: policy = 'address' } = request.routeOptions.config;
-    const quota = addressQuotas[policy];
+  function countAddress(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    policy: AddressPolicy,
+    weight = weigh(request),
+  ): void {
+    if (policy === 'none') return;
+    const quota = policy === 'file' ? FILES_PER_PAGE * addressQuota : addressQuota;
     const state = counter.count(addressName(policy, request), quota, weight);
     enforce(reply, { policy, quota }, state);
   }
 
-  async function isRightKey(request: FastifyRequest): Promise<boolean> {
-    const name = keyName(request);
+  function mayCheckKey(request: FastifyRequest, name: string): boolean {
     if (wrongKeys.has(name)) return false;
-    if (!rightKeys.has(name)) {
-      const checks = counter.count(addressName('key-check', request), addressQuota);
-      if (checks.isExceeded) return false;
-    }
-    try {
-      await authenticate(request);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      rightKeys.delete(name);
-      wrongKeys.set(name, true);
-      return false;
-    }
-  }
-
-  async function limitWrongKeys(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const state = counter.peek(addressName('wrong-key', request), addressQuota);
-    if (state.isExceeded && !(await isRightKey(request))) {
-      enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
-    }
-    stateOf(request).isKeyUnchecked = true;
+    return rightKeys.has(name) || !counter.count(addressName('key-check', request), addressQuota).isExceeded;
   }
 
   return {
-    beforeAuthentication: (request, reply) => {
-      // An unknown path costs little and always gets a 404.
-      if (hasUnknownPath(request)) return undefined;
-      if (usesKey(request)) return limitWrongKeys(request, reply);
-      countAddress(request, reply, weigh(request));
-      return undefined;
+    countAddress,
+    checkKey: async (request, reply, check) => {
+      if (!hasKey(request)) return await check();
+      const name = keyName(request);
+      const state = counter.peek(addressName('wrong-key', request), addressQuota);
+      const refuse = () => enforce(reply, { policy: 'wrong-key', quota: addressQuota }, state);
+      if (state.isExceeded && !mayCheckKey(request, name)) refuse();
+      try {
+        const caller = await check();
+        rightKeys.set(name, true);
+        return caller;
+      } catch (error) {
+        const status = error instanceof Refusal ? ERRORS[error.errorName].status : 500;
+        if (status >= 500) throw error;
+        rightKeys.delete(name);
+        if (state.isExceeded || status === 401) wrongKeys.set(name, true);
+        if (state.isExceeded) refuse();
+        counter.count(addressName('wrong-key', request), addressQuota);
+        throw error;
+      }
     },
-    afterAuthentication: (request, reply) => {
-      const state = stateOf(request);
-      if (!state.isKeyUnchecked) return;
-      state.isKeyUnchecked = false;
-      const { caller } = state;
-      if (caller === null) return countAddress(request, reply, weigh(request));
-      rightKeys.set(keyName(request), true);
-      if (isForAddress(caller)) return countAddress(request, reply, weigh(request));
-      const name = toCountName('key', nameKey(caller));
-      state.keyCountName = name;
-      enforce(reply, { policy: 'key', quota: keyQuota }, counter.count(name, keyQuota, weigh(request)));
+    countKey: (request, reply, caller) => {
+      if (isForAddress(caller)) return countAddress(request, reply, 'address');
+      const state = counter.count(toCountName('key', nameKey(caller)), keyQuota, weigh(request));
+      enforce(reply, { policy: 'key', quota: keyQuota }, state);
     },
     countWork: (request, reply) => {
       const { weighBody } = request.routeOptions.config;
@@ -138,23 +134,19 @@ export function createRateLimiter(
       const { bodyBytes } = stateOf(request);
       const requests = Math.max(weighBody(request.body), Math.ceil(bodyBytes / BYTES_PER_REQUEST));
       const countedRequests = weigh(request);
-      if (requests > countedRequests) countAddress(request, reply, requests - countedRequests);
+      if (requests > countedRequests) countAddress(request, reply, 'address', requests - countedRequests);
     },
     countBody: (request, { statusCode }) => {
-      const { keyCountName: name, bodyBytes } = stateOf(request);
-      if (name === null) return;
+      const { caller, bodyBytes } = stateOf(request);
+      if (caller === null || isForAddress(caller)) return;
       const isChunked = request.headers['transfer-encoding'] !== undefined;
       const bodyRequests = isChunked ? Math.ceil(bodyBytes / BYTES_PER_REQUEST) : 0;
       const { countCreatedItems } = request.routeOptions.config;
       const createdItems = statusCode === 201 ? (countCreatedItems?.(request.body) ?? 0) : 0;
       const requests = Math.max(bodyRequests, Math.ceil(createdItems / ITEMS_PER_REQUEST));
       const countedRequests = weigh(request);
-      if (requests > countedRequests) counter.count(name, keyQuota, requests - countedRequests);
-    },
-    countWrongKey: (request, reply) => {
-      if (!stateOf(request).isKeyUnchecked || reply.statusCode >= 500) return;
-      counter.count(addressName('wrong-key', request), addressQuota);
-      if (reply.statusCode === 401) wrongKeys.set(keyName(request), true);
+      if (requests <= countedRequests) return;
+      counter.count(toCountName('key', nameKey(caller)), keyQuota, requests - countedRequests);
     },
   };
 }
@@ -182,11 +174,6 @@ function weigh(request: FastifyRequest): number {
 // Names a key by a hash of the headers that contain it, so that no key stays in memory.
 function keyName({ headers }: FastifyRequest): string {
   return toCountName('sent', JSON.stringify([headers['x-api-key'], headers.authorization]));
-}
-
-function usesKey(request: FastifyRequest): boolean {
-  const { access = 'public' } = request.routeOptions.config;
-  return access !== 'public' && hasKey(request);
 }
 
 // The headers follow draft-ietf-httpapi-ratelimit-headers.

@@ -7,8 +7,8 @@ import type { RequestError, Role } from '@badge/protocol';
  */
 export type Access = 'public' | 'community' | 'operator' | 'session' | 'optional';
 
-/** Whose quota a request uses that counts for its address. */
-export type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs';
+/** Whose quota a request uses that counts for its address. `none`: it is not counted. */
+export type AddressPolicy = 'address' | 'picture' | 'page' | 'file' | 'docs' | 'none';
 
 declare module 'fastify' {
   /** The `config` of a route. */

@@ -4,7 +4,7 @@ import type { Picture } from '../domain/pictures/read-picture.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
-import { matchesEtag } from './etag.ts';
+import { isNotModified } from './etag.ts';
 import { PICTURE_SECURITY_HEADERS } from './response-headers.ts';
 import { releaseOnClose } from './shares/resources.ts';
 
@@ -37,9 +37,7 @@ export async function sendPicture(
 ): Promise<FastifyReply> {
   const { headers, method } = request;
   const etag = `"${picture.hash}"`;
-  if (matchesEtag(headers['if-none-match'], etag)) {
-    return addCacheHeaders(reply, picture).code(304).send();
-  }
+  if (isNotModified(request, reply, etag)) return addCacheHeaders(reply, picture).send();
   const { responseMemory, readConnections } = request.server.resources;
   const client = nameAddress(request);
   const signal = clientSignal(reply);
@@ -54,8 +52,7 @@ export async function sendPicture(
   const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
   const range = method === 'GET' && isSameFile ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {
-    // The ETag is that of the picture, not of the error.
-    reply.header('Content-Range', `bytes */${sizeBytes}`).removeHeader('ETag');
+    reply.header('Content-Range', `bytes */${sizeBytes}`);
     throw new Refusal(
       'RangeNotSatisfiable',
       `The range is beyond the end of the file, which has ${sizeBytes} bytes.`,
@@ -73,13 +70,9 @@ export async function sendPicture(
   return reply.send(Readable.from(pieces, { objectMode: false }));
 }
 
-function addCacheHeaders(
-  reply: FastifyReply,
-  { hash, isImmutable, isRevalidated = false }: Picture,
-): FastifyReply {
+function addCacheHeaders(reply: FastifyReply, { isImmutable, isRevalidated = false }: Picture): FastifyReply {
   const age = isRevalidated ? 'no-cache' : 'max-age=300';
   return reply
-    .header('ETag', `"${hash}"`)
     .header('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : `public, ${age}`)
     .header('Accept-Ranges', 'bytes');
 }

@@ -11,7 +11,6 @@ import {
   LogController,
 } from 'fastify';
 import type { Context, Settings } from '../context.ts';
-import { authenticate } from '../domain/api-keys/authenticate.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { airdropRoutes } from '../routes/airdrops.ts';
@@ -22,7 +21,7 @@ import { claimRoutes } from '../routes/claims.ts';
 import { communityRoutes } from '../routes/communities.ts';
 import { communityTokenRoutes } from '../routes/community-tokens.ts';
 import { contributorRoutes } from '../routes/contributors.ts';
-import { credentialRoutes, statusListRoutes } from '../routes/credentials.ts';
+import { addStatusListHeaders, credentialRoutes, statusListRoutes } from '../routes/credentials.ts';
 import { ensNameRoutes } from '../routes/ens-names.ts';
 import { environmentRoutes } from '../routes/environment.ts';
 import { eventRoutes } from '../routes/events.ts';
@@ -32,9 +31,9 @@ import { imageRoutes } from '../routes/images.ts';
 import { invitationRoutes } from '../routes/invitations.ts';
 import { managedCreatorRoutes } from '../routes/managed-creators.ts';
 import { memberRoutes } from '../routes/members.ts';
-import { metadataRoutes } from '../routes/metadata.ts';
+import { addMetadataHeaders, metadataRoutes } from '../routes/metadata.ts';
 import { nftTypeRoutes } from '../routes/nft-types.ts';
-import { oembedRoutes } from '../routes/oembed.ts';
+import { addOEmbedHeaders, oembedRoutes } from '../routes/oembed.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { ownerRoutes } from '../routes/owners.ts';
 import { reservationRoutes } from '../routes/reservations.ts';
@@ -50,33 +49,23 @@ import { addUnsubscribePage } from '../web/unsubscribe-page.ts';
 import { addWebFiles } from '../web/web-files.ts';
 import { addWebPages, createNotFoundHandler } from '../web/web-pages.ts';
 import type { WebBuild } from '../web-build.ts';
-import { readKey } from './auth.ts';
 import { addChainCallCounter } from './chain-calls.ts';
 import { rejectBrokenRequest, rejectConnect } from './connections/broken-requests.ts';
 import { type Connections, trackConnections } from './connections/connections.ts';
 import { createDraining } from './connections/drain.ts';
 import { createProxyCheck } from './connections/forwarded-for.ts';
-import { addPreflightRoute } from './cors.ts';
+import { addCorsHeaders, addPreflightRoute } from './cors.ts';
 import { addDocs, addOpenApi } from './docs.ts';
 import { createErrorPreparer, NOT_FOUND, type PrepareErrorResponse } from './errors.ts';
-import {
-  addDocsHooks,
-  addHooks,
-  addJsonHooks,
-  addMetadataHooks,
-  addMethodCheck,
-  addOEmbedHooks,
-  addPictureHooks,
-  addRateLimit,
-  addStatusListHooks,
-  addV1Hooks,
-} from './hooks.ts';
+import { type AddHeaders, addGate } from './gate.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
 import { addJsonParser } from './json-body.ts';
 import { SERVER_LIMITS, type ServerLimits } from './limits.ts';
 import { addUnusualMethods, recordPaths } from './method-not-allowed.ts';
-import { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, NO_RATE_LIMIT, type RateLimit } from './rate-limiter.ts';
 import { addReaders } from './reads/reader.ts';
 import { addTokenResponses } from './reads/token-responses.ts';
+import { addPictureHeaders } from './send-picture.ts';
 import { addResources, type ResourceLimits } from './shares/resources.ts';
 import { parseQuery, validatorCompiler } from './validation.ts';
 
@@ -122,31 +111,23 @@ export async function createServer(options: ServerOptions) {
   const isTrustedProxy = createProxyCheck(trustProxy);
   trackConnections(app.server, connections, { log, metrics, isTrustedProxy, limits });
   const draining = createDraining(app.server, connections, log);
-  addHooks(app, { context, metrics, limits, isTrustedProxy, draining });
+  const rateLimiter = rateLimit === null ? NO_RATE_LIMIT : createRateLimiter(rateLimit);
+  const { codeCounter } = options;
+  addGate(app, { context, metrics, limits, isTrustedProxy, draining, rateLimiter, codeCounter });
   addResources(app, metrics, options.resourceLimits);
-  const rateLimiter =
-    rateLimit === null
-      ? null
-      : createRateLimiter(rateLimit, (request) => authenticate(context, readKey(request)));
   addReaders(app, limits);
   if (!options.isHealthOnly) {
     addTokenResponses(app, context.tokenChanges);
-    await addDocsRoutes(app, settings, rateLimiter);
+    await addDocsRoutes(app, settings);
   }
   // After the documentation, on whose paths other methods get 404.
   recordPaths(app, limits);
   if (!options.isHealthOnly) {
-    await app.register((v1: App) => addV1(v1, { ...options, rateLimiter }), {
-      prefix: '/v1',
-    });
-    await addPublicRoutes(app, { ...options, rateLimiter, prepareErrorResponse });
+    await app.register((v1: App) => addV1(v1, options), { prefix: '/v1' });
+    await addPublicRoutes(app, { ...options, prepareErrorResponse });
   }
   healthRoutes(app, context, options.findReadinessProblem);
-  await app.register(async (scope: App) => {
-    addRateLimit(scope, rateLimiter);
-    metricsRoutes(scope, context, metrics);
-  });
-  addMethodCheck(app);
+  metricsRoutes(app, context, metrics);
   return app;
 }
 
@@ -203,25 +184,21 @@ function throwNotFound(): never {
   throw NOT_FOUND;
 }
 
-async function addDocsRoutes(
-  app: FastifyInstance,
-  settings: Settings,
-  rateLimiter: RateLimiter | null,
-): Promise<void> {
+async function addDocsRoutes(app: FastifyInstance, settings: Settings): Promise<void> {
   await addOpenApi(app, settings);
   await app.register(async (docs) => {
-    addDocsHooks(docs, rateLimiter);
+    docs.decorate('area', { addressPolicy: 'docs' });
     await addDocs(docs, settings);
   });
 }
 
-async function addV1(
-  v1: App,
-  options: Parameters<typeof addV1Hooks>[1] & Pick<ServerOptions, 'chainCallCounter'>,
-): Promise<void> {
-  const { context } = options;
-  addV1Hooks(v1, options);
-  addChainCallCounter(v1, options.chainCallCounter);
+async function addV1(v1: App, { context, chainCallCounter }: ServerOptions): Promise<void> {
+  v1.decorate('area', { addHeaders: addCorsHeaders });
+  v1.addHook('onRoute', (route) => {
+    route.config = { ...route.config, isRateLimitDocumented: true };
+  });
+  v1.addHook('onRoute', createIdempotency(context));
+  addChainCallCounter(v1, chainCallCounter);
   v1.setNotFoundHandler(throwNotFound);
   addJsonParser(v1);
   addPreflightRoute(v1);
@@ -257,50 +234,26 @@ async function addV1(
 }
 
 interface PublicRouteOptions extends ServerOptions {
-  rateLimiter: RateLimiter | null;
   prepareErrorResponse: PrepareErrorResponse;
 }
 
 /** Adds the routes outside of /v1, except the documentation, health and metrics. */
 async function addPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): Promise<void> {
-  const { context, rateLimiter, webBuild, prepareErrorResponse } = options;
-  await app.register(async (images: App) => {
-    addPictureHooks(images, rateLimiter);
-    imageRoutes(images, context);
-  });
-  await app.register(async (metadata: App) => {
-    addMetadataHooks(metadata, rateLimiter);
-    metadataRoutes(metadata, context);
-  });
-  await app.register(async (oembed: App) => {
-    addOEmbedHooks(oembed, rateLimiter);
-    oembedRoutes(oembed, context);
-  });
-  await app.register(async (lists: App) => {
-    addStatusListHooks(lists, rateLimiter);
-    statusListRoutes(lists, context);
-  });
-  await app.register(async (web) => {
-    addRateLimit(web, rateLimiter);
-    await addWebPages(web, { context, webBuild, prepareErrorResponse });
-  });
-  await app.register(async (web) => {
-    addRateLimit(web, rateLimiter);
-    await addEmbedPage(web, { context, prepareErrorResponse });
-  });
-  await app.register(async (web) => {
-    addRateLimit(web, rateLimiter);
-    await addUnsubscribePage(web, { context, prepareErrorResponse });
-  });
-  await app.register(async (files) => {
-    addRateLimit(files, rateLimiter);
-    await addWebFiles(files, webBuild);
-  });
-  await app.register(async (chain: App) => {
-    addRateLimit(chain, rateLimiter);
-    addJsonHooks(chain);
-    await addSandboxChain(chain, context.settings);
-  });
+  const { context, webBuild, prepareErrorResponse } = options;
+  const addScope = (add: (scope: App) => unknown, addHeaders?: AddHeaders) =>
+    app.register(async (scope: App) => {
+      scope.decorate('area', { addHeaders });
+      await add(scope);
+    });
+  await addScope((images) => imageRoutes(images, context), addPictureHeaders);
+  await addScope((metadata) => metadataRoutes(metadata, context), addMetadataHeaders);
+  await addScope((oembed) => oembedRoutes(oembed, context), addOEmbedHeaders);
+  await addScope((lists) => statusListRoutes(lists, context), addStatusListHeaders);
+  await addScope((web) => addWebPages(web, { context, webBuild, prepareErrorResponse }));
+  await addScope((web) => addEmbedPage(web, { context, prepareErrorResponse }));
+  await addScope((web) => addUnsubscribePage(web, { context, prepareErrorResponse }));
+  await addScope((files) => addWebFiles(files, webBuild));
+  await addScope((chain) => addSandboxChain(chain, context.settings));
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>;

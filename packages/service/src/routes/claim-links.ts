@@ -24,6 +24,7 @@ import { renewalOf } from '../http/idempotency/idempotency.ts';
 import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
 import { sendCsv } from '../http/reads/send-csv.ts';
 import { sendPage } from '../http/reads/send-page.ts';
+import { writeOf } from '../http/shares/write-connections.ts';
 import {
   type App,
   jsonResponse,
@@ -53,7 +54,6 @@ export function claimLinkRoutes(app: App, context: Context): void {
         role: 'issuer',
         findBodyErrors: (body) => findClaimLinkErrors(body, Date.now()),
         idempotency: 'renew',
-        sharesWriteConnections: true,
         countCreatedItems: countClaimLinks,
       },
       bodyLimit: LIMITS.contributorsBodyBytes,
@@ -89,6 +89,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         body: request.body,
         renewal: renewalOf(request),
         runChainCalls: chainCallsOf(request, reply),
+        runWrite: writeOf(request, reply),
       });
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });
     },

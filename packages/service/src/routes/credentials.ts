@@ -1,5 +1,4 @@
 import { BadgeCredential, IssuerKey, LIMITS, Page, PageQuery, RotateIssuerKeyBody } from '@badge/protocol';
-import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
@@ -10,12 +9,13 @@ import { createStatusListReader } from '../domain/credentials/read-status-list.t
 import { rotateIssuerKey } from '../domain/credentials/rotate-issuer-key.ts';
 import { callerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
+import { createTypeChooser } from '../http/choose-type.ts';
 import { clientSignal } from '../http/client-signal.ts';
+import { isNotModified } from '../http/etag.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
 import { sendPage } from '../http/reads/send-page.ts';
 import { sendTokenBytes } from '../http/reads/send-tokens.ts';
 import { sendPicture } from '../http/send-picture.ts';
-import { sendWithEtag } from '../http/send-with-etag.ts';
 import {
   type App,
   CommunityParams,
@@ -26,16 +26,15 @@ import {
 } from './route.ts';
 
 const CREDENTIAL_TYPE = 'application/vc+json';
-const negotiator = new Negotiator({
-  supportedValues: [
-    CREDENTIAL_TYPE,
-    'application/vc',
-    'application/vc+ld+json',
-    'application/ld+json',
-    'application/json',
-    'image/png',
-  ],
-});
+// Without a preference, the response is JSON.
+const chooseType = createTypeChooser([
+  CREDENTIAL_TYPE,
+  'application/vc',
+  'application/vc+ld+json',
+  'application/ld+json',
+  'application/json',
+  'image/png',
+]);
 const STATUS_LIST_SECONDS = 60;
 
 export function credentialRoutes(app: App, context: Context): void {
@@ -81,7 +80,8 @@ export function credentialRoutes(app: App, context: Context): void {
       if (ending === undefined) reply.header('Vary', 'Accept');
       const { tokenId } = request.params;
       const requester = { client: nameAddress(request), signal: clientSignal(reply) };
-      if (isPngWanted(request, ending)) {
+      const isPng = ending === undefined ? chooseType(request) === 'image/png' : ending === '.png';
+      if (isPng) {
         const reader = request.server.openReader(request, reply);
         const credential = await readCredential({ tokenId, address, reader, requester });
         return await sendPicture(request, reply, await readBakedPicture(context, credential));
@@ -192,9 +192,10 @@ export function statusListRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const list = await readStatusList(request.params.listId);
-      const cacheControl = `public, max-age=${STATUS_LIST_SECONDS}`;
-      return await sendWithEtag(request, reply, { ...list, contentType: CREDENTIAL_TYPE, cacheControl });
+      const { bytes, hash } = await readStatusList(request.params.listId);
+      reply.header('Cache-Control', `public, max-age=${STATUS_LIST_SECONDS}`);
+      if (isNotModified(request, reply, `"${hash}"`)) return reply.code(304).send(null);
+      return reply.type(CREDENTIAL_TYPE).send(bytes);
     },
   );
 }
@@ -205,11 +206,4 @@ export function addStatusListHeaders(_request: FastifyRequest, reply: FastifyRep
     .header('Access-Control-Allow-Origin', '*')
     .header('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy')
     .header('Cross-Origin-Resource-Policy', 'cross-origin');
-}
-
-// Without a preference, the response is JSON.
-function isPngWanted({ headers }: FastifyRequest, ending: string | undefined): boolean {
-  if (ending !== undefined) return ending === '.png';
-  const accepted = (headers.accept ?? '').toLowerCase().replaceAll(/;\s*(?!q=)[^;,]*/g, '');
-  return negotiator.negotiate(accepted) === 'image/png';
 }

@@ -28,7 +28,7 @@ export function healthRoutes(
   app.get(
     '/healthz',
     {
-      config: { access: 'public' },
+      config: { access: 'public', addressPolicy: 'none' },
       schema: {
         operationId: 'readHealth',
         tags: ['Health'],
@@ -43,7 +43,7 @@ export function healthRoutes(
   app.get(
     '/readyz',
     {
-      config: { access: 'public' },
+      config: { access: 'public', addressPolicy: 'none' },
       schema: {
         operationId: 'readReadiness',
         tags: ['Health'],

@@ -23,6 +23,7 @@ import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
 import { renewalOf } from '../http/idempotency/idempotency.ts';
 import { sendPage } from '../http/reads/send-page.ts';
+import { writeOf } from '../http/shares/write-connections.ts';
 import {
   type App,
   CommunityParams,
@@ -52,7 +53,6 @@ export function invitationRoutes(app: App, context: Context): void {
         role: 'issuer',
         findBodyErrors: (body) => findInvitationErrors(body, Date.now()),
         idempotency: 'renew',
-        sharesWriteConnections: true,
         countCreatedItems: () => COUNTED_ITEMS,
       },
       bodyLimit: LIMITS.contributorsBodyBytes,
@@ -88,6 +88,7 @@ export function invitationRoutes(app: App, context: Context): void {
         body: request.body,
         renewal,
         runChainCalls: chainCallsOf(request, reply),
+        runWrite: writeOf(request, reply),
       });
       if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });

@@ -4,7 +4,7 @@ import type { Context, Settings } from '../context.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { type Embed, type EmbeddedOwner, readEmbed } from '../domain/tokens/read-embed.ts';
 import type { PrepareErrorResponse } from '../http/errors.ts';
-import { makeEtag, matchesEtag } from '../http/etag.ts';
+import { isNotModified, makeEtag } from '../http/etag.ts';
 import { escapeHtml } from '../mail/plain-text.ts';
 import { chooseLanguage, directionOf, type PageLanguage } from './choose-language.ts';
 import { EMBED_TEXTS, type EmbedTexts } from './embed-texts.ts';
@@ -59,11 +59,8 @@ export async function addEmbedPage(
     });
     const look = readLook(request);
     const html = Buffer.from(toPage(settings, look, describe(settings, look, embed)));
-    const etag = makeEtag(html);
-    addHtmlHeaders(reply, settings)
-      .header('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`)
-      .header('ETag', etag);
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    addHtmlHeaders(reply, settings).header('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
+    if (isNotModified(request, reply, makeEtag(html))) return reply.send();
     reader.startWriting(html.length);
     return reply.send(html);
   });

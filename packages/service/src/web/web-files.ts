@@ -2,7 +2,7 @@ import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import { NOT_FOUND } from '../http/errors.ts';
-import { matchesEtag } from '../http/etag.ts';
+import { isNotModified } from '../http/etag.ts';
 import { VERSION } from '../version.ts';
 import type { WebBuild } from '../web-build.ts';
 
@@ -26,12 +26,8 @@ export async function addWebFiles(web: FastifyInstance, webBuild: WebBuild | nul
     const coding = codings.negotiate(request.headers['accept-encoding'] ?? '') as 'br' | 'gzip' | null;
     const compressed = coding === null ? undefined : file.compressed[coding];
     const etag = compressed === undefined ? `"${file.hash}"` : `"${file.hash}-${coding}"`;
-    reply
-      .type(file.contentType)
-      .header('Cache-Control', cacheControl)
-      .header('Vary', 'Accept-Encoding')
-      .header('ETag', etag);
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    reply.type(file.contentType).header('Cache-Control', cacheControl).header('Vary', 'Accept-Encoding');
+    if (isNotModified(request, reply, etag)) return reply.send();
     // All responses send the same buffer, so slow clients take no additional memory.
     if (compressed === undefined) return reply.send(file.bytes);
     return reply.header('Content-Encoding', coding).send(compressed);

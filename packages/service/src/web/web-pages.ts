@@ -1,4 +1,3 @@
-import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { findOwner } from '../domain/claims/find-owner.ts';
@@ -7,8 +6,9 @@ import { hasMail } from '../domain/mail-service.ts';
 import { isBuiltIn } from '../domain/nft-types/rules.ts';
 import type { Reader } from '../domain/reader.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
+import { createTypeChooser } from '../http/choose-type.ts';
 import { NOT_FOUND, type PrepareErrorResponse } from '../http/errors.ts';
-import { makeEtag, matchesEtag } from '../http/etag.ts';
+import { isNotModified, makeEtag } from '../http/etag.ts';
 import { VERIFY_PAGE_POLICY, WEB_PAGE_POLICY } from '../http/response-headers.ts';
 import type { WebBuild, WebHtml } from '../web-build.ts';
 import { type PageHead, toHeadTags } from './page-head.ts';
@@ -97,9 +97,8 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       });
       const { start, end } = CONSOLE_PATHS.includes(path) ? webBuild.consoleHtml : webBuild.html;
       const html = Buffer.from(start + toHeadTags(settings, head) + end);
-      const etag = makeEtag(html);
-      addHtmlHeaders(reply, path).header('Cache-Control', 'no-cache').header('ETag', etag);
-      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      addHtmlHeaders(reply, path).header('Cache-Control', 'no-cache');
+      if (isNotModified(request, reply, makeEtag(html))) return reply.send();
       reader.startWriting(html.length);
       return reply.send(html);
     });
@@ -218,19 +217,14 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
   }
 }
 
-const pageMediaTypes = new Negotiator({
-  // A client that accepts everything gets the first one.
-  supportedValues: ['text/html', 'application/json', 'application/problem+json'],
-});
+const choosePageType = createTypeChooser(['text/html', 'application/json', 'application/problem+json']);
 
 /** Whether a client that asks for a page prefers JSON to HTML. */
-export function isProblemWanted({ headers }: FastifyRequest): boolean {
-  return pageMediaTypes.negotiate(headers.accept ?? '')?.startsWith('application/') ?? false;
+export function isProblemWanted(request: FastifyRequest): boolean {
+  return choosePageType(request)?.startsWith('application/') ?? false;
 }
 
-const mediaTypes = new Negotiator({
-  supportedValues: ['application/json', 'application/problem+json', 'text/html'],
-});
+const chooseErrorType = createTypeChooser(['application/json', 'application/problem+json', 'text/html']);
 
 /** Handles unknown paths. A browser that opens one gets the HTML of the pages, which says so, with the status 404. */
 export function createNotFoundHandler(
@@ -240,8 +234,7 @@ export function createNotFoundHandler(
   const html = webBuild === null ? null : Buffer.from(withoutTags(webBuild.html));
   return (request, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (html === null || !isRead || mediaTypes.negotiate(request.headers.accept ?? '') !== 'text/html')
-      throw NOT_FOUND;
+    if (html === null || !isRead || chooseErrorType(request) !== 'text/html') throw NOT_FOUND;
     prepareErrorResponse(NOT_FOUND, request, reply);
     return addHtmlHeaders(reply).send(html);
   };

@@ -13,7 +13,7 @@ import { lockTokens } from '../../storage/claims.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
-import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
+import { beginCreatorCheck, type RunChainCalls, type RunWrite } from '../check-signature.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -35,19 +35,21 @@ export async function createClaimLinks(
     body,
     renewal,
     runChainCalls,
+    runWrite,
   }: {
     tokenId: string;
     body: CreateClaimLinksBody;
     renewal: Renewal | undefined;
     runChainCalls: RunChainCalls;
+    runWrite: RunWrite;
   },
 ): Promise<CreatedClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const check = beginCreatorCheck(context, token, body, runChainCalls);
+  const check = body.signature ? beginCreatorCheck(context, token, body.signature, runChainCalls) : null;
   checkAllowlist(token, body);
   const signature = (await check?.finish()) ?? null;
-  return await context.transaction(async (tx) => {
+  const createLinks = async (tx: DatabaseTransaction) => {
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
     // using the same positions, claims from using links that are being renewed, and entries from being removed meanwhile.
     await lockTokens(tx, [token.token_id]);
@@ -62,25 +64,8 @@ export async function createClaimLinks(
       links.map(({ claimLinkId }) => claimLinkId),
     );
     return links;
-  });
-}
-
-// Begins the check of the signature; null if none was sent.
-function beginCreatorCheck(
-  context: Context,
-  token: TokenSummaryRow,
-  body: CreateClaimLinksBody,
-  runChainCalls: RunChainCalls,
-): SignatureCheck<NewSignature> | null {
-  if (!body.signature) return null;
-  return beginTokenSignatureCheck(context, {
-    primaryType: 'AllowlistedAddress',
-    token,
-    signer: token.creator,
-    signature: body.signature,
-    refusal: 'NotSignedByCreator',
-    runChainCalls,
-  });
+  };
+  return await runWrite(() => context.transaction(createLinks));
 }
 
 function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: CreateClaimLinksBody): void {

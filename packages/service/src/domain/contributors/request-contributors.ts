@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
-import { beginTokenSignatureCheck, type RunChainCalls } from '../check-signature.ts';
+import { beginCreatorCheck, type RunChainCalls } from '../check-signature.ts';
 import { identifyRequestAboutToken } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -27,14 +27,7 @@ export async function requestContributors(
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const check = beginTokenSignatureCheck(context, {
-    primaryType: 'AllowlistedAddress',
-    token,
-    signer: token.creator,
-    signature: body.signature,
-    refusal: 'NotSignedByCreator',
-    runChainCalls,
-  });
+  const check = beginCreatorCheck(context, token, body.signature, runChainCalls);
   if (!token.is_allowlist_required) {
     throw new Refusal(
       'AllowlistMismatch',

@@ -19,7 +19,7 @@ import { findUnsubscribed, scheduleMails } from '../../storage/mails.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
-import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
+import { beginCreatorCheck, type RunChainCalls, type RunWrite } from '../check-signature.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
@@ -44,11 +44,13 @@ export async function createInvitations(
     body,
     renewal,
     runChainCalls,
+    runWrite,
   }: {
     tokenId: string;
     body: CreateInvitationsBody;
     renewal: Renewal | undefined;
     runChainCalls: RunChainCalls;
+    runWrite: RunWrite;
   },
 ): Promise<Invitation[]> {
   const token = await readTokenRow(context, tokenId);
@@ -56,7 +58,10 @@ export async function createInvitations(
   const earlierIds = renewal?.earlierIds ?? null;
   if (earlierIds !== null) return await readInvitations(context, token.token_id, earlierIds);
   const mailContext = requireMail(context);
-  const check = beginCreatorCheck(context, token, body, runChainCalls);
+  if (body.signature && !token.is_allowlist_required) {
+    throw new Refusal('AllowlistMismatch', 'This token is open: send no signature.');
+  }
+  const check = body.signature ? beginCreatorCheck(context, token, body.signature, runChainCalls) : null;
   const recipients = listRecipients(body.recipients).map((recipient) => ({
     ...recipient,
     emailHash: hashEmail(mailContext.encryption, recipient.email),
@@ -64,35 +69,15 @@ export async function createInvitations(
   }));
   checkHasEntries(token, recipients);
   const signature = (await check?.finish()) ?? null;
-  const invitationIds = await context.transaction(async (tx) => {
+  const insert = async (tx: DatabaseTransaction) => {
     // Claims, links and invitations of the token wait, so an address never gets two of them.
     await lockTokens(tx, [token.token_id]);
     const ids = await insertMissing(mailContext, tx, caller, { token, body, recipients, signature });
     await renewal?.record(tx, ids);
     return ids;
-  });
+  };
+  const invitationIds = await runWrite(() => context.transaction(insert));
   return await readInvitations(context, token.token_id, invitationIds);
-}
-
-// Begins the check of the signature; null if none was sent.
-function beginCreatorCheck(
-  context: Context,
-  token: TokenSummaryRow,
-  { signature }: CreateInvitationsBody,
-  runChainCalls: RunChainCalls,
-): SignatureCheck<NewSignature> | null {
-  if (!signature) return null;
-  if (!token.is_allowlist_required) {
-    throw new Refusal('AllowlistMismatch', 'This token is open: send no signature.');
-  }
-  return beginTokenSignatureCheck(context, {
-    primaryType: 'AllowlistedAddress',
-    token,
-    signer: token.creator,
-    signature,
-    refusal: 'NotSignedByCreator',
-    runChainCalls,
-  });
 }
 
 type HashedRecipient = Recipient & { emailHash: Buffer; mailboxHash: Buffer };

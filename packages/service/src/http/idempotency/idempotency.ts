@@ -30,7 +30,7 @@ export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'me
 
 /** Returns the idempotency key that is recorded with the operation of a request; null if the request has none. */
 export function operationKeyOf(request: FastifyRequest): OperationKey | null {
-  return stateOf(request).operationKey;
+  return stateOf(request).idempotency.operationKey ?? null;
 }
 
 /** Returns the 202 response of an accepted operation, as it is sent and stored. */
@@ -44,12 +44,12 @@ export function toAcceptedResponse(operationId: string): StoredResponse {
 
 /** Returns the function that records the response of a request that locked a key; undefined for other requests. */
 export function responseRecorderOf(request: FastifyRequest): RecordResponse | undefined {
-  return stateOf(request).recordResponse;
+  return stateOf(request).idempotency.recordResponse;
 }
 
 /** Returns what a request that creates secrets does for its idempotency key; undefined if it has none. */
 export function renewalOf(request: FastifyRequest): Renewal | undefined {
-  return stateOf(request).renewal;
+  return stateOf(request).idempotency.renewal;
 }
 
 /**
@@ -89,7 +89,7 @@ export function createIdempotency({ database, lookUps, log }: Context): (route: 
   async function runOperation({ request, reply, use, execute }: Run): Promise<unknown> {
     const state = await lookUps.findKeyState(use);
     if (state !== null) return replay(reply, state);
-    stateOf(request).operationKey = { ...use, toResponse: toAcceptedResponse };
+    stateOf(request).idempotency = { operationKey: { ...use, toResponse: toAcceptedResponse } };
     try {
       return await execute();
     } catch (error) {
@@ -106,7 +106,7 @@ export function createIdempotency({ database, lookUps, log }: Context): (route: 
   async function runLocked({ request, reply, use, execute }: Run): Promise<unknown> {
     const state = await lockKey(database, use);
     if (state !== 'locked') return replay(reply, state);
-    stateOf(request).recordResponse = recorderOf(use);
+    stateOf(request).idempotency = { recordResponse: recorderOf(use) };
     return await executeLocked(use, execute);
   }
 
@@ -115,20 +115,19 @@ export function createIdempotency({ database, lookUps, log }: Context): (route: 
     const state = await lockKey(database, use);
     if (state === 'locked') {
       const record = recorderOf(use);
-      stateOf(request).renewal = {
-        earlierIds: null,
-        record: async (tx, ids) => await record(tx, ids),
-      };
+      const renewal: Renewal = { earlierIds: null, record: async (tx, ids) => await record(tx, ids) };
+      stateOf(request).idempotency = { renewal };
       return await executeLocked(use, execute);
     }
     if (typeof state === 'string') return replay(reply, state);
-    stateOf(request).renewal = {
+    const renewal: Renewal = {
       earlierIds: JSON.parse(state.body) as string[],
       record: async (tx, ids) => {
         const change = { scope: use.scope, earlierBody: state.body, body: JSON.stringify(ids) };
         if (!(await replaceResponseBody(tx, change))) throw takenOver();
       },
     };
+    stateOf(request).idempotency = { renewal };
     return await execute();
   }
 

@@ -1,13 +1,9 @@
-import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyRequest } from 'fastify';
+import { createTypeChooser } from '../choose-type.ts';
 
-const types = new Negotiator({ supportedValues: ['application/json', 'text/csv'] });
-// A parameter of a media type, such as `;charset=utf-8`. The negotiator knows only `q`.
-const OTHER_PARAMETER = /;\s*(?!q=)[^;,]*/g;
+const chooseType = createTypeChooser(['application/json', 'text/csv']);
 
 /** Whether a request asks a route with `hasCsv` for the whole list as CSV. Without a preference, the response is JSON. */
-export function isCsvWanted({ headers, routeOptions: { config } }: FastifyRequest): boolean {
-  if (config.hasCsv !== true) return false;
-  const accepted = (headers.accept ?? '').toLowerCase().replaceAll(OTHER_PARAMETER, '');
-  return types.negotiate(accepted) === 'text/csv';
+export function isCsvWanted(request: FastifyRequest): boolean {
+  return request.routeOptions.config.hasCsv === true && chooseType(request) === 'text/csv';
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Piece, Reader } from '../../domain/reader.ts';
-import { makeEtag, matchesEtag } from '../etag.ts';
+import { isNotModified, makeEtag } from '../etag.ts';
 import { sendBody, sendPageInPieces, sendPieces } from './send-page.ts';
 import type { Dependency } from './token-responses.ts';
 
@@ -77,9 +77,7 @@ export async function sendTokenBytes(
       const dependency = { content: token, membership: token, hasOwners: true };
       return { response: bytes, stored: { body: bytes, dependency } };
     }));
-  const etag = etagOf(body);
-  reply.header('ETag', etag);
-  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (isNotModified(request, reply, etagOf(body))) return reply.send();
   if (stored !== undefined) await reader.hold(body.length);
   reader.startWriting(body.length);
   return reply.type(contentType).send(body);
