@@ -222,8 +222,6 @@ browserTest('a stranger sees what was read, and changes it with the keyboard', a
   await bring(page, { name: 'liste.xlsx', buffer });
   await page.getByText('1 row is hidden in this sheet').waitFor();
   await page.getByText('1 hidden row is left out').waitFor();
-  await page.getByText('Show the hidden rows').click();
-  await page.getByText('3: Example, Ann, Lee, ann@example.org').waitFor();
   await page.getByText('Not read, because it is above the titles: “Liste”').waitFor();
   await page
     .getByText(/From: .Vorname., .Nachname./)
@@ -232,6 +230,8 @@ browserTest('a stranger sees what was read, and changes it with the keyboard', a
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('What was read');
   await expectAccessible(page);
   await takeScreenshots(page, 'give-columns');
+  await page.getByText('Show the hidden rows').click();
+  await page.getByRole('listitem').filter({ hasText: '4: Example, Bob, Ray, bob@example.org' }).waitFor();
   await page.getByRole('button', { name: 'Read hidden rows too' }).press('Enter');
   await page
     .getByRole('button', { name: 'Make 3 links' })
