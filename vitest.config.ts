@@ -25,21 +25,11 @@ export default defineConfig({
           name: 'packages',
           include: [
             'packages/*/src/**/*.test.ts',
+            'demo/**/*.test.ts',
             'bench/**/*.test.ts',
             'faults/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          exclude: ['packages/service/**', 'packages/sdk/**'],
-          isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-        },
-      },
-      {
-        test: {
-          // Also the SDK and the demo, so that they share the workers of the service.
-          name: 'service',
-          include: ['packages/{service,sdk}/src/**/*.test.ts', 'demo/**/*.test.ts'],
           // Without isolation, each worker loads the service and its libraries only once. So a test undoes what it replaces.
           isolate: false,
           globalSetup: POSTGRES_SERVER,
