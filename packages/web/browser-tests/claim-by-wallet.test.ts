@@ -15,7 +15,7 @@ const LOCAL_CHAIN = 31337;
 
 const site = sharedSite();
 
-browserTest('a person claims with a wallet, and sees and shares the badge', { tags: ['core'] }, async () => {
+browserTest('a person claims with a wallet, and sees and shares the badge', async () => {
   const tokenId = await site.createToken({
     headline: 'Speaker at the summer meeting 2026',
     description: 'For everyone who gave a talk.\nThank you!',

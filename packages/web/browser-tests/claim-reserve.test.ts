@@ -46,56 +46,52 @@ async function waitForMail(address: string, count: number): Promise<string> {
   return pathOf(findMailLink(mail, 'reserve') || findMailLink(mail, 'claim'));
 }
 
-browserTest(
-  'a person without a wallet keeps a place in a room, and claims later',
-  { tags: ['core'] },
-  async () => {
-    const { tokenId, path } = await createRoom('Kept for later', 2);
-    const page = await openPage(site, path, PHONE);
-    await page.getByText(OFFER).click();
-    await takeScreenshots(page, 'reserve-offer');
-    const field = page.getByLabel('Your e-mail address');
-    await field.fill('ada@example.org');
-    await field.press('Enter');
-    await page.getByText('Look into your mailbox').waitFor();
-    await takeScreenshots(page, 'reserve-sent');
-    const confirmPath = await waitForMail('ada@example.org', 1);
-    expect(confirmPath).toMatch(new RegExp(`^/reserve/${tokenId}#`));
+browserTest('a person without a wallet keeps a place in a room, and claims later', async () => {
+  const { tokenId, path } = await createRoom('Kept for later', 2);
+  const page = await openPage(site, path, PHONE);
+  await page.getByText(OFFER).click();
+  await takeScreenshots(page, 'reserve-offer');
+  const field = page.getByLabel('Your e-mail address');
+  await field.fill('ada@example.org');
+  await field.press('Enter');
+  await page.getByText('Look into your mailbox').waitFor();
+  await takeScreenshots(page, 'reserve-sent');
+  const confirmPath = await waitForMail('ada@example.org', 1);
+  expect(confirmPath).toMatch(new RegExp(`^/reserve/${tokenId}#`));
 
-    // To open the page takes no place. A button does.
-    const confirm = await openPage(site, confirmPath, PHONE);
-    await confirm.getByRole('button', { name: 'Keep my place' }).waitFor();
-    await confirm.getByText('Demo community').waitFor();
-    await expectAccessible(confirm);
-    await takeScreenshots(confirm, 'reserve-ask');
-    expect((await site.badge.listClaimLinks({ tokenId })).data.map((link) => link.claimCount)).toEqual([0]);
-    await confirm.getByRole('button', { name: 'Keep my place' }).click();
-    await confirm.getByRole('heading', { name: 'Your place is kept' }).waitFor();
-    await confirm.getByRole('link', { name: 'MetaMask' }).waitFor();
-    await expectAccessible(confirm);
-    await takeScreenshots(confirm, 'reserve-kept');
-    await confirm.reload();
-    await confirm.getByRole('heading', { name: 'Your place is kept' }).waitFor();
-    const { data: links } = await site.badge.listClaimLinks({ tokenId });
-    expect(links.map(({ claimCount, maxClaims }) => [claimCount, maxClaims]).sort()).toEqual([
-      [0, 1],
-      [1, 2],
-    ]);
+  // To open the page takes no place. A button does.
+  const confirm = await openPage(site, confirmPath, PHONE);
+  await confirm.getByRole('button', { name: 'Keep my place' }).waitFor();
+  await confirm.getByText('Demo community').waitFor();
+  await expectAccessible(confirm);
+  await takeScreenshots(confirm, 'reserve-ask');
+  expect((await site.badge.listClaimLinks({ tokenId })).data.map((link) => link.claimCount)).toEqual([0]);
+  await confirm.getByRole('button', { name: 'Keep my place' }).click();
+  await confirm.getByRole('heading', { name: 'Your place is kept' }).waitFor();
+  await confirm.getByRole('link', { name: 'MetaMask' }).waitFor();
+  await expectAccessible(confirm);
+  await takeScreenshots(confirm, 'reserve-kept');
+  await confirm.reload();
+  await confirm.getByRole('heading', { name: 'Your place is kept' }).waitFor();
+  const { data: links } = await site.badge.listClaimLinks({ tokenId });
+  expect(links.map(({ claimCount, maxClaims }) => [claimCount, maxClaims]).sort()).toEqual([
+    [0, 1],
+    [1, 2],
+  ]);
 
-    // The link of the next mail claims, also when the room is full.
-    await (
-      await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: path.split('#')[1] ?? '' })
-    ).wait();
-    const claimPath = await waitForMail('ada@example.org', 2);
-    const claim = await openPage(site, claimPath, PHONE);
-    const address = newAddress();
-    await claim.getByLabel('Address of your wallet').fill(address);
-    await claim.getByRole('button', { name: 'Continue' }).click();
-    await claim.getByRole('button', { name: 'Yes, claim the badge' }).click();
-    await claim.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
-    expect(await site.badge.holdsToken({ tokenId, address })).toBe(true);
-  },
-);
+  // The link of the next mail claims, also when the room is full.
+  await (
+    await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: path.split('#')[1] ?? '' })
+  ).wait();
+  const claimPath = await waitForMail('ada@example.org', 2);
+  const claim = await openPage(site, claimPath, PHONE);
+  const address = newAddress();
+  await claim.getByLabel('Address of your wallet').fill(address);
+  await claim.getByRole('button', { name: 'Continue' }).click();
+  await claim.getByRole('button', { name: 'Yes, claim the badge' }).click();
+  await claim.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
+  expect(await site.badge.holdsToken({ tokenId, address })).toBe(true);
+});
 
 browserTest('a wrong e-mail address is explained, and the mail can be sent again', async () => {
   const { tokenId, path } = await createRoom('Sent again', 2);

@@ -131,43 +131,39 @@ browserTest(
   },
 );
 
-browserTest(
-  'a member signs in with a wallet, and again after the session has ended',
-  { tags: ['core'] },
-  async () => {
-    const wallet = createTestWallet();
-    const address = wallet.accounts[0]?.address ?? '';
-    await site.operator.setMember({ communityId: 'demo', address, role: 'owner' });
-    const page = await openPage(site, '/console/settings/members', { wallets: [wallet] });
-    await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
-    await page.getByRole('heading', { level: 2, name: 'Members' }).waitFor();
-    await page.getByText('you', { exact: false }).first().waitFor();
-    const added = newWallet().address;
-    await page.getByLabel('Address of the new member').fill(added);
+browserTest('a member signs in with a wallet, and again after the session has ended', async () => {
+  const wallet = createTestWallet();
+  const address = wallet.accounts[0]?.address ?? '';
+  await site.operator.setMember({ communityId: 'demo', address, role: 'owner' });
+  const page = await openPage(site, '/console/settings/members', { wallets: [wallet] });
+  await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Members' }).waitFor();
+  await page.getByText('you', { exact: false }).first().waitFor();
+  const added = newWallet().address;
+  await page.getByLabel('Address of the new member').fill(added);
 
-    // Somewhere else, the session ends. What was typed is still there after the sign-in.
-    const token = await page.evaluate(() => sessionStorage.getItem('badge.console.key') ?? '');
-    await createBadgeClient({ url: site.url, apiKey: token }).signOut();
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('Your session has ended.').waitFor();
-    await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText(shortenAddress(added)).waitFor();
-    await expectAccessible(page);
-    await takeScreenshots(page, 'console-members');
+  // Somewhere else, the session ends. What was typed is still there after the sign-in.
+  const token = await page.evaluate(() => sessionStorage.getItem('badge.console.key') ?? '');
+  await createBadgeClient({ url: site.url, apiKey: token }).signOut();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('Your session has ended.').waitFor();
+  await page.getByRole('button', { name: 'Sign in with Test Wallet' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText(shortenAddress(added)).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-members');
 
-    // By keyboard.
-    const storedKey = () => page.evaluate(() => sessionStorage.getItem('badge.console.key'));
-    const current = (await storedKey()) ?? '';
-    await page.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
-    const question = page.getByRole('dialog', { name: 'Sign out everywhere?' });
-    await question.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
-    await page.getByText('You are signed out.').waitFor();
-    expect(await storedKey()).toBeNull();
-    const ended = createBadgeClient({ url: site.url, apiKey: current }).getSession();
-    await expect(ended).rejects.toMatchObject({ name: 'InvalidSession' });
-  },
-);
+  // By keyboard.
+  const storedKey = () => page.evaluate(() => sessionStorage.getItem('badge.console.key'));
+  const current = (await storedKey()) ?? '';
+  await page.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
+  const question = page.getByRole('dialog', { name: 'Sign out everywhere?' });
+  await question.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
+  await page.getByText('You are signed out.').waitFor();
+  expect(await storedKey()).toBeNull();
+  const ended = createBadgeClient({ url: site.url, apiKey: current }).getSession();
+  await expect(ended).rejects.toMatchObject({ name: 'InvalidSession' });
+});
 
 browserTest(
   'an editor looks after a badge: revokes it with a reason, gives it back, and hides it',

@@ -61,7 +61,7 @@ async function chooseFile(page: Page, content: Buffer | string, name = 'badge.js
 
 const verdict = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
 
-browserTest('a person checks the file of a badge of this service', { tags: ['core'] }, async () => {
+browserTest('a person checks the file of a badge of this service', async () => {
   const { owner, path } = await giveBadge();
   const page = await openPage(site, '/verify');
   await page.getByRole('heading', { level: 1, name: 'Check a credential' }).waitFor();

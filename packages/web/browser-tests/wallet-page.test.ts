@@ -32,30 +32,26 @@ async function giveToken(claimingAddress: string, headline: string, communityId 
   return tokenId;
 }
 
-browserTest(
-  'the page shows the claimed badges, and those that wait to be claimed',
-  { tags: ['core'] },
-  async () => {
-    const { address } = newWallet();
-    const claimed = await giveToken(address, 'Speaker 2026', 'builders-of-wallets');
-    await giveToken(address, 'Workshop: typed data from first principles', 'demo');
-    const unclaimed = await site.createToken({ headline: 'Core contributor', contributors: [address] });
-    const page = await openPage(site, `/wallet/${address}`);
+browserTest('the page shows the claimed badges, and those that wait to be claimed', async () => {
+  const { address } = newWallet();
+  const claimed = await giveToken(address, 'Speaker 2026', 'builders-of-wallets');
+  await giveToken(address, 'Workshop: typed data from first principles', 'demo');
+  const unclaimed = await site.createToken({ headline: 'Core contributor', contributors: [address] });
+  const page = await openPage(site, `/wallet/${address}`);
 
-    await page.getByRole('img', { name: address }).waitFor();
-    const claimedLink = page.getByRole('link', { name: 'Speaker 2026 Builders of Lisbon' });
-    expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}?owner=${address}`);
-    const unclaimedLink = page.getByRole('link', { name: 'Core contributor Demo community Claim' });
-    expect(await unclaimedLink.getAttribute('href')).toBe(`/claim/${unclaimed}`);
-    await page.getByRole('heading', { level: 2, name: 'Ready to claim' }).waitFor();
-    await page.getByRole('heading', { level: 2, name: 'Claimed badges' }).waitFor();
-    await page.getByRole('button', { name: 'Share' }).waitFor();
+  await page.getByRole('img', { name: address }).waitFor();
+  const claimedLink = page.getByRole('link', { name: 'Speaker 2026 Builders of Lisbon' });
+  expect(await claimedLink.getAttribute('href')).toBe(`/token/${claimed}?owner=${address}`);
+  const unclaimedLink = page.getByRole('link', { name: 'Core contributor Demo community Claim' });
+  expect(await unclaimedLink.getAttribute('href')).toBe(`/claim/${unclaimed}`);
+  await page.getByRole('heading', { level: 2, name: 'Ready to claim' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Claimed badges' }).waitFor();
+  await page.getByRole('button', { name: 'Share' }).waitFor();
 
-    await expectNoAxeViolations(page);
-    await expectNoHorizontalScroll(page);
-    await takeScreenshots(page, 'wallet');
-  },
-);
+  await expectNoAxeViolations(page);
+  await expectNoHorizontalScroll(page);
+  await takeScreenshots(page, 'wallet');
+});
 
 browserTest('the address is shown in groups, and copied without spaces', async () => {
   const { address } = newWallet();
