@@ -138,20 +138,6 @@ export async function readFeed(
   return { events, end: row.end, isExpired: row.is_expired };
 }
 
-/** The events at these positions, in their order. */
-export async function listPlacedEvents(
-  db: Database,
-  { firstPosition, lastPosition }: PlacedEvents,
-): Promise<EventRow[]> {
-  return await db
-    .selectFrom('events')
-    .selectAll()
-    .where('position', '>=', firstPosition)
-    .where('position', '<=', lastPosition)
-    .orderBy('position')
-    .execute();
-}
-
 /** Returns the position of the newest event of each of the communities that has one. */
 export async function findLastPositions(db: Database, communityIds: string[]): Promise<Map<string, number>> {
   const { rows } = await prepared<{ community_id: string; position: number }>`
