@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { TEST_TAGS } from '@badge/test-support/test-tags';
 import { defineConfig } from 'vitest/config';
 
 // Not part of `npm test`, because it needs Debian's nginx.
@@ -6,6 +7,7 @@ export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
   test: {
+    tags: TEST_TAGS,
     maxWorkers: 4,
     projects: [
       {
