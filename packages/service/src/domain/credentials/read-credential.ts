@@ -12,10 +12,10 @@ import { isVideo } from '../nft-types/rules.ts';
 import { refuseIfBusy } from '../pictures/read-picture.ts';
 import type { Reader } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
+import { createSignedDocuments, type SignedDocument } from '../signed-documents.ts';
 import { readWholeTokenRow, tokenNotFound, toTokenUrls } from '../tokens/read-token.ts';
 import { checkIssuerKey, readCurrentIssuerKey } from './read-issuer-keys.ts';
 import { type CredentialPicture, toBadge } from './rules.ts';
-import { createSignedDocuments, type SignedDocument } from './signed-documents.ts';
 
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const MAX_KEPT_DIGESTS = 10_000;

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { findRevokedIndexes, findStatusList } from '../../storage/credentials.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
+import { createSignedDocuments, type SignedDocument } from '../signed-documents.ts';
 import { checkIssuerKey } from './read-issuer-keys.ts';
 import { toSeconds } from './rules.ts';
-import { createSignedDocuments, type SignedDocument } from './signed-documents.ts';
 
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
