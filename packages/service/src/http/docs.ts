@@ -46,6 +46,7 @@ new MutationObserver(describeParts).observe(document, { childList: true, subtree
 // Colours with enough contrast, and wide tables that scroll. Swagger UI has no options for these.
 const SWAGGER_UI_STYLES = `
 .swagger-ui .info a, .swagger-ui .info .link, .swagger-ui .link { color: #1f5fae; }
+.swagger-ui .info .title small { background-color: #565d6b; }
 .swagger-ui .info .title small.version-stamp { background-color: #4d6b00; }
 .swagger-ui .btn.authorize { border-color: #17734a; color: #17734a; }
 .swagger-ui .btn.authorize svg { fill: #17734a; }

@@ -13,14 +13,11 @@ const HEALTH_REQUEST = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const statusesOf = (responses: string) => responses.match(/HTTP\/1\.1 \d+/g);
 
 test.each(['nonsense\r\n\r\n', HEALTH_REQUEST])(
-  'bytes that follow a request without waiting for its response close the connection: %j',
+  'after bytes that do not wait for the response to a request, the connection ends with this response: %j',
   async (bytes) => {
     const socket = connect(service.port ?? 0, '127.0.0.1');
     socket.write(HEALTH_REQUEST + bytes);
-    expect(await text(socket).catch(() => 'reset')).toMatch(/^$|^reset$/);
-    const next = connect(service.port ?? 0, '127.0.0.1');
-    next.end(HEALTH_REQUEST);
-    expect(statusesOf(await text(next))).toEqual(['HTTP/1.1 200']);
+    expect(statusesOf(await text(socket))?.[0]).toBe('HTTP/1.1 200');
   },
 );
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import type { Settings } from '../../context.ts';
@@ -21,16 +22,21 @@ interface Options {
 }
 
 /**
- * Responds with a problem object to a request that Node could not parse or did not receive in time. Closes the connection if a
- * response is in progress on it.
+ * Responds with a problem object to a request that Node could not parse or did not receive in time. If a response is in progress
+ * on the connection, closes the connection after it instead.
  */
 export function rejectBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
   options: Options,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isResponding(options.connections.get(socket))) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  const response = findUnfinishedResponse(options.connections.get(socket));
+  if (response !== null) {
+    response.once('close', () => socket.destroy());
     return;
   }
   const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
@@ -44,8 +50,8 @@ export function rejectConnect(socket: Socket, settings: Settings): void {
 }
 
 // If the request is incomplete and its response has not begun, this request is the broken one.
-function isResponding({ response }: Partial<Connection> = {}): boolean {
-  return response != null && (response.req.complete || response.headersSent);
+function findUnfinishedResponse({ response = null }: Partial<Connection> = {}): ServerResponse | null {
+  return response !== null && (response.req.complete || response.headersSent) ? response : null;
 }
 
 function sendProblem(

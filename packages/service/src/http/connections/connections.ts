@@ -34,8 +34,8 @@ interface ConnectionOptions {
 
 /**
  * Keeps the open connections of a server in `connections`. Closes a new connection if its address, or all addresses together, have too
- * many. An IPv6 address counts with its /64. Trusted proxies have no limit per address. Closes a connection on which a request
- * arrives before the response to the one before (pipelining).
+ * many. An IPv6 address counts with its /64. Trusted proxies have no limit per address. If a request
+ * arrives before the response to the one before (pipelining), closes the connection after this response.
  */
 export function trackConnections(
   server: Server,
@@ -79,12 +79,11 @@ export function trackConnections(
     onDropped();
     socket.destroy();
   });
-  // Runs after Fastify's listener, but before the hook that stops the pipelined request (`limitDuration`).
   server.on('request', ({ socket }, response) => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
     if (connection.response !== null) {
-      socket.destroy();
+      connection.response.once('close', () => socket.destroy());
       return;
     }
     connection.response = response;
