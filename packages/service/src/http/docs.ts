@@ -26,9 +26,13 @@ const DROP_QUERY =
   "if (location.search !== '') history.replaceState(null, '', location.pathname + location.hash);";
 
 // What screen readers need and Swagger UI does not write: names of fields, levels of headings, and parts with a role. A link
-// in a button becomes text; the button does the same. Swagger UI draws the page in several steps.
+// in a button becomes text; the button does the same. The keyboard reaches what scrolls. Swagger UI draws the page in several steps.
 const DESCRIBE_PARTS = `
-const NAMES = { '#servers': 'Server', '.body-param__text': 'Request body' };
+const NAMES = {
+  '#servers': 'Server',
+  '.body-param__text': 'Request body',
+  '.examples-select-element': 'Example',
+};
 const REGIONS = { '.information-container': 'About the API', '.schemes-server-container': 'Server' };
 function describeParts() {
   const findAll = (selector) => document.querySelectorAll('.swagger-ui ' + selector);
@@ -39,6 +43,7 @@ function describeParts() {
   for (const heading of findAll(':is(h3, h4, h5, h6):not([aria-level])'))
     heading.ariaLevel = String(Number(heading.localName[1]) - 1);
   for (const link of findAll('button a[href]')) link.removeAttribute('href');
+  for (const scrollable of findAll('.microlight')) scrollable.tabIndex = 0;
 }
 new MutationObserver(describeParts).observe(document, { childList: true, subtree: true });
 `;
