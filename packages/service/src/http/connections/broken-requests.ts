@@ -22,8 +22,8 @@ interface Options {
 }
 
 /**
- * Responds with a problem object to a request that Node could not parse or did not receive in time. If a response is in progress
- * on the connection, closes the connection after it instead.
+ * Responds with a problem object to a request that Node could not parse or did not receive in time. If responses to
+ * earlier requests of the connection are unfinished, they are sent first.
  */
 export function rejectBrokenRequest(
   error: Error & { code?: string },
@@ -34,9 +34,9 @@ export function rejectBrokenRequest(
     socket.destroy();
     return;
   }
-  const response = findUnfinishedResponse(options.connections.get(socket));
-  if (response !== null) {
-    response.once('close', () => socket.destroy());
+  const lastResponse = findUnfinishedResponses(options.connections.get(socket)).at(-1);
+  if (lastResponse !== undefined) {
+    lastResponse.once('close', () => rejectBrokenRequest(error, socket, options));
     return;
   }
   const [name, detail] = NODE_ERRORS[error.code ?? ''] ?? NOT_HTTP;
@@ -49,9 +49,10 @@ export function rejectConnect(socket: Socket, settings: Settings): void {
   sendProblem(socket, settings, { name: 'NotFound', detail: NOT_FOUND.message });
 }
 
-// If the request is incomplete and its response has not begun, this request is the broken one.
-function findUnfinishedResponse({ response = null }: Partial<Connection> = {}): ServerResponse | null {
-  return response !== null && (response.req.complete || response.headersSent) ? response : null;
+// Leaves out a response that has not begun and whose request is incomplete. This request is the broken one, so its
+// response may never begin.
+function findUnfinishedResponses({ activeResponses }: Partial<Connection> = {}): ServerResponse[] {
+  return [...(activeResponses ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
 }
 
 function sendProblem(

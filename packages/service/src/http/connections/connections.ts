@@ -13,8 +13,7 @@ const OTHER_DESCRIPTORS = 500;
 
 export interface Connection {
   openedAtMs: number;
-  /** The response to the request in progress; null between two requests. */
-  response: ServerResponse | null;
+  activeResponses: Set<ServerResponse>;
   /**
    * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more since
    * then, a new request may be arriving.
@@ -34,8 +33,7 @@ interface ConnectionOptions {
 
 /**
  * Keeps the open connections of a server in `connections`. Closes a new connection if its address, or all addresses together, have too
- * many. An IPv6 address counts with its /64. Trusted proxies have no limit per address. If a request
- * arrives before the response to the one before (pipelining), closes the connection after this response.
+ * many. An IPv6 address counts with its /64. Trusted proxies have no limit per address.
  */
 export function trackConnections(
   server: Server,
@@ -70,10 +68,20 @@ export function trackConnections(
     }
     const address = toAddressGroup(remoteAddress);
     const isOverLimit = count(address, 1) > limits.connectionsPerAddress && !isTrustedProxy(remoteAddress);
-    connections.set(socket, { openedAtMs: performance.now(), response: null, bytesReadAtLastResponse: 0 });
+    const connection = {
+      openedAtMs: performance.now(),
+      activeResponses: new Set<ServerResponse>(),
+      bytesReadAtLastResponse: 0,
+    };
+    connections.set(socket, connection);
     socket.once('close', () => {
       connections.delete(socket);
       count(address, -1);
+      // Node emits `close` only for the response that it is sending. The pipelined responses after it have no socket yet.
+      // They hold resources too, which `close` releases.
+      for (const response of connection.activeResponses) {
+        if (response.socket === null) response.emit('close');
+      }
     });
     if (!isOverLimit) return;
     onDropped();
@@ -82,13 +90,9 @@ export function trackConnections(
   server.on('request', ({ socket }, response) => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
-    if (connection.response !== null) {
-      connection.response.once('close', () => socket.destroy());
-      return;
-    }
-    connection.response = response;
+    connection.activeResponses.add(response);
     response.once('close', () => {
-      connection.response = null;
+      connection.activeResponses.delete(response);
       connection.bytesReadAtLastResponse = socket.bytesRead;
     });
   });

@@ -18,9 +18,9 @@ export function createDraining(server: Server, connections: Connections, log: Co
   // `close` calls this. Node's own version also closes connections whose response a slow client has not finished reading.
   server.closeIdleConnections = () => {
     const nowMs = performance.now();
-    for (const [socket, { openedAtMs, response, bytesReadAtLastResponse }] of connections) {
+    for (const [socket, { openedAtMs, activeResponses, bytesReadAtLastResponse }] of connections) {
       const isNew = socket.bytesRead === 0 && nowMs - openedAtMs < maxFirstRequestMs;
-      const isIdle = response === null && socket.bytesRead === bytesReadAtLastResponse;
+      const isIdle = activeResponses.size === 0 && socket.bytesRead === bytesReadAtLastResponse;
       if (isIdle && !isNew) socket.destroy();
     }
   };

@@ -8,9 +8,6 @@ import type { ServerLimits } from '../limits.ts';
  */
 export function limitDuration(limits: ServerLimits, request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
-  // The response to a pipelined request has no socket yet. Node may emit no `close` for it, so it must not hold anything.
-  if (reply.raw.socket === null)
-    throw new Refusal('RequestTimeout', 'The connection ends after the response before.');
   const timer = setTimeout(() => raw.socket.destroy(), limits.responseMs);
   timer.unref();
   reply.raw.once('close', () => clearTimeout(timer));
