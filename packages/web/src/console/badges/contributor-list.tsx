@@ -10,6 +10,7 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import type { BadgePartProps } from './badge-part.ts';
+import { Details } from './details.tsx';
 import { findLost } from './lost-owners.ts';
 import { matchesAddress } from './match-address.ts';
 import { NewLinksDialog } from './new-links-dialog.tsx';
@@ -92,13 +93,7 @@ export function ContributorList({ token, version, eventCount, onChange }: BadgeP
           onClose={() => setRemoved(null)}
         >
           <p>
-            {nameOf(removed) !== '' && (
-              <>
-                <bdi>{nameOf(removed)}</bdi>
-                {' · '}
-              </>
-            )}
-            <bdi>{removed}</bdi>
+            <Details of={[nameOf(removed), removed].filter((text) => text !== '')} />
           </p>
           <p>{t('contributors.dialog.text')}</p>
         </ActionDialog>

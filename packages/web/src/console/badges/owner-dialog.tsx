@@ -1,4 +1,4 @@
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address, shortenAddress } from '../../design/address.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -7,6 +7,7 @@ import { readTypedAddress } from '../../wallet/address.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { useSession } from '../session/session.ts';
 import { TextAreaField, TextField } from '../text-field.tsx';
+import { Details } from './details.tsx';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -65,12 +66,8 @@ export function OwnerDialog({
     >
       <p>{t(`owners.dialog.${kind}.text`)}</p>
       <p>
-        {person.map((text) => (
-          <Fragment key={text}>
-            <bdi>{text}</bdi>
-            {' · '}
-          </Fragment>
-        ))}
+        <Details of={person} />
+        {person.length > 0 && ' · '}
         <Address value={address} />
       </p>
       {kind === 'move' && (

@@ -1,5 +1,5 @@
 import type { OwnerState } from '@badge/sdk';
-import { Fragment, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address, shortenAddress } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
@@ -12,6 +12,7 @@ import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
+import { Details } from './details.tsx';
 import { type Claimants, findOwner, readClaimants, rememberRevoked } from './lost-owners.ts';
 import { matchesAddress } from './match-address.ts';
 import { type OwnerChange, OwnerDialog, ReinstatedNotice } from './owner-dialog.tsx';
@@ -140,15 +141,6 @@ export function OwnerList({ token, version, eventCount, onChange }: BadgePartPro
       )}
     </>
   );
-}
-
-function Details({ of: texts }: { of: readonly string[] }) {
-  return texts.map((text, index) => (
-    <Fragment key={text}>
-      {index > 0 && ' · '}
-      <bdi>{text}</bdi>
-    </Fragment>
-  ));
 }
 
 interface LostOwnersProps {
