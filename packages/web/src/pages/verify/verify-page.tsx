@@ -29,28 +29,22 @@ export default function VerifyPage() {
   const [search] = useSearchParams();
   const [initialLink] = useState(search.get('url') ?? '');
   const [trust, setTrust] = useState<Trust>({ issuers: [], origins: [] });
-  /** What was checked last. `number`: how many files were chosen. */
-  const [{ source, number }, setLast] = useState<{ source: File | URL | null; number: number }>({
-    source: null,
-    number: 0,
-  });
+  /** What was checked last. */
+  const [source, setSource] = useState<File | URL | null>(null);
+  const [chosenFiles, setChosenFiles] = useState(0);
   const { state, check, checkAgain } = useCheck();
 
-  const checkUrl = useCallback(
-    (url: URL) => {
-      setLast((last) => ({ ...last, source: url }));
-      void check(url.host, () => readUrl(url.href, MAX_FILE_BYTES), trust);
+  const checkSource = useCallback(
+    (next: File | URL) => {
+      setSource(next);
+      if (next instanceof URL) void check(next.host, () => readUrl(next.href, MAX_FILE_BYTES), trust);
+      else void check(null, () => readFile(next), trust);
     },
     [check, trust],
   );
-  function checkChosen(file: File): void {
-    setLast((last) => ({ source: file, number: last.number + 1 }));
-    void check(null, () => readFile(file), trust);
-  }
-
-  function checkLast(last: File | URL): void {
-    if (last instanceof URL) checkUrl(last);
-    else checkChosen(last);
+  function choose(file: File): void {
+    setChosenFiles((count) => count + 1);
+    checkSource(file);
   }
 
   // A link to this page can name a credential of this service. Any other site is only asked if the person presses the button.
@@ -59,8 +53,8 @@ export default function VerifyPage() {
     if (!isFirstRef.current) return;
     isFirstRef.current = false;
     const url = toCredentialUrl(initialLink, location.origin);
-    if (url?.origin === location.origin) checkUrl(url);
-  }, [initialLink, checkUrl]);
+    if (url?.origin === location.origin) checkSource(url);
+  }, [initialLink, checkSource]);
 
   function addTrust(added: Partial<Trust>): void {
     const extended = {
@@ -78,13 +72,13 @@ export default function VerifyPage() {
         <p className={styles.lead}>{t('lead')}</p>
       </header>
       <div className={styles.inputs}>
-        <FileInput fileName={source instanceof File ? source.name : null} onFile={checkChosen} />
+        <FileInput fileName={source instanceof File ? source.name : null} onFile={choose} />
         <LinkForm
           // A file takes the place of what is in the field. With an empty field, the button checks the last one again.
-          key={number}
-          initialLink={number === 0 ? initialLink : ''}
-          onEmpty={source === null ? null : () => checkLast(source)}
-          onLink={checkUrl}
+          key={chosenFiles}
+          initialLink={chosenFiles === 0 ? initialLink : ''}
+          onEmpty={source === null ? null : () => checkSource(source)}
+          onLink={checkSource}
         />
       </div>
       <div className={styles.result}>
