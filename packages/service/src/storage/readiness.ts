@@ -31,8 +31,8 @@ export interface ReadinessOptions {
 /**
  * Checks that the database is migrated and that commits return, when asked and every five seconds. Replaces all
  * connections when the database's address leads to another server, or to none. `db` needs two connections, so that one can
- * cancel a commit of the other. They must be replaced every few seconds, because only a new connection leads to the new
- * server.
+ * cancel a commit of the other. Over TCP, they must be replaced every few seconds, because only a new connection leads to the
+ * new server.
  */
 export function watchReadiness(
   db: Database,
