@@ -12,8 +12,8 @@ const POSTGRES_SERVER = join(import.meta.dirname, 'packages/test-support/src/pos
 
 export default defineConfig({
   test: {
-    // One more than the cores of a small machine, because tests also wait for timeouts. With more, each test takes longer.
-    maxWorkers: 3,
+    // Twice the cores of a small machine, because tests also wait for timeouts and for other processes.
+    maxWorkers: 4,
     // The default is 16 MB, which most tests fill several times a second. Each time, V8 copies what is still used.
     execArgv: ['--max-semi-space-size=64'],
     tags: TEST_TAGS,

@@ -13,7 +13,7 @@ export default defineConfig({
     // Test files share no state. Without isolation, each worker loads ethers and compiles the schemas only once.
     isolate: false,
     // The same as in the root configuration. Vitest rejects another `maxWorkers` if a project is not isolated.
-    maxWorkers: 3,
+    maxWorkers: 4,
     execArgv: ['--max-semi-space-size=64'],
     // On a busy machine, the tests that send hundreds of requests take longer than 30 seconds.
     testTimeout: 120_000,

@@ -46,8 +46,8 @@ async function startServer(): Promise<Server> {
     dataDir,
     name: 'badge',
     log: SILENT_LOG,
-    // Three test files run at the same time, and each can have several services.
-    maxConnections: 300,
+    // Four test files run at the same time, and each can have several services.
+    maxConnections: 400,
   });
   const tearDown = async () => {
     await postgres.stop();
