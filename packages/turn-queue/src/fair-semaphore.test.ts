@@ -149,9 +149,13 @@ describe('a request whose amount is not free', () => {
   test('is refused at once if 1,000 others of its caller wait', async () => {
     const semaphore = createSemaphore();
     await semaphore.acquire('a', 3, NEVER_ABORTED);
-    for (let waiting = 0; waiting < 1_000; waiting += 1) void semaphore.acquire('a', 1, NEVER_ABORTED);
+    const controller = new AbortController();
+    const waiting = Array.from({ length: 1_000 }, () => semaphore.acquire('a', 1, controller.signal));
     await expect(semaphore.acquire('a', 1, NEVER_ABORTED)).rejects.toThrow(/^caller$/);
     expect(semaphore.seen.waiting).toBe(1_000);
+    // Otherwise they are refused after a minute, during another test.
+    controller.abort();
+    await Promise.allSettled(waiting);
   });
 
   test('leaves the queue when its signal aborts', async () => {
