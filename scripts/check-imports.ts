@@ -17,6 +17,7 @@ const ALLOWED_IMPORTS: Record<string, string[]> = {
   'web/src': [
     'sdk/src',
     'credentials/src',
+    'protocol/src/contract-code.ts',
     'protocol/src/csv-cell.ts',
     'protocol/src/email-address.ts',
     'protocol/src/limits.ts',

@@ -1,3 +1,4 @@
+export * from './contract-code.ts';
 export * from './csv-cell.ts';
 export * from './email-address.ts';
 export * from './errors.ts';

@@ -1,4 +1,4 @@
-import { EIP712_DOMAIN_NAME, EIP712_TYPES, type Eip712Domain } from '@badge/protocol';
+import { EIP712_DOMAIN_NAME, EIP712_TYPES, type Eip712Domain, isContractCode } from '@badge/protocol';
 import { BadgeSignerError } from './errors.ts';
 import type { AddressAndSignature, Signer } from './types.ts';
 
@@ -66,9 +66,8 @@ async function isContract(
 ): Promise<boolean> {
   if (chainId === null || !walletChainIds.includes(chainId)) return false;
   const code = await getCode?.(address).catch(() => undefined);
-  // An account without code, or with only zeros, is no contract. 0xef0100 begins the code of a key's account (EIP-7702),
-  // whose wallet compares the chains.
-  return typeof code === 'string' && /^0x(?!0*$|ef0100)/i.test(code);
+  // The wallet of a key's account compares the chains, also if its code is delegated.
+  return isContractCode(code);
 }
 
 type FieldType = (typeof EIP712_TYPES)[keyof typeof EIP712_TYPES][number]['type'];

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { PresentedKey } from '../domain/api-keys/authenticate.ts';
 import type { Caller } from '../domain/caller.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
-import { countHeader } from './connections/request-smuggling.ts';
+import { countHeader } from './connections/proxy-headers.ts';
 import { stateOf } from './request-state.ts';
 
 /** Whether a request needs a right key: that of an API key or of a session. On other requests, a key is ignored. */

@@ -53,7 +53,7 @@ import { addChainCallCounter } from './chain-calls.ts';
 import { rejectBrokenRequest, rejectConnect } from './connections/broken-requests.ts';
 import { type Connections, trackConnections } from './connections/connections.ts';
 import { createDraining } from './connections/drain.ts';
-import { createProxyCheck } from './connections/forwarded-for.ts';
+import { createProxyCheck } from './connections/proxy-headers.ts';
 import { addCorsHeaders, addPreflightRoute } from './cors.ts';
 import { addDocs, addOpenApi } from './docs.ts';
 import { createErrorPreparer, NOT_FOUND, type PrepareErrorResponse } from './errors.ts';

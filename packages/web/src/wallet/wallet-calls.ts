@@ -1,3 +1,4 @@
+import { isContractCode } from '@badge/protocol/contract-code';
 import type { BadgeClient, Environment, Hex } from '@badge/sdk';
 import { findAddChainParameter, toHexChainId } from './chains.ts';
 import type { WalletProvider } from './discover-wallets.ts';
@@ -197,9 +198,7 @@ export function watchWallet(
 export async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
   const reading = call(provider, 'eth_getCode', [address, 'latest']);
   const code = await withTimeout(SILENT_CALL_TIMEOUT_MS, reading).catch(() => '0x');
-  // An account without code, or with only zeros, is no contract. Code that begins with `ef0100` is delegated (EIP-7702):
-  // such an account still signs with its key.
-  return typeof code === 'string' && /^0x(?!0*$|ef0100)/i.test(code);
+  return isContractCode(code);
 }
 
 async function listAccounts(

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Metrics } from '../../metrics.ts';
 import { toAddressGroup } from '../caller-names.ts';
 import type { ServerLimits } from '../limits.ts';
-import type { ProxyCheck } from './forwarded-for.ts';
+import type { ProxyCheck } from './proxy-headers.ts';
 
 const LOG_INTERVAL_MS = 10_000;
 // File descriptors that are reserved for the database, files and uploads.

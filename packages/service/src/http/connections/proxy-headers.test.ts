@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createProxyCheck, normaliseForwardedFor, prepareForwardedFor } from './forwarded-for.ts';
+import { createProxyCheck, normaliseForwardedFor, prepareForwardedFor } from './proxy-headers.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
+import type { FastifyRequest } from 'fastify';
+import { invalidRequest } from '../../domain/refusal.ts';
 
 // More proxies than any request passes through. Without this limit, parsing a header of 16 KiB takes a millisecond.
 const MAX_ADDRESSES = 20;
@@ -48,4 +50,26 @@ export function normaliseForwardedFor(header: string): string {
 function stripPort(text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text) ?? [];
   return bracketed ?? plain ?? text;
+}
+
+/**
+ * Rejects a request that a proxy might read differently than Node does (request smuggling). Async, because Node reports some
+ * of these requests only after their headers, and a response that is sent before that would be followed by another one.
+ */
+export async function checkFraming(request: FastifyRequest): Promise<void> {
+  const { raw } = request;
+  const hosts = countHeader(request, 'host');
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {
+    throw invalidRequest([{ parameter: 'Host', detail: 'must be sent once' }]);
+  }
+  const { 'transfer-encoding': coding } = raw.headers;
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw invalidRequest([{ parameter: 'Transfer-Encoding', detail: 'must be chunked' }]);
+  }
+}
+
+/** Counts how often a header was sent. Node drops or joins repeated headers. */
+export function countHeader({ raw: { rawHeaders } }: FastifyRequest, name: string): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase())
+    .length;
 }
