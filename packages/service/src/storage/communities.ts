@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { revokeKeysAbove } from './api-keys.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import { columnsOf } from './columns.ts';
@@ -10,22 +10,33 @@ import { stopWebhooksOf } from './webhooks.ts';
 
 export type CommunityRow = Omit<Selectable<Tables['communities']>, 'claim_link_count'>;
 
-const COLUMNS = columnsOf<CommunityRow>({
-  community_id: true,
-  display_id: true,
-  name: true,
-  description: true,
-  logo_url: true,
-  admin_addresses: true,
-  created_at: true,
-  managed_creator: true,
-  contract_wallet_chain_id: true,
-});
+const COLUMNS = columnsOf<CommunityRow>(
+  {
+    community_id: true,
+    display_id: true,
+    name: true,
+    description: true,
+    logo_url: true,
+    admin_addresses: true,
+    created_at: true,
+    managed_creator: true,
+    contract_wallet_chain_id: true,
+  },
+  'c',
+);
 
-export async function findCommunity(db: Database, communityId: string): Promise<CommunityRow | undefined> {
+/** Finds communities by their ids, in the order of the ids. Undefined if there is no such community. */
+export async function findCommunities(
+  db: Database,
+  communityIds: string[],
+): Promise<(CommunityRow | undefined)[]> {
   const { rows } = await prepared<CommunityRow>`
-    select ${COLUMNS} from communities where community_id = ${communityId}`.execute(db);
-  return rows[0];
+    select ${COLUMNS} from unnest((select ${[...new Set(communityIds)]}::text[])) as wanted (community_id)
+    cross join lateral (
+      select * from communities c where c.community_id = wanted.community_id limit 1
+    ) c`.execute(db);
+  const byId = new Map(rows.map((row) => [row.community_id, row]));
+  return communityIds.map((id) => byId.get(id));
 }
 
 /** Adds a community. Returns undefined, and changes nothing, if the id is taken. */
@@ -72,17 +83,6 @@ export async function listCommunities(
   page: { limit: number; offset: number },
 ): Promise<CommunityRow[]> {
   return await pageOfCommunities(db, page).selectAll().execute();
-}
-
-/** Finds communities by their ids, oldest first. */
-export async function findCommunities(db: Database, communityIds: string[]): Promise<CommunityRow[]> {
-  return await db
-    .selectFrom('communities')
-    .selectAll()
-    .where(sql<SqlBool>`community_id = any(${communityIds}::text[])`)
-    .orderBy('created_at')
-    .orderBy('community_id')
-    .execute();
 }
 
 /**

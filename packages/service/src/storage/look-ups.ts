@@ -1,11 +1,13 @@
 import { findValidApiKeys } from './api-keys.ts';
 import { createBatcher } from './batcher.ts';
 import { readClaimStates } from './claims.ts';
+import { findCommunities } from './communities.ts';
 import { findCredentialStates } from './credentials.ts';
 import type { Database } from './database.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 import { findKeyStates } from './idempotency-keys.ts';
 import { findMemberRoles } from './members.ts';
+import { findOperations } from './operations.ts';
 import { findValidSessions } from './sessions.ts';
 import { findTokenSummaries } from './tokens.ts';
 
@@ -31,6 +33,10 @@ export function createLookUps(db: Database) {
     findMemberRole: shareQueries(findMemberRoles),
     /** Returns the state of an idempotency key; null if the key is free. */
     findKeyState: shareQueries(findKeyStates),
+    /** Finds a community by its id; undefined if there is none. */
+    findCommunity: shareQueries(findCommunities),
+    /** Finds an operation by its id in lower case; undefined if there is none. */
+    findOperation: shareQueries(findOperations),
     /** Finds the columns of a token that most actions need; undefined if the token does not exist. */
     findToken: shareQueries(findTokenSummaries),
     /** Returns the state that decides whether a claim is granted now; undefined if the token does not exist. */

@@ -299,7 +299,7 @@ describe('an operation that ended in error', () => {
     await finishOperations(db, [{ operationId: failed.operationId, error: ERROR }]);
     expect(await insertOperations(db, [again])).toEqual([accepted(again)]);
     const rows = await findOperations(db, [failed.operationId, again.operationId]);
-    expect(Object.fromEntries(rows.map((row) => [row.operation_id, [row.status, row.error]]))).toEqual({
+    expect(Object.fromEntries(rows.map((row) => [row?.operation_id, [row?.status, row?.error]]))).toEqual({
       [failed.operationId]: ['error', ERROR],
       [again.operationId]: ['pending', null],
     });
@@ -315,7 +315,7 @@ describe('an operation that ended in error', () => {
     await finishOperations(db, [{ operationId: failed.operationId, error: { ...ERROR, detail: 'again' } }]);
     await finishOperations(db, [{ operationId: done.operationId, error: ERROR }]);
     const rows = await findOperations(db, [failed.operationId, done.operationId]);
-    expect(rows.map((row) => [row.status, row.error, row.resource_id]).sort()).toEqual([
+    expect(rows.map((row) => [row?.status, row?.error, row?.resource_id]).sort()).toEqual([
       ['error', ERROR, null],
       ['success', null, 7],
     ]);

@@ -324,19 +324,17 @@ const COLUMNS = columnsOf<OperationRow>(
   'o',
 );
 
-export async function findOperation(db: Database, operationId: string): Promise<OperationRow | undefined> {
-  const { rows } = await prepared<OperationRow>`
-    select ${COLUMNS} from operations o where o.operation_id = ${operationId}`.execute(db);
-  return rows[0];
-}
-
-/** Finds operations by id. Returns them in no particular order. */
-export async function findOperations(db: Database, operationIds: string[]): Promise<OperationRow[]> {
+/** Finds operations by their ids in lower case, in the order of the ids. Undefined if there is no such operation. */
+export async function findOperations(
+  db: Database,
+  operationIds: string[],
+): Promise<(OperationRow | undefined)[]> {
   const { rows } = await prepared<OperationRow>`
     select ${COLUMNS}
-    from unnest((select ${operationIds}::uuid[])) as wanted (operation_id)
+    from unnest((select ${[...new Set(operationIds)]}::uuid[])) as wanted (operation_id)
     cross join lateral (
       select * from operations o where o.operation_id = wanted.operation_id limit 1
     ) o`.execute(db);
-  return rows;
+  const byId = new Map(rows.map((row) => [row.operation_id, row]));
+  return operationIds.map((id) => byId.get(id));
 }

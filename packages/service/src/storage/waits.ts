@@ -30,9 +30,9 @@ export function createWaits(db: Database, signals: Signals, onError: (error: unk
     signal: 'badge_operations_settled',
     onError,
     check: async (operationIds) => {
-      const found = await findOperations(db, [...new Set(operationIds)]);
-      const final = found.filter(({ status }) => status === 'success' || status === 'error');
-      const finalIds = new Set(final.map((operation) => operation.operation_id));
+      const found = await findOperations(db, operationIds);
+      const final = found.filter((row) => row?.status === 'success' || row?.status === 'error');
+      const finalIds = new Set(final.map((row) => row?.operation_id));
       return (operationId) => finalIds.has(operationId);
     },
   });

@@ -10,7 +10,6 @@ import { toChecksumAddress } from '../../signatures/address.ts';
 import {
   type CommunityRow,
   findCommunities,
-  findCommunity,
   listCommunityIds,
   listCommunities as listCommunityRows,
 } from '../../storage/communities.ts';
@@ -25,7 +24,7 @@ const COMMUNITY_BYTES = 16 * 1024;
 
 /** Reads a community's row by its uniqId, which is case-sensitive. */
 export async function readCommunityRow(context: Context, communityId: string): Promise<CommunityRow> {
-  const row = isCustomId(communityId) ? await findCommunity(context.database, communityId) : undefined;
+  const row = isCustomId(communityId) ? await context.lookUps.findCommunity(communityId) : undefined;
   if (row === undefined) throw new Refusal('CommunityNotFound', 'There is no community with this id.');
   return row;
 }
@@ -55,7 +54,7 @@ export function listCommunities(
     maxItemBytes: COMMUNITY_BYTES,
     listIds: () => listCommunityIds(database, page),
     listItems: () => listCommunityRows(database, page),
-    findItems: (ids) => findCommunities(database, ids),
+    findItems: async (ids) => (await findCommunities(database, ids)).filter((row) => row !== undefined),
   });
   return mapPieces(rows, (row) => toCommunityWithAdmins(settings, row));
 }

@@ -1,7 +1,7 @@
 import type { CommunityWithAdmins, UpdateCommunityBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import {
-  findCommunity,
+  findCommunities,
   lockCommunity,
   updateCommunity as updateCommunityRow,
 } from '../../storage/communities.ts';
@@ -32,7 +32,8 @@ export async function updateCommunity(
   };
   const row = await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
-    const recorded = (await findCommunity(tx, communityId))?.managed_creator ?? null;
+    const [former] = await findCommunities(tx, [communityId]);
+    const recorded = former?.managed_creator ?? null;
     const managedCreator = body.hasManagedCreator
       ? checkManagedCreator(context, communityId, recorded).address
       : null;

@@ -1,6 +1,6 @@
 import type { Operation } from '@badge/protocol';
 import type { Context, OperationError } from '../../context.ts';
-import { findOperation as findOperationRow, type OperationRow } from '../../storage/operations.ts';
+import type { OperationRow } from '../../storage/operations.ts';
 import { isUuid } from '../ids.ts';
 import type { Wait } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
@@ -39,6 +39,5 @@ export function isFinal(status: Operation['status']): boolean {
 }
 
 async function findOperation(context: Context, operationId: string): Promise<OperationRow | undefined> {
-  if (!isUuid(operationId)) return undefined;
-  return await findOperationRow(context.database, operationId);
+  return isUuid(operationId) ? await context.lookUps.findOperation(operationId.toLowerCase()) : undefined;
 }

@@ -1,0 +1,63 @@
+import type { Operation } from '@badge/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Context } from '../../context.ts';
+import { createLookUps } from '../../storage/look-ups.ts';
+import { createToken } from '../../testing/creations.ts';
+import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
+import type { Server } from '../server.ts';
+
+const REQUESTS = 30;
+
+let service: TestService;
+let server: Server;
+let operations: Operation[];
+let queries = 0;
+beforeAll(async () => {
+  service = await startTestService();
+  operations = [await createToken(service), await createToken(service)];
+  const database = service.context.database.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      queries += 1;
+      return result;
+    },
+  });
+  const context: Context = { ...service.context, database, lookUps: createLookUps(database) };
+  ({ server } = await createTestServer(context));
+  await server.ready();
+});
+afterAll(async () => {
+  await server.close();
+  await service.stop();
+});
+
+/** Sends requests at the same time. Returns their statuses and bodies, and how many queries they needed together. */
+async function readTogether(paths: string[]) {
+  queries = 0;
+  const responses = await Promise.all(paths.map((path) => server.inject(path)));
+  return {
+    statuses: responses.map(({ statusCode }) => statusCode),
+    bodies: responses.map((response) => response.json()),
+    queries,
+  };
+}
+
+const repeat = (paths: string[]) => Array.from({ length: REQUESTS }, () => paths).flat();
+
+test('reads of communities that arrive together share a query, and each gets its own result', async () => {
+  const read = await readTogether(repeat(['demo', 'none', 'Demo'].map((id) => `/v1/communities/${id}`)));
+  expect(read.queries).toBeLessThanOrEqual(2);
+  expect(read.statuses).toEqual(Array.from({ length: REQUESTS }, () => [200, 404, 404]).flat());
+  expect(read.bodies[0]).toMatchObject({ uniqId: 'demo' });
+  expect(read.bodies[1]).toMatchObject({ name: 'CommunityNotFound' });
+});
+
+test('reads of operations that arrive together share a query, and each gets its own result', async () => {
+  const ids = operations.map(({ operationId }) => operationId);
+  const wanted = [...ids, ids.map((id) => id.toUpperCase())[0], '00000000-0000-4000-8000-000000000000'];
+  const read = await readTogether(repeat(wanted.map((id) => `/v1/operations/${id}`)));
+  expect(read.queries).toBeLessThanOrEqual(2);
+  expect(read.statuses).toEqual(Array.from({ length: REQUESTS }, () => [200, 200, 200, 404]).flat());
+  expect(read.bodies.slice(0, 3).map(({ operationId }) => operationId)).toEqual([...ids, ids[0]]);
+  expect(read.bodies.slice(0, 2)).toMatchObject(operations);
+});
