@@ -11,7 +11,7 @@ import { listContributors, listOwners } from './claims.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findLoggedObjects } from './logged-objects.ts';
 
-// Owners, contributors, claim links and the audit log; wallet-listings.test.ts tests wallets.
+// Owners, contributors, claim links and the audit log; wallet-listings.slow.test.ts tests wallets.
 
 const API_KEY_ID = '00000000-0000-4000-8000-000000000000';
 const FIRST_PAGE = { limit: 50, offset: 0 };
