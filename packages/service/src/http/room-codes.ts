@@ -9,6 +9,7 @@ import { type RequestCounter, toCountName } from '../rate-limits/request-counter
 import { optionalCallerOf } from './auth.ts';
 import { nameAddress } from './caller-names.ts';
 import { clientSignal } from './client-signal.ts';
+import { releaseBeforeResponse } from './shares/resources.ts';
 
 /** How long wrong codes count. */
 export const CODE_WINDOW_SECONDS = 60;
@@ -54,14 +55,20 @@ export function limitRoomCodes(
     const isUse = what === 'reserve' || isUnsignedClaim;
     const { readConnections } = request.server.resources;
     const checked = check(guess, (work) => readConnections.run(guess.client, clientSignal(reply), work));
-    return isUse ? checked.then(() => countUse(uses, guess)) : checked;
+    return isUse ? checked.then(() => countUse(uses, guess, reply)) : checked;
   };
 }
 
-// Throws if the client has used the code too fast.
-function countUse(uses: Pace, guess: Guess): void {
-  const retryAfterSeconds = uses.take(`${guess.client} ${nameCode(guess)}`);
-  if (retryAfterSeconds === 0) return;
+// Throws if the client has used the code too fast. A use that the service fails does not count, so that a phone can retry it.
+function countUse(uses: Pace, guess: Guess, reply: FastifyReply): void {
+  const name = `${guess.client} ${nameCode(guess)}`;
+  const retryAfterSeconds = uses.take(name);
+  if (retryAfterSeconds === 0) {
+    releaseBeforeResponse(reply.request, () => {
+      if (reply.statusCode >= 500) uses.giveBack(name);
+    });
+    return;
+  }
   throw new Refusal(
     'RateLimited',
     'The code of this room is used too fast from this client address. Retry after the number of seconds in Retry-After.',

@@ -205,6 +205,21 @@ test('after 20 wrong codes, a client gets 429 for short codes, except for one th
   await at.stop();
 });
 
+test('one client uses a code 20 times at once; uses that the service fails do not count', async () => {
+  const room = await createRoom(api, { maxClaims: 100 });
+  const useTimes = async (count: number) => {
+    const responses = await Promise.all(Array.from({ length: count }, () => claim(api, room)));
+    return responses.map(({ status }) => status).toSorted();
+  };
+  await query(api.databaseUrl, 'alter table operations rename to absent_operations');
+  expect(new Set(await useTimes(20))).toEqual(new Set([500]));
+  await query(api.databaseUrl, 'alter table absent_operations rename to operations');
+  const statuses = await useTimes(24);
+  // One becomes free each second, and the test can take some.
+  expect(statuses.filter((status) => status === 202).length).toBeGreaterThanOrEqual(20);
+  expect(statuses.at(-1)).toBe(429);
+});
+
 test('a code that a link of the token has is not given to another one', async () => {
   const { tokenId, code } = await createRoom(service);
   const free = 'ZZZZ-ZZZZ';

@@ -24,3 +24,12 @@ test('of 30 at once, 20 are accepted, then one each second: 200 people get in wi
   expect(take(200)).toHaveLength(20);
   expect(pace.take('b')).toBe(0);
 });
+
+test('what is given back can happen again at once, and no more than that', () => {
+  const pace = createPace({ burst: 2, perSecond: 1 }, () => 0);
+  expect(['a', 'a', 'a'].map(pace.take)).toEqual([0, 0, 1]);
+  pace.giveBack('a');
+  expect(['a', 'a'].map(pace.take)).toEqual([0, 1]);
+  pace.giveBack('b');
+  expect(['b', 'b', 'b'].map(pace.take)).toEqual([0, 0, 1]);
+});

@@ -6,6 +6,8 @@ const MAX_NAMES = 10_000;
 export interface Pace {
   /** Returns 0 and counts it, or returns in how many seconds it may happen. */
   take(name: string): number;
+  /** Undoes one `take` that was counted. */
+  giveBack(name: string): void;
 }
 
 /** Creates a pace. Each process has its own, so that many processes together allow more. */
@@ -24,6 +26,10 @@ export function createPace(
       if (waitMs > 0) return Math.ceil(waitMs / 1_000);
       freeAtMs.set(name, startMs + intervalMs);
       return 0;
+    },
+    giveBack: (name) => {
+      const freeMs = freeAtMs.get(name);
+      if (freeMs !== undefined) freeAtMs.set(name, freeMs - intervalMs);
     },
   };
 }
