@@ -10,7 +10,7 @@ export const CreateApiKeyBody = Type.Object(
     role: OptionalRole,
     expiresAtTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'When the key expires. Must be in the future. Default: never.',
+      description: 'When the key expires. Must be in the future, so 0 is rejected. Default: never.',
     }),
   },
   { title: 'CreateApiKeyBody' },

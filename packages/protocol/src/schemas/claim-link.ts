@@ -7,7 +7,7 @@ const expiresAtTimestamp = Nullable({ ...Timestamp, description: 'Null if the li
 
 const startsAtTimestamp = Nullable({
   ...Timestamp,
-  description: 'When the link can first be used. Null: at once.',
+  description: 'When the link can first be used, before the end. Null: at once.',
 });
 
 const maxClaims = Type.Integer({
@@ -28,7 +28,7 @@ export const CreateClaimLinksBody = Type.Object(
     identifiers: OptionalOrNull(
       Type.Array(Type.String(), {
         description:
-          'For an allowlisted token: 1 to 1,000 identifiers on the allowlist that have not claimed. Each gets a link.',
+          'For an allowlisted token: 1 to 1,000 identifiers on the allowlist that have not claimed. Each gets a link; equal ones, such as e-mails that differ in case, get one. Addresses are rejected.',
         examples: [['ada@example.org']],
       }),
     ),
@@ -48,12 +48,13 @@ export const CreateClaimLinksBody = Type.Object(
     }),
     startsAtTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'Only with `maxClaims`: when the link can first be used. Default: at once.',
+      description:
+        'Only with `maxClaims`: when the link can first be used, before the end. Default: at once.',
     }),
     expiresAtTimestamp: OptionalOrNull({
       ...Timestamp,
       description:
-        'When the links expire. Must be in the future. Default: never. Required with `maxClaims`, and then at most 90 days away.',
+        'When the links expire: a claim is in time if it is accepted before. Must be in the future. Default: never. Required with `maxClaims`, and then at most 90 days away.',
     }),
     isSignatureRequired: OptionalOrNull(
       Type.Boolean({
@@ -146,7 +147,7 @@ export const UpdateClaimLinkBody = Type.Object(
     }),
     startsAtTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'When the link can first be used. Null: at once.',
+      description: 'When the link can first be used, before the end. Null: at once.',
     }),
     expiresAtTimestamp: Type.Optional({
       ...Timestamp,

@@ -177,10 +177,14 @@ export const EligibilityQuery = Type.Object({ address: Address });
 /** The response of GET /v1/tokens/:tokenId/eligibility. */
 export const Eligibility = Type.Object(
   {
-    canClaim: Type.Boolean(),
-    isSignatureRequired: Type.Boolean(),
+    canClaim: Type.Boolean({ description: 'Whether a claim would be accepted now.' }),
+    isSignatureRequired: Type.Boolean({
+      description:
+        "Whether a claim needs the claimer's signature. For a code: also if the code requires one, or if this client can claim with it only with one.",
+    }),
     reasons: Type.Array(Type.Unsafe<ErrorName>({ type: 'string', enum: Object.keys(ERRORS) }), {
-      description: 'The names of the errors that prevent a claim by this address now.',
+      description:
+        'The names of the errors that prevent a claim by this address now. The first is the error that a claim would get if it is signed correctly or needs no signature.',
     }),
     ownership: Choice(['none', ...OwnerStatus], {
       description: 'Whether the address has the token. `none`: it has never had it.',

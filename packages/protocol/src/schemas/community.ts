@@ -6,7 +6,10 @@ import { Address, ChainId, CUSTOM_ID_PATTERN, OptionalOrNull, Text } from './sha
 /** The public fields of a community. */
 export const Community = Type.Object(
   {
-    uniqId: Type.String({ description: 'The id of the community. It never changes.' }),
+    uniqId: Type.String({
+      description:
+        'The id of the community, which the API calls `communityId`. Case-sensitive. It never changes.',
+    }),
     displayId: Type.String({ description: 'A short name, which can change.' }),
     name: Type.String(),
     description: Type.String(),
@@ -38,14 +41,15 @@ const optionalFields = {
   logoUrl: OptionalOrNull(
     Text({
       maxLength: LIMITS.logoUrlCharacters,
-      description: 'An http or https URL. Default: the URL of the default logo, which the service provides.',
+      description:
+        'An http or https URL, in visible ASCII characters. Default: the URL of the default logo, which the service provides.',
     }),
   ),
   adminAddresses: OptionalOrNull(
     Type.Array(Address, {
       maxItems: LIMITS.adminAddresses,
       description:
-        'The addresses that can sign admin airdrops. An address in mixed case must have a valid EIP-55 checksum.',
+        'The owners, who can also sign admin airdrops. Equal ones count once, and the order is kept. An address in mixed case must have a valid EIP-55 checksum.',
     }),
   ),
 };

@@ -34,7 +34,7 @@ const OptionalTimeZone = OptionalOrNull(
 const InvitationRecipient = Type.Object({
   email: Type.String({
     description:
-      'An e-mail address. Up to 254 characters; ASCII before the `@`. A domain in another script is converted to its ASCII form.',
+      'An e-mail address. Up to 254 characters; ASCII before the `@`, without quotes. A domain in another script is converted to its ASCII form.',
     examples: ['ada@example.org'],
   }),
   address: OptionalOrNull({

@@ -25,7 +25,8 @@ export const Operation = Type.Object(
     operationId: Type.String({ format: 'uuid' }),
     operationType: Choice([...OPERATION_TYPES]),
     status: Choice([...OPERATION_STATUSES], {
-      description: '`pending` and `processing` can change. `success` and `error` are final.',
+      description:
+        '`pending`; `processing`: it failed together with others and is now settled alone. `success` and `error` are final.',
     }),
     resourceId: {
       ...Nullable(TokenId),
@@ -45,11 +46,15 @@ export const Operation = Type.Object(
         detail: Type.String(),
       }),
       {
-        description: 'What is probably not meant so in the request, although it was accepted: the first 100.',
+        description:
+          'What is probably not meant so in the request, although it was accepted: the first 100; usually empty. A timestamp or a date attribute looks like seconds, because it is before March 1973; an expiration is in the past; a contributor looks like an ENS name, and the service does not resolve names.',
       },
     ),
-    createdAtTimestamp: Timestamp,
-    completedAtTimestamp: Nullable(Timestamp),
+    createdAtTimestamp: { ...Timestamp, description: 'When the request was accepted.' },
+    completedAtTimestamp: Nullable({
+      ...Timestamp,
+      description: 'When the operation became final, or null.',
+    }),
   },
   { title: 'Operation' },
 );

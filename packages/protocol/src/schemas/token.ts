@@ -40,7 +40,10 @@ const Criteria = Text({
 /** The body of POST /v1/tokens. */
 export const CreateTokenBody = Type.Object(
   {
-    creator: { ...Address, description: 'The address of the creator, who signs the token.' },
+    creator: {
+      ...Address,
+      description: 'The address of the creator, who signs the token. In upper, lower or mixed case.',
+    },
     headline: Text({
       minLength: 1,
       maxLength: LIMITS.headlineCharacters,
@@ -49,11 +52,12 @@ export const CreateTokenBody = Type.Object(
     description: OptionalOrNull(Text({ maxLength: LIMITS.descriptionCharacters })),
     startDateTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'The start of the event or period, in milliseconds since 1970, UTC.',
+      description:
+        'The start of the event or period. It only describes the token and does not limit claims. Not after the end. 0: none.',
     }),
     endDateTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'The end of the event or period, in milliseconds since 1970, UTC.',
+      description: 'The end of the event or period, which only describes the token. 0: none.',
     }),
     links: OptionalOrNull(Type.Array(Text({ maxLength: LIMITS.linkCharacters }), { maxItems: LIMITS.links })),
     communityId: Text({
@@ -85,17 +89,18 @@ export const CreateTokenBody = Type.Object(
     totalClaimCount: OptionalOrNull({
       ...Count,
       description:
-        'How often an open token can be claimed, at least 1. Must be absent or null for an allowlisted token.',
+        'How often an open token can be claimed, at least 1. Must be absent or null for an allowlisted token; 0 is rejected too.',
     }),
     expirationTimestamp: OptionalOrNull({
       ...Timestamp,
-      description: 'From this time on, the token cannot be claimed. In milliseconds since 1970, UTC.',
+      description:
+        'From this time on, the token cannot be claimed. It can be in the past: then nobody can claim. 0: never.',
     }),
     customAttributes: OptionalOrNull(Type.Array(CustomAttribute, { maxItems: LIMITS.customAttributes })),
     criteria: OptionalOrNull(Criteria),
     signature: Type.String({
       description:
-        'The EIP-712 signature of the `Badge` message by `creator`: 65 bytes in hex, or 64 bytes in the compact form of EIP-2098.',
+        'The EIP-712 signature of the `Badge` message by `creator`: 65 bytes in hex, 64 bytes in the compact form of EIP-2098, or that of a contract wallet.',
       examples: ['0x…'],
     }),
   },
@@ -147,10 +152,14 @@ export const Token = Type.Object(
       remainingClaimCount: Nullable({ ...Count, description: 'Null for an allowlisted token.' }),
       expirationTimestamp: Nullable(Timestamp),
     }),
-    claimedCount: { ...Count, description: 'How often the token was claimed. Burns do not lower it.' },
+    claimedCount: {
+      ...Count,
+      description: 'How often the token was claimed, also by airdrops. Burns do not lower it.',
+    },
     contributorCount: Nullable({
       ...Count,
-      description: 'The number of contributors of an allowlisted token. Null for an open token.',
+      description:
+        'The number of contributors of an allowlisted token; null for an open token. An airdrop by an admin needs no entry, so `claimedCount` can be higher.',
     }),
   },
   { title: 'Token' },

@@ -61,7 +61,8 @@ export const Webhook = Type.Object(
     url: Nullable(
       Type.String({
         format: 'uri',
-        description: 'Null if the service has not the key with which it was encrypted.',
+        description:
+          'Null if the service has not the key with which it was encrypted: change it, and rotate the secret.',
       }),
     ),
     name: Type.String(),
@@ -108,7 +109,7 @@ const WebhookAttempt = Type.Object(
     responseStatus: Nullable(Type.Integer({ description: 'Null if there was no response.' })),
     error: Nullable(
       Type.String({
-        description: 'Why the attempt failed, or the beginning of the response. Null if it succeeded.',
+        description: 'Why there was no response, or its first 300 characters. Null if the attempt succeeded.',
       }),
     ),
   },

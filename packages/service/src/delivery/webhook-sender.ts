@@ -5,7 +5,7 @@ import { createAddressGuard, RefusedAddress } from './address-guard.ts';
 import { createGuardedLookup, type Resolve, resolveName } from './guarded-lookup.ts';
 import { sendRequest } from './send-request.ts';
 
-// docs/interface.md states these limits.
+// docs/api.md states these limits.
 const MAX_REQUEST_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** How much of a response can be shown. */

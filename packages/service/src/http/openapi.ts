@@ -1,5 +1,5 @@
 import { Address, ERRORS, EVENT_SCHEMAS, EVENT_TYPES, LIMITS, toEventTitle } from '@badge/protocol';
-import type { FastifySchema, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { problemResponse } from '../routes/route.ts';
 import { acceptsIdempotencyKey } from './idempotency/idempotency.ts';
@@ -55,11 +55,30 @@ function describePathParameters(params: unknown) {
   return { type: 'object', required: Object.keys(properties), properties: Object.fromEntries(described) };
 }
 
+/** What a caller of the route needs. Undefined: nothing, or it depends on the request. */
+function nameRequiredAccess({ access, role }: FastifyContextConfig = {}): string | undefined {
+  switch (access) {
+    case 'community':
+      return role === undefined ? 'a key or a session' : `the role \`${role}\``;
+    case 'operator':
+      return "the operator's key";
+    case 'session':
+      return 'a session';
+    default:
+      return undefined;
+  }
+}
+
 type Responses = Record<string, { description: string; headers?: object }>;
 
-/** Adds to the schema of a route what many routes share: the `Idempotency-Key`, and the responses 408, 409, 422 and 429. */
+/** Adds to the schema of a route what many routes share: who can call it, the `Idempotency-Key`, and the responses 408, 409, 422 and 429. */
 export function addSharedDocumentation(schema: FastifySchema, route: RouteOptions): FastifySchema {
   if (schema.hide) return schema;
+  const required = nameRequiredAccess(route.config);
+  const access =
+    required === undefined
+      ? {}
+      : { description: `Requires ${required}. ${schema.description}`, 'x-required-access': required };
   const params = schema.params === undefined ? {} : { params: describePathParameters(schema.params) };
   const responses: Responses = { ...(schema.response as Responses) };
   if (schema.body !== undefined) responses[408] = problemResponse('RequestTimeout');
@@ -70,7 +89,7 @@ export function addSharedDocumentation(schema: FastifySchema, route: RouteOption
   if (!Object.keys(responses).some((status) => status.startsWith('4'))) {
     responses[431] = problemResponse('HeadersTooLarge');
   }
-  if (!acceptsIdempotencyKey(route)) return { ...schema, ...params, response: responses };
+  if (!acceptsIdempotencyKey(route)) return { ...schema, ...access, ...params, response: responses };
   for (const name of ['IdempotencyKeyInUse', 'IdempotencyKeyReused'] as const) {
     const added = problemResponse(name);
     const { status } = ERRORS[name];
@@ -78,7 +97,7 @@ export function addSharedDocumentation(schema: FastifySchema, route: RouteOption
     const description = [responses[status]?.description, added.description].filter(Boolean).join('\n\n');
     responses[status] = { ...added, description };
   }
-  return { ...schema, ...params, response: responses, headers: IDEMPOTENCY_KEY };
+  return { ...schema, ...access, ...params, response: responses, headers: IDEMPOTENCY_KEY };
 }
 
 const WEBHOOK_HEADERS = {

@@ -26,7 +26,8 @@ export function airdropRoutes(app: App, context: Context): void {
       schema: tokenOperationSchema({
         operationId: 'airdropToken',
         summary: 'Airdrop an open token',
-        description: 'Gives a token to an address. Requires only the API key.',
+        description:
+          'Gives an open token to an address. The rules of a claim hold, but no signature of the receiver is needed, even if the token has `isSignatureRequired: true`. In mixed case, the address must have the right EIP-55 checksum.',
         body: AirdropBody,
         errors: [...KEY_ERRORS, 'AllowlistMismatch', ...CLAIM_ERRORS],
       }),
@@ -43,7 +44,7 @@ export function airdropRoutes(app: App, context: Context): void {
         operationId: 'communityAdminAirdrop',
         summary: 'Airdrop a token as an admin',
         description:
-          'Gives a token to an address, with the signatures of an admin of the community and of the receiver.',
+          "Gives a token to an address, with the signature of an admin of the community (type `CommunityAdminAirdrop`) and the receiver's (`CommunityAdminAirdropReceiverConsent`). No allowlist entry is needed; the other rules of a claim hold. In mixed case, `receivingAddress` must have the right EIP-55 checksum.",
         body: AdminAirdropBody,
         errors: [
           ...KEY_ERRORS,
@@ -68,7 +69,7 @@ export function airdropRoutes(app: App, context: Context): void {
       schema: tokenOperationSchema({
         operationId: 'communityAdminAirdropWithoutConsentSig',
         summary: "Airdrop a token as an admin, without the receiver's consent",
-        description: 'Gives a token to an address, with the signature of an admin of the community.',
+        description: "As `communityAdminAirdrop`, without the receiver's signature.",
         body: AdminAirdropWithoutConsentBody,
         errors: [...KEY_ERRORS, 'NotSignedByAdmin', 'NotCommunityAdmin', ...CLAIM_ERRORS],
       }),

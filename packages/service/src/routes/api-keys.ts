@@ -36,7 +36,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          'Requires the role `owner`. `apiKey` is returned only once, because the service does not store it. A repetition with the same `Idempotency-Key` revokes the key of the earlier request and returns another one.',
+          '`apiKey` is returned only once, because the service does not store it. A repetition with the same `Idempotency-Key` revokes the key of the earlier request and returns another one. If somebody has revoked that key, the response is 409 `SecretNotRepeated`, and no key is created.',
         params: CommunityParams,
         body: CreateApiKeyBody,
         response: {
@@ -61,7 +61,8 @@ export function apiKeyRoutes(app: App, context: Context): void {
         operationId: 'listApiKeys',
         tags: ['API keys'],
         summary: "List a community's API keys",
-        description: 'Requires the role `owner`. The list contains expired keys, but not revoked ones.',
+        description:
+          'The list contains expired keys, but not revoked ones, the oldest first, without the keys themselves.',
         params: CommunityParams,
         querystring: PageQuery,
         response: {
@@ -88,7 +89,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         tags: ['API keys'],
         summary: 'Revoke an API key',
         description:
-          'Requires the role `owner`. Every process rejects the revoked key from the next request on. The invitations that were queued with it are revoked, unless `keepMails` is `true`.',
+          'Every process rejects the revoked key from the next request on. The invitations that were queued with it are revoked; with `keepMails=true`, they are sent, as those of the owner who sends the request. A key that is unknown, already revoked or of another community is 404 `ApiKeyNotFound`.',
         params: Type.Object({
           ...CommunityParams.properties,
           apiKeyId: Type.String({ description: 'The id of the key, not the key itself.' }),

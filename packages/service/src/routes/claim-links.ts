@@ -30,6 +30,7 @@ import {
   jsonResponse,
   KEY_ERRORS,
   listResponse,
+  paragraphs,
   problemResponses,
   SIGNATURE_ERRORS,
   TokenParams,
@@ -61,8 +62,21 @@ export function claimLinkRoutes(app: App, context: Context): void {
         operationId: 'createClaimLinks',
         tags: ['Claim links'],
         summary: 'Create claim links',
-        description:
-          "Creates one-time codes for claims: one for each of `identifiers`, or `count` of them. Or creates one code with which up to `maxClaims` addresses claim. For an allowlisted token, send `identifiers`, or `count` or `maxClaims` with the `signature` of the token's creator. For an open token, send `count` without a signature. The codes are returned only once, because only their hashes are stored. A repetition with the same `Idempotency-Key` revokes the unused links of the earlier request and returns new codes for them.",
+        description: paragraphs(
+          'A claim link lets people claim without a key: people who are known only by e-mail, have no wallet at hand that can sign, or sit in one room. Send one of four forms:',
+          '- **`identifiers`**, allowlisted token: a link for each. Its code claims for the identifier, which can have several links. Once it has claimed, with a code or in another way, all its links that are not revoked are `used`.',
+          '- **`count` and `signature`**, allowlisted token: links that each add an entry to the allowlist, which only their code can use.',
+          '- **`count`**, open token: links whose code replaces the key once. They reserve no place: if no tokens are left, the claim is refused with `NoTokensLeft`, and the code stays unused.',
+          '- **`maxClaims` and `signature`**, allowlisted token: one link for a room, whose code adds up to `maxClaims` addresses to the allowlist and claims for them.',
+          "**Codes.** A code replaces only the key: all other rules of claims hold. Each can be used for one claim, except that of a room. It is used when the claim succeeds; if the operation ends in `error`, it stays unused. Codes are shown only now: the service stores their SHA-256, and writes them to no log. A code has 130 random bits in 26 characters of Crockford's base 32, that of a room 8 characters.",
+          '**A link for a room** has a code that is short enough to type from a slide.',
+          '- Up to `maxClaims` different addresses claim with it, each once, however many try at the same time. Each becomes a contributor. A claim that fails counts nothing.',
+          '- Start, pause and end are judged by the time at which a claim was accepted. A pause or an end after that does not affect it. A start that is moved after it does: the operation ends in `ClaimCodeNotStarted`.',
+          "- One client address (IPv6: its /64) can make `maxClaimsPerClient` claims without a signature; further ones are refused with 400 `SignatureRequired`. It can make 20 of these at once, then one each second; a faster one is refused with 429. So 200 people behind one address get in within four minutes. Reservations with the code count too. The client's address is stored only as a keyed hash, until an hour after the end of the link.",
+          '- After 20 wrong short codes in a minute of the clock, a client gets 429 for short codes, except for a right one that it has used before, and for one other every two seconds, until the minute ends. Unknown and revoked codes are wrong. Claims and checks count, right codes do not. Processes share this count. It also holds in the sandbox.',
+          '**Sending it again.** If the response is lost, send the same body again within 24 hours. A repetition with the same `Idempotency-Key` revokes the links of the earlier request that are neither used nor revoked, and returns new ones for them; those who have claimed meanwhile are left out. `items` can be empty. The new link of a room has the claims that are left, and another code. There is no `Idempotency-Replayed`. While a request with the key is running, another one is refused with `IdempotencyKeyInUse`.',
+          "**Limits.** A token has at most 100,000 unused links; used, revoked and expired ones do not count. Each link that was ever created counts with 1 KiB in the community's storage quota. A request counts as one request for each started 100 links.",
+        ),
         params: TokenParams,
         body: CreateClaimLinksBody,
         response: {
@@ -145,7 +159,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Change a link for a room',
         description:
-          'Pauses or resumes a link for a room, or changes its number of claims, its start or its end. Fields that are absent keep their values. An unknown field is rejected. Claims that were made stay.',
+          'Pauses or resumes a link for a room, or changes its number of claims, its start or its end. Fields that are absent keep their values; others are rejected. Claims that were made stay. A link for one claim and a revoked link are refused with 400.',
         params: ClaimLinkParams,
         body: UpdateClaimLinkBody,
         response: {
@@ -167,7 +181,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Revoke a claim link',
         description:
-          'Nobody can claim with the code of a revoked link. If the link added an entry to the allowlist, the entry is removed. Claims that were made with the code of a room stay.',
+          'Nobody can claim with the code of a revoked link. A claim that was accepted before and is settled after it ends in `ClaimCodeInvalid`: to let claims of a room succeed, pause the link first. An entry that the link has added to the allowlist is removed; that of an expired link stays until then. A link for a room can always be revoked: its claims and contributors stay. A used link for one claim is refused with `ClaimCodeUsed`. It cannot be undone.',
         params: ClaimLinkParams,
         response: {
           204: { description: 'Revoked, now or before.', type: 'null' },
@@ -196,7 +210,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         tags: ['Claim links'],
         summary: 'Check a claim code',
         description:
-          'Checks whether an address that has not claimed the token could claim it with this code now. It is a POST, so that the code is not in a URL.',
+          'Checks whether an address that has not claimed the token could claim it with this code now. `reasons` has at most one of `ClaimCodeInvalid`, `ClaimCodeUsed`, `ClaimCodePaused` and `ClaimCodeNotStarted`, then `TokenClaimExpired` and `NoTokensLeft`. It is a POST, so that the code is not in a URL; it changes nothing. A wrong short code counts as at a claim.',
         params: TokenParams,
         body: CheckClaimCodeBody,
         response: {

@@ -25,6 +25,7 @@ import {
   jsonResponse,
   KEY_ERRORS,
   listResponse,
+  paragraphs,
   problemResponses,
   sendAccepted,
   TokenParams,
@@ -40,8 +41,13 @@ export function claimRoutes(app: App, context: Context): void {
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',
-        description:
-          "Requires the claimer's signature, the code of a claim link or the community's key. A token with `isSignatureRequired` needs the claimer's signature even if a code or a key is sent.",
+        description: paragraphs(
+          "Requires the claimer's signature of the type `Claim`, the code of a claim link, or the community's key with the role `issuer`. A token with `isSignatureRequired: true` needs the signature in any case. A signature that is sent is always checked.",
+          "- **An address can get a token once, ever.** After a burn, a revocation or a move, the same address cannot claim it again, and the remaining count does not increase. There are never more than `totalClaimCount` claims. A claim is in time if it is accepted before `expirationTimestamp`, by the database's clock; it does not matter when it is settled. These rules hold for all airdrops too.",
+          "- **An allowlisted token** requires that `claimingAddress` or `identifier` is on the allowlist, or a `claimCode`. A claim with a code uses the allowlist entry of its link; with the code of a room, it adds the address to the allowlist. Without a code, it uses the address's entry, or else the identifier's. Each entry can be used once.",
+          '- **Without a signature**, an address in mixed case must have the right EIP-55 checksum.',
+          '- **Errors.** To learn the operation of a claim whose response was lost, repeat it with the same `Idempotency-Key`; otherwise the response is 409 `ClaimingAddressAlreadyHasToken`. 400 `SignatureRequired` also means that too many claims without a signature came from this client with the code of a room. 429 `RateLimited` also means that too many wrong codes came from this client.',
+        ),
         body: ClaimBody,
         errors: [
           ...KEY_ERRORS,
@@ -76,7 +82,7 @@ export function claimRoutes(app: App, context: Context): void {
         operationId: 'burnToken',
         summary: 'Burn a token',
         description:
-          'Removes a token from an address that holds it. The address cannot claim it again, and the number of remaining claims does not increase.',
+          'Removes a token from an address that holds it and signs the type `Burn`. No key is needed. The address cannot claim the token again, and the number of remaining claims does not increase.',
         body: BurnBody,
         errors: ['NotSignedByOwner', 'TokenNotOwned'],
       }),

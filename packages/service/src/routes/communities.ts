@@ -16,7 +16,14 @@ import { updateCommunity } from '../domain/communities/update-community.ts';
 import { callerOf } from '../http/auth.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
 import { sendPageInPieces } from '../http/reads/send-page.ts';
-import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import {
+  type App,
+  CommunityParams,
+  jsonResponse,
+  KEY_ERRORS,
+  paragraphs,
+  problemResponses,
+} from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
 
@@ -29,7 +36,7 @@ export function communityRoutes(app: App, context: Context): void {
         operationId: 'createCommunity',
         tags: ['Communities'],
         summary: 'Create a community',
-        description: "Requires the operator's key.",
+        description: 'Creates a community.',
         body: CreateCommunityBody,
         response: {
           201: jsonResponse('The community with its admins.', CommunityWithAdmins),
@@ -54,7 +61,7 @@ export function communityRoutes(app: App, context: Context): void {
         operationId: 'listCommunities',
         tags: ['Communities'],
         summary: 'List communities',
-        description: "Requires the operator's key.",
+        description: 'Lists all communities.',
         querystring: PageQuery,
         response: {
           200: jsonResponse(
@@ -80,7 +87,8 @@ export function communityRoutes(app: App, context: Context): void {
         operationId: 'readCommunity',
         tags: ['Communities'],
         summary: 'Retrieve a community',
-        description: 'Returns what everybody may know of the community.',
+        description:
+          "Returns what everybody may know of the community. One without a logo has the URL of the service's default logo.",
         params: CommunityParams,
         response: {
           200: jsonResponse('The community.', Community),
@@ -103,8 +111,12 @@ export function communityRoutes(app: App, context: Context): void {
         operationId: 'updateCommunity',
         tags: ['Communities'],
         summary: 'Update a community',
-        description:
-          "Requires the role `owner`. `adminAddresses` and `hasManagedCreator` require the operator's key. Fields that are absent keep their values; null resets an optional field. An unknown field is rejected. `uniqId` can be sent, but not changed.",
+        description: paragraphs(
+          'Fields that are absent keep their values; null resets an optional field. An unknown field is rejected. `uniqId` can be sent, so that a client can send back what it has read, but not changed.',
+          "- **`adminAddresses`** requires the operator's key. It makes exactly these addresses the owners; an owner who is removed also loses what it has made, as with the call that removes a member.",
+          "- **`hasManagedCreator`** requires the operator's key. True gives the community a managed creator; false or null takes it away. Its tokens stay, but nothing more is signed for them. With the same seed, the community gets the same address again.",
+          '- **`contractWalletChainId`**: an address means one wallet on one chain, and on another chain somebody else can have a contract with the same address. Change it only if no contract wallet of the community is in use.',
+        ),
         params: CommunityParams,
         body: UpdateCommunityBody,
         response: {
@@ -130,8 +142,7 @@ export function communityRoutes(app: App, context: Context): void {
         operationId: 'readConfiguration',
         tags: ['Communities'],
         summary: "Retrieve a community's configuration",
-        description:
-          'Returns the signing domain and types, the admins, the limits, and the reserved attribute names.',
+        description: 'Returns the environment, the admins, the limits, and the reserved attribute names.',
         params: CommunityParams,
         response: {
           200: jsonResponse('The configuration.', CommunityConfiguration),

@@ -3,7 +3,14 @@ import type { Context } from '../context.ts';
 import { listCommunityTokens } from '../domain/tokens/list-tokens.ts';
 import { optionalCallerOf } from '../http/auth.ts';
 import { sendTokenPage } from '../http/reads/send-tokens.ts';
-import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import {
+  type App,
+  CommunityParams,
+  jsonResponse,
+  KEY_ERRORS,
+  paragraphs,
+  problemResponses,
+} from './route.ts';
 
 export function communityTokenRoutes(app: App, context: Context): void {
   app.get(
@@ -19,8 +26,11 @@ export function communityTokenRoutes(app: App, context: Context): void {
         operationId: 'listCommunityTokens',
         tags: ['Communities'],
         summary: "List a community's tokens",
-        description:
-          "Lists tokens in the order of `tokenId`. A query parameter that is not documented here filters by the custom attribute of this name: `?org_info=wonder` returns the tokens whose attribute `org_info` has this value, compared as text. Hidden tokens are left out; with the community's key, `isHidden=true` lists only these.",
+        description: paragraphs(
+          'Lists tokens in the order of `tokenId`. A token must match all filters. Hidden tokens are left out; with `isHidden`, which requires a key or session with the role `viewer`, only these or only the others are listed. Without `isHidden`, a key is ignored.',
+          'A query parameter that is not documented here filters by the custom attribute of this name, case-sensitive. It is compared with the attribute\'s value, written as JSON; a string is compared without its quotes. `?n=5` finds the number 5 and the string "5"; `?n=5.0` finds only the string "5.0"; `?x=` finds the empty string. If no token has the attribute, the list is empty.',
+          'With at most one filter, every page costs the same, whatever its offset. A list with several filters is read for up to 1 second; then the response is 503 `Unavailable`: use fewer filters or a smaller offset, or retry later.',
+        ),
         params: CommunityParams,
         querystring: CommunityTokensQuery,
         response: {

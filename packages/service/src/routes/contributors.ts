@@ -39,7 +39,7 @@ export function contributorRoutes(app: App, context: Context): void {
         operationId: 'addContributors',
         summary: 'Add contributors',
         description:
-          "Adds addresses and identifiers to the allowlist of a token. Requires the signature of the token's creator. Those already on the allowlist are ignored.",
+          "Adds addresses and identifiers to the allowlist of an allowlisted token, with the signature of the token's creator (type `AllowlistedAddress`). Those that are already on it stay as they are.",
         body: AddContributorsBody,
         errors: [...KEY_ERRORS, 'NotSignedByCreator', 'AllowlistMismatch'],
       }),
@@ -60,7 +60,7 @@ export function contributorRoutes(app: App, context: Context): void {
         operationId: 'removeContributors',
         summary: 'Remove contributors',
         description:
-          'Removes addresses and identifiers from the allowlist of a token, and revokes their claim links. If one of them is not on the allowlist or has claimed, nothing is removed.',
+          'Removes addresses and identifiers that have not claimed from the allowlist of a token, and revokes their claim links and the mails for their wallets. An ENS name removes the addresses that were added with it. If one of them is not on the list or has claimed, the response is 400 with its pointer, and nothing is removed. If one claims meanwhile, the operation ends in `ContributorHasClaimed`, and nothing is removed. They can be added again; revoked links stay revoked. To remove an entry that a claim link has added, revoke the link.',
         body: RemoveContributorsBody,
         errors: [...KEY_ERRORS, 'AllowlistMismatch', 'ContributorHasClaimed'],
       }),
@@ -80,7 +80,7 @@ export function contributorRoutes(app: App, context: Context): void {
         operationId: 'listContributors',
         tags: ['Claims'],
         summary: 'List contributors',
-        description: 'Lists the allowlist of a token.',
+        description: 'Lists the allowlist of a token. That of an open token is empty.',
         params: TokenParams,
         querystring: PageQuery,
         response: {

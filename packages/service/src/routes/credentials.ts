@@ -21,6 +21,7 @@ import {
   CommunityParams,
   jsonResponse,
   KEY_ERRORS,
+  paragraphs,
   problemResponses,
   TokenParams,
 } from './route.ts';
@@ -48,8 +49,13 @@ export function credentialRoutes(app: App, context: Context): void {
         operationId: 'readCredential',
         tags: ['Credentials'],
         summary: 'Retrieve a credential',
-        description:
-          'Returns the Open Badges 3.0 credential of an address that holds a token, signed for its community. It can be verified without this service. With the ending `.png`, or `Accept: image/png`: the picture of the badge with the credential in it. With the ending `.json`: always JSON. The same badge has the same credential, byte for byte, until it is revoked, its token or its community is changed, or a new release changes the format.',
+        description: paragraphs(
+          'Returns the Open Badges 3.0 credential of an address that holds a token: a Verifiable Credential 2.0 with a Data Integrity proof of `eddsa-rdfc-2022`, signed for its community. Anybody can verify it without this service: with `npm run verify`, the page `/verify` and other verifiers.',
+          '- **Format.** With the ending `.json`, or without an ending: JSON. With `.png`, or with `Accept: image/png` and no ending: the picture of the badge with the credential in it (the text chunk `openbadgecredential`). An uploaded image then has at most 1,024 pixels on its longer side; for a video, it is the poster.',
+          "- **Content.** `issuer` is the issuer key of the community as a `did:key`, with its name and logo. `credentialSubject.id` is the owner, as `did:pkh:eip155:CHAIN:0x…`. `validFrom` is `claimedAtTimestamp` in whole seconds. `achievement` has the headline, the description (or else the headline), and `criteria.narrative` with the token's `criteria`; without them, it says how the badge was given. `result` has the custom attributes as texts; a date in milliseconds is written in ISO 8601. `activityStartDate` and `activityEndDate` are days in UTC. `achievement.image` and `relatedResource` have the URL of the picture and its SHA-256. `credentialStatus` is its entry in a status list. Control characters, except line ends, are replaced by spaces, because verifiers differ in how they read them.",
+          "- **Changes.** The same badge has the same bytes until it is lost, its token's `criteria`, the community's name or logo, `PUBLIC_URL` or `IMAGE_URL` is changed, or a new release changes the format. Credentials that people have stay valid. Responses have an `ETag`.",
+          'The service has credentials only if the operator has set `BADGE_ISSUER_SEED_FILE`; a sandbox has created a seed.',
+        ),
         params: Type.Object({
           ...TokenParams.properties,
           address: Type.String({
@@ -107,7 +113,7 @@ export function credentialRoutes(app: App, context: Context): void {
         tags: ['Credentials'],
         summary: "Retrieve a community's issuer keys",
         description:
-          'Lists every key with which the service has signed, or will sign, credentials for the community. Anybody can make a credential with any name: only these keys are those of the community.',
+          'Lists the keys with which the service has signed, or will sign, credentials for the community, the newest first: up to 1,000, unless `limit` says otherwise. Anybody can make a credential with any name as its issuer; only one with one of these keys is from the community. A community without a key gets its first one with this call or its first credential; `data` is empty if the service has no seed. After a rotation, the older keys stay in the list, unless the operator has replaced the seed.',
         params: CommunityParams,
         querystring: PageQuery,
         response: {
@@ -135,7 +141,7 @@ export function credentialRoutes(app: App, context: Context): void {
         tags: ['Credentials'],
         summary: 'Rotate the issuer key',
         description:
-          'Gives the community a new key, with which new credentials are signed. Credentials that were signed with an older key stay valid. Requires the role `owner`, whose keys and sessions can do it five times a day.',
+          'Gives the community a new key, with which new credentials are signed. Without `isSeedReplaced`, credentials with an older key stay valid and keep their bytes, and the key stays listed. So this does not help if others know the key: they can sign credentials that no status list revokes. The operator then has to replace the seed. An `Idempotency-Key` makes sure that a repetition does not rotate again. A community can rotate its key five times a day; more are refused with 429. The operator can do it as often as needed.',
         params: CommunityParams,
         body: RotateIssuerKeyBody,
         response: {
@@ -173,7 +179,7 @@ export function statusListRoutes(app: App, context: Context): void {
         tags: ['Credentials'],
         summary: 'Retrieve a status list',
         description:
-          'Returns the Bitstring Status List, signed, that says which credentials of a community are revoked. Verifiers read it. The file that `npm run publish-status` writes for it can replace this URL.',
+          'Returns a Bitstring Status List 1.0 of 131,072 entries, signed, of one community and one of its keys. Verifiers read it. An entry is set, forever, if its badge was revoked, burnt or moved; a badge that is reinstated, or moved back, has a credential with a new entry. The index of an entry is random. Responses have an `ETag` and `Cache-Control: public, max-age=60`, and pages of every origin can read them. With `BADGE_STATUS_URL`, the URL in credentials leads to another server, for which `npm run publish-status` writes the same list. 409 `CredentialsUnavailable`: the key of the list is of another seed.',
         params: Type.Object({
           listId: Type.String({ description: 'The id of the list, as in the credentials.' }),
         }),

@@ -13,7 +13,7 @@ export function ensNameRoutes(app: App, context: Context): void {
         tags: ['Wallets'],
         summary: 'Retrieve the ENS names of addresses',
         description:
-          'Returns the primary names of up to 100 addresses, as far as they are known. A name is looked up in the background when it is asked for the first time, if the address holds a token, is on an allowlist or is a member, and is kept for a day. Without an endpoint for ENS, every name is null.',
+          'Returns the primary ENS name of each address: the name that it claims and that leads back to it. It is null if there is none, if it is not known yet, or if the service does not resolve names. A request never waits for an endpoint: a name is looked up in the background after it was first asked for, if the address holds a token, is on an allowlist or is a member, and is kept for a day. A name only shows who an address may be: compare addresses, not names.',
         body: ReadEnsNamesBody,
         response: {
           200: jsonResponse('The names.', EnsNames),

@@ -13,7 +13,7 @@ export function environmentRoutes(app: App, context: Context): void {
         tags: ['Environment'],
         summary: 'Retrieve the environment',
         description:
-          'Returns the environment, what a client needs in order to sign messages (the EIP-712 domain and types), and what becomes of mails.',
+          "Returns what a client needs in order to sign messages (the EIP-712 domain and types), which wallets can sign, and what becomes of mails. By default, the sandbox has chain 80001 and the contract `0x1000000000000000000000000000000000000001`, and production chain 137 and the operator's contract.",
         response: {
           200: jsonResponse('The environment with its signing domain and types.', Environment),
           ...problemResponses(),

@@ -33,7 +33,7 @@ export function healthRoutes(
         operationId: 'readHealth',
         tags: ['Health'],
         summary: 'Check liveness',
-        description: 'Does not query the database.',
+        description: 'Says that the process runs. Does not query the database.',
         response: { 200: jsonResponse('The process is running.', Status) },
       },
     },
@@ -49,7 +49,7 @@ export function healthRoutes(
         tags: ['Health'],
         summary: 'Check readiness',
         description:
-          'Checks that the database is a primary, completes commits and is migrated, that its pooler (if there is one) can be used, and that the process is not stopping. `detail` says why the process is not ready, or which operations it refuses because of the age of the backlog.',
+          'Returns 503 within three seconds unless the process can serve requests: the database is a primary, completes commits and is migrated, its pooler (if there is one) can be used, and the process is not stopping. `detail` says why it is not ready, or which operations it refuses because of the age of the backlog; it stays ready then, because reads work. It also stays ready if a newer release has migrated the database further. Probes never wait for the connections of other requests. The result can be up to a second old, so that frequent probes cause no more than one commit per second. A worker that listens serves only the calls of health.',
         response: { 200: jsonResponse('The process can serve requests.', Readiness), ...problemResponses() },
       },
     },
@@ -74,7 +74,7 @@ export function metricsRoutes(app: App, context: Context, metrics: Metrics): voi
         tags: ['Health'],
         summary: 'Retrieve metrics',
         description:
-          "Returns metrics for Prometheus. In production this requires the operator's key, or the key that the operator has made for the metrics.",
+          "Returns metrics for Prometheus. In production this requires the operator's key, or the key that the operator has made for it (`BADGE_METRICS_KEY`), which every other call rejects. A process with `BADGE_ROLE=worker` knows the operator's key only from `BADGE_ADMIN_KEY` or `BADGE_ADMIN_KEY_FILE`.",
         response: {
           200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } },
           ...problemResponses(...KEY_ERRORS),

@@ -29,6 +29,7 @@ import {
   CommunityParams,
   jsonResponse,
   KEY_ERRORS,
+  paragraphs,
   problemResponses,
   SIGNATURE_ERRORS,
   TokenParams,
@@ -60,8 +61,19 @@ export function invitationRoutes(app: App, context: Context): void {
         operationId: 'createInvitations',
         tags: ['Invitations'],
         summary: 'Invite people by e-mail',
-        description:
-          "Sends each recipient a mail with a claim link of its own. With `address`, the mail is for this address on the allowlist: it has no claim link, and adds no entry. The mails are sent in the background; the list of invitations says what has become of them. A recipient who is on the token's allowlist gets a link for this entry. Any other adds the entry `claimLink:ID` to the allowlist of an allowlisted token, which needs the `signature` of the token's creator. A recipient who has an invitation to the token keeps it, and gets no second mail. A person who has unsubscribed gets neither a mail nor a link. A repetition with the same `Idempotency-Key` returns the same invitations as they are now.",
+        description: paragraphs(
+          'Sends each recipient a mail with a claim link of its own, or, with `address`, a mail that tells somebody that this wallet on the allowlist can claim. The mails are sent in the background; the list of invitations says what has become of them. The mail has the picture of the badge, a part as text and no remote content; nothing tells the service that it was opened.',
+          "- **Allowlist.** A recipient whose e-mail is on the token's allowlist gets a link for this entry. Any other adds the entry `claimLink:ID`, which needs the `signature` of the token's creator. For a recipient who has claimed, or an `address` that is not on the allowlist or has an invitation for another e-mail, the response is 400, with `errors` for each, and nobody is invited.",
+          '- **One invitation for an e-mail and a token.** A recipient who has one keeps it and gets no second mail, until it is revoked or its link has ended. Addresses that differ only in case, or in how their domain is written, are the same. A domain that mixes scripts, or whose Cyrillic or Greek letters look like Latin ones, is rejected.',
+          '- **A mail for a wallet** has no claim link and adds no entry. Its button leads to `/claim/TOKEN`, and it shows the first and last digits of the address. It ends when the contributor is removed; revoking it leaves the wallet on the allowlist. A wallet has one such invitation for a token: it must fail, be revoked or have its e-mail erased before another e-mail is told.',
+          '- **Unsubscribed people** get neither a mail nor a link. A person can unsubscribe from the community, or from all.',
+          '- **A mailbox** gets, over all communities, at most 3 mails in 24 hours by which an invitation is sent again, or by which it is invited again to the same token. If one has got too many, the response is 429, `errors` lists them, and nobody is invited. Addresses that differ only in case, in a tag (`ada+tag@…`) or, at Gmail, in dots are one mailbox.',
+          '- **Shares.** A community can send as many mails an hour and a day as the operator allows (`BADGE_MAIL_LIMIT`; by default 500 and 2,000), and invitations four fifths of these; further ones stay `queued`. So they leave a fifth for mails that people outside of the community ask for.',
+          "- **Rights.** What a member or an API key has queued is revoked when it loses the role, unless an owner keeps it with `keepMails=true`. The end of a key's time changes nothing.",
+          '- **The mail server.** A mail that it refuses (5xx) is `failed`. One that it refuses for now (4xx) is tried again for 24 hours. If it cannot be reached, or refuses the password, mails stay `queued`. A mail is sent at least once: after a crash, it can arrive twice with the same `Message-ID`.',
+          '- **Addresses** are stored encrypted, and erased 90 days after the mail was sent or has failed, or after the end of the link, at most one year and 90 days after the mail.',
+          '- **Repetition.** With the same `Idempotency-Key`, the response has the same invitations, as they are now. Each request counts as 10 requests.',
+        ),
         params: TokenParams,
         body: CreateInvitationsBody,
         response: {
@@ -135,7 +147,8 @@ export function invitationRoutes(app: App, context: Context): void {
         operationId: 'previewInvitation',
         tags: ['Invitations'],
         summary: 'Preview an invitation',
-        description: 'Returns the mail that a person would get, with an example of a link. Sends nothing.',
+        description:
+          'Returns the mail that a person would get, with an example of a link. With `address`, it is the mail for this wallet. Nothing is sent or stored.',
         params: TokenParams,
         body: PreviewInvitationBody,
         response: {
@@ -170,7 +183,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Retrieve the mail of an invitation',
         description:
-          'Only in a sandbox without a mail server, which keeps the last 500 mails instead of sending them. Elsewhere, there is no such mail.',
+          'Only in a sandbox without a mail server, which keeps the last 500 mails instead of sending them. Elsewhere, and before the mail was "sent", the response is 404 `InvitationNotFound`. The mail contains the code.',
         params: InvitationParams,
         response: {
           200: jsonResponse('The last mail of the invitation.', Mail),
@@ -193,7 +206,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Send an invitation again',
         description:
-          'Queues another mail, with a new link. The old link is revoked at once, also in the mail that was sent before. A mailbox gets at most 3 mails in 24 hours by which invitations are sent again.',
+          'Queues another mail with a new link. The old link is revoked at once, so the earlier mail is worth nothing. A mail for a wallet is sent again without a link. A mailbox gets at most 3 such mails in 24 hours; `Retry-After` of 429 says when it is possible again.',
         params: InvitationParams,
         response: {
           202: jsonResponse('The invitation, queued.', Invitation),
@@ -228,7 +241,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Revoke an invitation',
         description:
-          'Revokes the invitation and its link. If its mail is still queued, it is not sent. If the link added an entry to the allowlist, the entry is removed.',
+          'Revokes the invitation and its link. A queued mail is not sent. An entry that the link has added to the allowlist is removed; the wallet of a mail without a link stays. If the badge was claimed, the response is 409 `ClaimCodeUsed`.',
         params: InvitationParams,
         response: {
           204: { description: 'Revoked, now or before.', type: 'null' },
@@ -263,7 +276,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Cancel queued mails',
         description:
-          'Revokes the invitations whose mails are queued and that match each given field, with their links, as a revocation of each does. At least one field is required.',
+          'Revokes the invitations that are `queued` and match each given field, with their links, as a revocation of each does. At least one field is required. The audit log gets one entry, without the address. A mail that is being sent at this moment can still arrive, with a link that is worth nothing. 409 `MailUnavailable`: with `email`, if the service has no key to encrypt addresses with.',
         params: CommunityParams,
         body: CancelMailsBody,
         response: {

@@ -6,7 +6,14 @@ import { removeMember } from '../domain/members/remove-member.ts';
 import { setMember } from '../domain/members/set-member.ts';
 import { callerOf } from '../http/auth.ts';
 import { sendPage } from '../http/reads/send-page.ts';
-import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import {
+  type App,
+  CommunityParams,
+  jsonResponse,
+  KEY_ERRORS,
+  paragraphs,
+  problemResponses,
+} from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
 const MemberParams = Type.Object({
@@ -23,7 +30,7 @@ export function memberRoutes(app: App, context: Context): void {
         operationId: 'listMembers',
         tags: ['Members'],
         summary: "List a community's members",
-        description: 'Requires the role `viewer`.',
+        description: 'Lists the members of a community, the oldest first.',
         params: CommunityParams,
         querystring: PageQuery,
         response: {
@@ -49,8 +56,10 @@ export function memberRoutes(app: App, context: Context): void {
         operationId: 'setMember',
         tags: ['Members'],
         summary: 'Add a member, or change its role',
-        description:
-          'Requires the role `owner`. If the new role is lower, the API keys that the member created above it are revoked, and the webhooks that it made as an owner stop. With the role `viewer`, the invitations that it has queued are revoked, unless `keepMails` is `true`. The owners are the `adminAddresses` of the community.',
+        description: paragraphs(
+          'Adds a member, or changes its role. In mixed case, the EIP-55 checksum of the address must be right. The owners are the `adminAddresses` of the community, so each can also sign admin airdrops. The operator can add the first owner.',
+          'If the new role is lower, the member loses what it has made and may no longer make, as when it is removed: the API keys above its role and, if it was an owner, its webhooks. With the role `viewer`, the invitations that it has queued are revoked, unless `keepMails=true`. A member cannot keep its own keys (403 `RoleNotAllowed`).',
+        ),
         params: MemberParams,
         querystring: EndMemberQuery,
         body: SetMemberBody,
@@ -87,8 +96,13 @@ export function memberRoutes(app: App, context: Context): void {
         operationId: 'removeMember',
         tags: ['Members'],
         summary: 'Remove a member',
-        description:
-          'Requires the role `owner`, or the session of the member itself. The API keys that the member created are revoked, and the webhooks that it made stop. The invitations that it has queued are revoked, unless an owner sends `keepMails=true`.',
+        description: paragraphs(
+          'A member can also remove itself, with its session. From the next request on, every process rejects the member with 403 `RoleNotAllowed`; its session stays valid, with one membership fewer. What it has made ends with it, in the same transaction:',
+          '- **API keys** that it created, and those that were created with them, are revoked. With `keepApiKeys=true`, they go on as those of the caller: `createdBy` says so, and the audit log has an entry `keepApiKey`. **The member may still know them.** A member cannot keep its own keys.',
+          '- **Webhooks** that it created, or whose URL or secret it set last, stop. `disabledReason` says why, and the audit log has an entry `disableWebhook`. An owner keeps one with a new secret, or deletes it.',
+          '- **Invitations** that it has queued, also with these keys, are revoked. With `keepMails=true`, they are sent, and belong to the owner who sends the request. A member that removes itself cannot keep them.',
+          'Before, look for the address in `createdBy` of the API keys and webhooks. Only the operator can remove the only owner.',
+        ),
         params: MemberParams,
         querystring: EndMemberQuery,
         response: {

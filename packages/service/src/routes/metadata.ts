@@ -15,7 +15,8 @@ export function metadataRoutes(app: App, context: Context): void {
         operationId: 'readTokenMetadata',
         tags: ['Metadata'],
         summary: "Retrieve a token's metadata",
-        description: 'Returns ERC-1155 metadata for wallets and marketplaces.',
+        description:
+          'Returns ERC-1155 metadata for wallets and marketplaces. CORS is open. Numbers among the attributes have the `display_type` `number`. Dates have `date`, and are whole seconds since 1970; a date-time without an offset is UTC.',
         params: Type.Object({
           tokenId: Type.String({
             description:

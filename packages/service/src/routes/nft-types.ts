@@ -22,7 +22,14 @@ import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
 import { FORM_OPTIONS, withNftTypeForm } from '../http/nft-type-form.ts';
 import { sendPage } from '../http/reads/send-page.ts';
 import { releaseOnClose } from '../http/shares/resources.ts';
-import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
+import {
+  type App,
+  CommunityParams,
+  jsonResponse,
+  KEY_ERRORS,
+  paragraphs,
+  problemResponses,
+} from './route.ts';
 
 const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
 
@@ -42,7 +49,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         tags: ['NFT types'],
         summary: "List a community's NFT types",
         description:
-          'Lists the built-in NFT types, then those that the community has uploaded, newest first.',
+          'Lists the built-in NFT types, then those that the community has uploaded, newest first. The built-in types are `defaultOrangeRed`, `defaultGreenPurple`, `defaultBlueGreen`, `defaultPinkIndigo`, `defaultGoldBlack`, `defaultCyanViolet`, `defaultSilverNavy` and `defaultYellowTeal`.',
         params: CommunityParams,
         querystring: PageQuery,
         response: {
@@ -70,7 +77,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         tags: ['NFT types'],
         summary: 'Preview a token',
         description:
-          'Draws the picture that a token with this built-in NFT type and headline would have. Nothing is stored.',
+          "Draws the picture that a token with this built-in NFT type and headline would have. Nothing is stored or cached. Previews wait for their turn together with the images of the client's address. An uploaded type, which shows no headline, is 404 `NftTypeNotFound`.",
         params: NftTypeParams,
         querystring: NftTypePreviewQuery,
         response: {
@@ -100,7 +107,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         tags: ['NFT types'],
         summary: 'Delete an NFT type',
         description:
-          'Deletes an NFT type that the community has uploaded. New tokens cannot use it, and its id is not available again. Tokens that use it, or were accepted with it, keep their image.',
+          'No new token can use the NFT type, even if its request arrives at the same moment as the deletion, and its id is not available again. Tokens that use it, or were accepted with it, keep their image, and the request that created one still returns its operation when it is repeated. The file is removed when no token and no pending operation uses it; its URL is 404 then.',
         params: NftTypeParams,
         response: {
           204: { description: 'Deleted.', type: 'null' },
@@ -147,8 +154,13 @@ function addUploadRoute(app: App, context: Context): void {
         operationId: 'createNftType',
         tags: ['NFT types'],
         summary: 'Upload an NFT type',
-        description:
-          "Uploads an image or a video as a design for the community's tokens. The file is shown unchanged, without the headline. The parts of the form can come in any order. Unknown parts and the file name are ignored. The key and the community are checked before the form is read.",
+        description: paragraphs(
+          "Uploads an image or a video as a design for the community's tokens. It is shown unchanged, without the headline.",
+          "- **Images** have at most 8,192 pixels per side and 40,000,000 in total, according to the header, which must be in the first MiB. If a GIF has a larger frame, the size of the frame counts. PNG may be animated. The file's name and its declared content type are ignored.",
+          '- **The form** has its parts in any order, at most 20; unknown parts are ignored, and a part that is sent twice is rejected. The key and the community are checked before the form is read. An upload must finish within 120 seconds and must not pause for 15 seconds. An interrupted upload leaves nothing behind.',
+          '- **Limits.** A community can have 50 types of its own; deleted ones do not count. Its files and claim links have a quota together (`limits.storageBytes`, by default 1 GiB); files of deleted types count as long as they are stored. While the files that it has removed in the last ten minutes are as large as the quota, uploads are refused with 429. It can upload 80 MiB at the same time to a process; further uploads wait for up to 10 seconds, then the response is 503.',
+          '`curl $BADGE_URL/v1/communities/demo/nftTypes -H "Authorization: Bearer $BADGE_API_KEY" -F assetFile=@design.png -F name=\'Our design\'`',
+        ),
         params: CommunityParams,
         body: { content: { 'multipart/form-data': { schema: NftTypeForm } } },
         response: {

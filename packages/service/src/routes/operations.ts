@@ -17,7 +17,7 @@ export function operationRoutes(app: App, context: Context): void {
         tags: ['Operations'],
         summary: 'Retrieve an operation',
         description:
-          'Use `wait` to wait for the result. While the operation is not final, the response has `Retry-After` and `Cache-Control: no-store`.',
+          'Returns what has become of an accepted request. Use `wait` to wait for the result. While the operation is not final, the response has `Retry-After: 1` and `Cache-Control: no-store`.',
         params: Type.Object({ operationId: Type.String({ description: 'The id of the operation.' }) }),
         querystring: OperationQuery,
         response: {

@@ -12,6 +12,7 @@ import {
   acceptedResponse,
   jsonResponse,
   KEY_ERRORS,
+  paragraphs,
   problemResponses,
   sendAccepted,
   TokenParams,
@@ -33,7 +34,8 @@ export function ownerRoutes(app: App, context: Context): void {
         operationId: 'readOwner',
         tags: ['Claims'],
         summary: 'Retrieve an owner',
-        description: 'Says whether an address holds a token, or how it has lost the token.',
+        description:
+          'Says whether an address holds a token, or how it has lost the token. An address that has never had it is 404 `OwnerNotFound`.',
         params: OwnerParams,
         response: {
           200: jsonResponse('What has become of the token of this address.', OwnerState),
@@ -51,8 +53,10 @@ export function ownerRoutes(app: App, context: Context): void {
       schema: ownerOperationSchema({
         operationId: 'revokeToken',
         summary: 'Revoke a token',
-        description:
-          'Takes a token from an address that holds it. The address cannot claim it again, and the number of remaining claims does not increase.',
+        description: paragraphs(
+          'Takes a token from an address that holds it. The address cannot claim it again, and no count changes. Wallets and lists of owners no longer contain it.',
+          'Wait for one operation before you request the next about the same token and address, also with the calls that reinstate and move. Otherwise their order is not certain.',
+        ),
         body: RevokeBody,
         errors: ['TokenNotOwned'],
       }),
@@ -77,7 +81,7 @@ export function ownerRoutes(app: App, context: Context): void {
         operationId: 'reinstateToken',
         summary: 'Reinstate a token',
         description:
-          'Gives a revoked token back to its address. The address holds it again, with its first `claimedAtTimestamp`.',
+          'Gives a revoked token back to its address, with its first `claimedAtTimestamp`. Only a revocation can be undone: not a burn and not a move.',
         body: ReinstateBody,
         errors: ['TokenNotRevoked'],
       }),
@@ -102,7 +106,7 @@ export function ownerRoutes(app: App, context: Context): void {
         operationId: 'moveToken',
         summary: 'Move a token',
         description:
-          'Moves a token from the address that holds it to another one, with its first `claimedAtTimestamp`. No count changes. The token can be moved back to the address that it came from.',
+          'Moves a token from the address that holds it to `toAddress`, with its first `claimedAtTimestamp`. No count changes. `toAddress` need not be on the allowlist; if it is, its entry counts as claimed. In mixed case, it must have the right EIP-55 checksum. The token can be moved back to the address that it came from. 409 `ClaimingAddressAlreadyHasToken`: `toAddress` has the token, or has had another one.',
         body: MoveBody,
         errors: ['TokenNotOwned', 'ClaimingAddressAlreadyHasToken'],
       }),

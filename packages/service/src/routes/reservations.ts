@@ -4,7 +4,7 @@ import { findEmailBodyErrors } from '../domain/invitations/rules.ts';
 import { confirmReservation } from '../domain/reservations/confirm-reservation.ts';
 import { createReservation } from '../domain/reservations/create-reservation.ts';
 import { nameAddress } from '../http/caller-names.ts';
-import { type App, EmptyObject, jsonResponse, problemResponses, TokenParams } from './route.ts';
+import { type App, EmptyObject, jsonResponse, paragraphs, problemResponses, TokenParams } from './route.ts';
 
 const ERRORS = [
   'InvalidRequest',
@@ -34,8 +34,13 @@ export function reservationRoutes(app: App, context: Context): void {
         operationId: 'createReservation',
         tags: ['Reservations'],
         summary: 'Reserve a token for an e-mail address',
-        description:
-          'For a person without a wallet who has the code of a claim link. The address gets a mail that asks for a confirmation; no place is taken before. An address that has a link already gets its link again. The response is the same, and takes the same time, whether or not the address is known. An address gets at most 3 such mails a day, and a client address (IPv6: its /64) can send 200 requests an hour.',
+        description: paragraphs(
+          'For a person without a wallet who has the code of a claim link, such as that of a room. The address gets a mail with a link to `PUBLIC_URL/reserve/:tokenId#CONFIRMATION_CODE`, which asks for a confirmation. Then a place is taken, and a second mail has a claim link, with which the person claims whenever there is a wallet.',
+          '- **What is not confirmed within an hour is deleted.** The hour begins when the mail is sent. If the link cannot be used any more when the mail is due, it is not sent.',
+          '- **"Send my link again"** is the same call. An address that has a link to the token, from a reservation or an invitation, gets a mail with a new one, and the old one is revoked. If it has a place in a room, this also works when the room is full, paused, revoked or has ended.',
+          '- **The response is the same**, and takes the same time, whether or not the address is known. No error depends on it. Nobody sees the address: it is stored encrypted, and erased as that of an invitation. Organisers see the link only.',
+          "- **Limits.** A mailbox gets at most 3 such mails in 24 hours, from all communities, and none if it has unsubscribed. A client address (IPv6: its /64) can send 200 requests an hour of the clock; with the code of a room, 20 at once, then one each second. These mails are at most three fifths of the community's share in an hour and in 24 hours; further ones wait. Requests in a community are limited to four fifths of the share, and those of one client to half of these. A wrong short code counts as at a claim.",
+        ),
         params: TokenParams,
         body: CreateReservationBody,
         response: {
@@ -59,8 +64,13 @@ export function reservationRoutes(app: App, context: Context): void {
         operationId: 'confirmReservation',
         tags: ['Reservations'],
         summary: 'Confirm a reservation',
-        description:
-          'With the code of the mail, within an hour after it was sent. Takes a place of the claim link whose code was sent, and queues the mail with a link for this person. Confirming twice changes nothing.',
+        description: paragraphs(
+          'With the code of the mail, within an hour after it was sent. Takes a place of the claim link whose code was sent, exactly, under any race, and queues the mail with a link for this person. Confirming twice changes nothing.',
+          '- A room counts a claim, and the new link has an allowlist entry of its own, `claimLink:ID`. The confirmation counts as a claim of the client that sent the code. If a claim with this code, or of this client, would need a signature, the claim with the new link does.',
+          '- A link for one claim is replaced: its code is revoked. A link of an open token reserves no place in its total, and neither does the new one.',
+          '- A place that was taken is not given back, also if the link is never used or is revoked.',
+          '- 403 `ConfirmationCodeInvalid`: unknown, or sent more than an hour ago. 403 `ClaimCodeInvalid`: the link whose code was sent has ended. 409 `ClaimCodeUsed`: no place is left.',
+        ),
         params: TokenParams,
         body: ConfirmReservationBody,
         response: {

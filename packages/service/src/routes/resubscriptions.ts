@@ -28,7 +28,7 @@ export function resubscriptionRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Ask for a mail that undoes an unsubscription',
         description:
-          'For a person who has unsubscribed, or was unsubscribed by somebody with a forwarded mail. The address gets a mail with a code if it wants no mails of the community, or of any. The response is the same, and takes the same time, whether or not it does. A mailbox gets at most 3 mails a day for which strangers can ask, and a client address (IPv6: its /64) can send 200 requests an hour.',
+          'For a person who has unsubscribed, or was unsubscribed by somebody with a forwarded mail. The address gets a mail with a link to `PUBLIC_URL/unsubscribe?…&code=CODE` if it wants no mails of the community, or of any. The response is the same, and takes the same time, whether or not it does. A mailbox gets at most 3 mails a day for which strangers can ask, together with those of reservations; they count in the share of the community. A client address (IPv6: its /64) can send 200 requests an hour, together with those for reservations. The audit log has no entry.',
         params: CommunityParams,
         body: CreateResubscriptionBody,
         response: {
@@ -55,7 +55,7 @@ export function resubscriptionRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Undo an unsubscription',
         description:
-          'With the code of the mail, within an hour. Undoes that the mailbox wants no mails of this community, and that it wants none of any. That it wants none of another community stays. Confirming twice changes nothing.',
+          'With the code of the mail, within an hour, for its community. The mailbox gets the mails of this community again, and is no longer unsubscribed from all. Other communities from which it has unsubscribed one by one stay so. An invitation that was `unsubscribed` brings no mail later; the address can be invited again. Confirming twice changes nothing.',
         params: CommunityParams,
         body: ConfirmResubscriptionBody,
         response: {

@@ -42,6 +42,13 @@ export function problemResponse(...names: ErrorName[]) {
   };
 }
 
+/** Joins the paragraphs and the items of lists of a description, which is Markdown. */
+export function paragraphs(...parts: string[]): string {
+  return parts.reduce((text, part) =>
+    [text, part].join(part.startsWith('- ') && text.split('\n').at(-1)?.startsWith('- ') ? '\n' : '\n\n'),
+  );
+}
+
 /** The errors of every route that requires a key. `InvalidRequest`: a header with a key was sent twice. */
 export const KEY_ERRORS = [
   'InvalidRequest',

@@ -53,7 +53,7 @@ export function sessionRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'Create a challenge for a sign-in',
         description:
-          'Returns an EIP-4361 message for the wallet to sign. It can be used once, within ten minutes.',
+          'Returns an EIP-4361 message for the wallet to sign, the same for members and others. Its domain is the host of `PUBLIC_URL`. It can be used once, within ten minutes.',
         body: CreateSignInChallengeBody,
         response: {
           200: jsonResponse('The message to sign.', SignInChallenge),
@@ -76,7 +76,7 @@ export function sessionRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'Sign in with a wallet',
         description:
-          'Requires the message of a challenge and its signature. `sessionToken` is returned only once, because the service does not store it. It is valid for twelve hours, or for thirty minutes if the address is a member of no community, and acts with the role that the member has at the time of each request.',
+          "Requires the message of a challenge and its signature. `sessionToken` is returned only once. Send it as `Authorization: Bearer`, wherever a call accepts a community's key. It is valid for twelve hours, or for thirty minutes if the address is a member of no community, and acts with the role that the member has at the time of each request. An address has at most 20 sessions: one more ends the oldest one. The session of a contract wallet counts only in communities whose `contractWalletChainId` is its chain. If the response is lost, request another challenge. 400 `InvalidRequest`: the message is not of EIP-4361. 403 `SignInRefused`: it is no challenge of this service, was changed, has expired or was used before.",
         body: SignInBody,
         response: {
           201: jsonResponse('The session.', CreatedSession),
@@ -100,7 +100,7 @@ export function sessionRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'List your sessions',
         description:
-          'Requires a session. Returns the sessions of its address that are valid now, without their tokens. For a contract wallet, those of its chain.',
+          'Returns the sessions of its address that are valid now, without their tokens. For a contract wallet, those of its chain.',
         querystring: PageQuery,
         response: {
           200: jsonResponse('A page of sessions, newest first.', Page(SessionItem)),
@@ -126,7 +126,7 @@ export function sessionRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'Sign out everywhere',
         description:
-          'Requires a session. Ends it, and all other sessions that `GET /v1/sessions` lists. Every process rejects their tokens from the next request on.',
+          'Ends this session, and all other sessions that `GET /v1/sessions` lists. Every process rejects their tokens from the next request on. API keys stay valid.',
         response: {
           204: { description: 'Ended.', type: 'null' },
           ...problemResponses(...SESSION_ERRORS, 'TooLarge', 'UnsupportedMediaType'),
@@ -147,7 +147,7 @@ export function sessionRoutes(app: App, context: Context): void {
         operationId: 'readSession',
         tags: ['Sessions'],
         summary: 'Retrieve the current session',
-        description: 'Requires a session. Returns the memberships of its address as they are now.',
+        description: 'Returns the memberships of its address as they are now.',
         response: {
           200: jsonResponse('The session.', Session),
           ...problemResponses(...SESSION_ERRORS),
@@ -165,8 +165,7 @@ export function sessionRoutes(app: App, context: Context): void {
         operationId: 'readCaller',
         tags: ['Sessions'],
         summary: 'Retrieve the caller',
-        description:
-          'Requires any valid key or session. Returns whose it is, and the role that it has now in each community.',
+        description: 'Returns whose key or session it is, and the role that it has now in each community.',
         response: {
           200: jsonResponse('The caller.', CallerDescription),
           ...problemResponses('InvalidRequest', 'ApiKeyRequired', 'InvalidApiKey', 'InvalidSession'),
@@ -184,7 +183,7 @@ export function sessionRoutes(app: App, context: Context): void {
         operationId: 'signOut',
         tags: ['Sessions'],
         summary: 'Sign out',
-        description: 'Requires a session. Every process rejects its token from the next request on.',
+        description: 'Every process rejects the token of the session from the next request on.',
         response: {
           204: { description: 'Ended.', type: 'null' },
           ...problemResponses(...SESSION_ERRORS, 'TooLarge', 'UnsupportedMediaType'),

@@ -7,7 +7,7 @@ import type { Tables } from './schema.ts';
 
 export type EventRow = Selectable<Tables['events']>;
 
-// How long events can be read. docs/interface.md states it.
+// How long events can be read. docs/api.md states it.
 const KEPT_FOR = sql.lit('30 days');
 
 /** Positions of the feed, both inclusive. */

@@ -12,7 +12,7 @@ import type { WebhookKey } from './webhooks.ts';
 // Deliveries are rows in the order of the feed. A worker takes the row of a webhook, and sends what is due for it. So 100,000
 // deliveries that wait for one receiver are one row of the queue. docs/decisions/0054-queues-are-rows.md
 
-/** Nothing is delivered after this time, which docs/interface.md states. */
+/** Nothing is delivered after this time, which docs/api.md states. */
 const KEPT_FOR = sql.lit('30 days');
 // A worker sends the deliveries of a webhook for a shorter time.
 const LEASE = sql.lit('40 seconds');

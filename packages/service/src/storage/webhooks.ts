@@ -32,7 +32,7 @@ export interface WebhookKey {
   webhookId: string;
 }
 
-/** How long requests are also signed with the secret before the last one. docs/interface.md states it. */
+/** How long requests are also signed with the secret before the last one. docs/api.md states it. */
 const FORMER_SECRET_HOURS = sql.lit(24);
 
 /**

@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts';
 import { startSendingMails } from './send-mails.ts';
 import { startTurns } from './take-turns.ts';
 
-// A webhook sends up to 4 requests at a time. docs/interface.md states what this gives for a community.
+// A webhook sends up to 4 requests at a time. docs/api.md states what this gives for a community.
 const CONCURRENT_WEBHOOKS = 32;
 const WEBHOOKS_PER_COMMUNITY = 4;
 

@@ -15,7 +15,7 @@ import { Refusal } from '../refusal.ts';
 import { checkIssuerKey, NO_SEED, toIssuerKey } from './read-issuer-keys.ts';
 import { credentialsUnavailable } from './rules.ts';
 
-// docs/interface.md states it. Each key stays in the public list for ever, and each gets status lists.
+// docs/api.md states it. Each key stays in the public list for ever, and each gets status lists.
 const MAX_ROTATIONS_PER_DAY = 5;
 
 /**

@@ -8,7 +8,7 @@ export const CHALLENGE_VALID_MS = 10 * 60 * 1_000;
 export const SESSION_VALID_MS = 12 * 60 * 60 * 1_000;
 /** The session of an address that is a member of no community ends sooner, because anybody can make one. */
 export const NON_MEMBER_SESSION_VALID_MS = 30 * 60 * 1_000;
-/** One more ends the oldest one. docs/interface.md states it. */
+/** One more ends the oldest one. docs/api.md states it. */
 export const MAX_SESSIONS_PER_ADDRESS = 20;
 const RANDOM_BYTES = 16;
 const MAC_BYTES = 16;

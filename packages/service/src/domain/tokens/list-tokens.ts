@@ -85,7 +85,7 @@ export async function* listCommunityTokens(
     tokenId: row.token_id,
     headline: row.headline,
     assetUrl: toTokenUrls(context.settings, row).assetUrl,
-    // Here, unlike in a token, this field is an ISO 8601 string (docs/interface.md).
+    // Here, unlike in a token, this field is an ISO 8601 string (docs/api.md).
     createdAtTimestamp: row.created_at.toISOString(),
     customAttributes: toCustomAttributes(row.custom_attributes),
   }));

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ClaimLink, CreatedApiKey, CreatedClaimLinks } from '@badge/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROWS } from '../../testing/access-matrix.ts';
@@ -107,13 +105,4 @@ test('every POST without the parameter Idempotency-Key ignores the header, and c
     expect(second.headers.get('Idempotency-Replayed'), operationId).toBeNull();
     expect(await hashData(fixture.service.databaseUrl, TRACES), operationId).toBe(before);
   }
-});
-
-test('docs/interface.md names the calls that ignore the header', () => {
-  const file = join(import.meta.dirname, '../../../../../docs/interface.md');
-  const [, sentence = ''] = /^These calls ignore it,[^:]*: (.*)$/m.exec(readFileSync(file, 'utf8')) ?? [];
-  const named = [...sentence.matchAll(/`(?:…|\/v1)(.*?)`/g)].map(([, end = '']) => end);
-  const ignoring = posts.filter(([, post]) => !acceptsKey(post)).map(([path]) => path);
-  expect(named).toHaveLength(ignoring.length);
-  expect(ignoring.filter((path) => !named.some((end) => path.endsWith(end)))).toEqual([]);
 });
