@@ -9,7 +9,8 @@ const RECENT_TOKENS = 10;
 const NEWEST_LINKS = 8;
 const MAX_LINKS = 100;
 const NEWEST_ROOMS = 2;
-// A client may use the code of a room 20 times at once without a signature, and once a second after that. Retries count too.
+// A client may use the code of a room 20 times at once without a signature, and once a second after that. A retry
+// after a lost response counts too.
 const MAX_UNSIGNED_ROOM_CLAIMS = 8;
 // Longer than any fault sets the clock of a process ahead.
 const LONG_MS = 24 * 3_600_000;

@@ -8,8 +8,6 @@ import type { SystemUnderLoad } from '../system/system.ts';
 import { createPacer } from './pacer.ts';
 
 const ATTEMPT_TIMEOUT_MS = 10_000;
-// A client may use the code of a room once a second. Attempts that got 503 count too, so retries can exceed this.
-const CODE_LIMIT_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 150;
 // The service counts a body of this size, and a list of this length, as one request.
 const BYTES_PER_REQUEST = 64 * 1024;
@@ -174,11 +172,6 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     let failuresInARow = 0;
     for (;;) {
       const result = target === undefined ? NOT_SENT : await attempt(request, target);
-      if (isCodeLimited(request, result)) {
-        if (haveRetriesEnded()) return NOT_SENT;
-        await wait(CODE_LIMIT_PAUSE_MS);
-        continue;
-      }
       if (result !== NOT_SENT) {
         await journal.append({ type: 'result', requestId, result });
         failuresInARow = result.outcome === 'unknown' ? failuresInARow + 1 : 0;
@@ -295,10 +288,4 @@ function describeError(error: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   // A timeout is a DOMException, whose code is a number.
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
-}
-
-// Such an attempt has started nothing, so the journal has no result of it.
-function isCodeLimited({ body }: JournaledRequest, result: AttemptResult): boolean {
-  const isLimited = result.outcome === 'refused' && result.name === 'RateLimited';
-  return isLimited && typeof body === 'string' && body.includes('"claimCode"');
 }
