@@ -52,6 +52,9 @@ COPY packages/credentials packages/credentials
 COPY packages/protocol packages/protocol
 COPY packages/sdk packages/sdk
 COPY packages/web packages/web
+# The page /docs/bad-input is written from the cases of the acceptance suite.
+COPY acceptance/bad-input acceptance/bad-input
+COPY acceptance/sample-files.ts acceptance/
 RUN npm run prepare
 
 FROM dependencies AS dependencies-without-postgresql

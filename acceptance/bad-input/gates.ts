@@ -1,5 +1,8 @@
-import { newAddress } from '@badge/test-support/signing';
+import { randomBytes } from 'node:crypto';
 import { invalidAt, type Row, rowWithFields, rowWithLiteral } from './row.ts';
+
+// Without a library, so that the page of all cases can be written where only the service is installed.
+const newAddress = () => `0x${randomBytes(20).toString('hex')}`;
 
 const addressesRule = '1 to 1,000 addresses: 0x and 40 hex digits';
 const tokensRule = '1 to 100 token ids: integers from 1';

@@ -59,7 +59,7 @@ export interface Fixture {
 /** The response that rejects a body or query with errors at these places. */
 export const invalidAt = (...places: string[]) => `400 InvalidRequest ${places.join(' ')}`;
 
-/** A row of docs/bad-input.md: a request that is bad or only looks bad, and its response. */
+/** A row of the page of bad input: a request that is bad or only looks bad, and its response. */
 export interface Row {
   /** The method and the path, with `:name` for a parameter. */
   call: string;

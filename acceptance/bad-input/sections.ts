@@ -18,7 +18,7 @@ import { signatureRows } from './signatures.ts';
 import { textRows } from './text.ts';
 import { webhookRows } from './webhooks.ts';
 
-/** All rows of bad input, in the order of docs/bad-input.md. */
+/** All rows of bad input, in the order of the page. */
 export const sections: Section[] = [
   { title: 'JSON', rows: jsonRows },
   { title: 'Encodings and text', rows: textRows },

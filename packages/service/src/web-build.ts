@@ -45,6 +45,14 @@ export interface WebBuild {
 
 let installed: Promise<WebBuild | null> | undefined;
 
+/** The page of bad requests and their responses. Null if `npm run prepare` has not written it. */
+export async function readBadInputPage(): Promise<Buffer | null> {
+  return await readFile(join(WEB_BUILD_DIRECTORY, 'bad-input.html')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
 /** The web pages of this installation, which a process reads once. */
 export async function readInstalledWebBuild(): Promise<WebBuild | null> {
   installed ??= readWebBuild(WEB_BUILD_DIRECTORY);

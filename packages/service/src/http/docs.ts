@@ -4,6 +4,8 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../context.ts';
 import { VERSION } from '../version.ts';
+import { readBadInputPage } from '../web-build.ts';
+import { NOT_FOUND } from './errors.ts';
 import { addSharedDocumentation, describeWebhooks, nameSchemas } from './openapi.ts';
 import { addExamples } from './openapi-examples.ts';
 import { TAGS } from './openapi-tags.ts';
@@ -128,7 +130,7 @@ export async function addOpenApi(app: FastifyInstance, settings: Settings): Prom
   });
 }
 
-/** Serves /openapi.json, Swagger UI at /docs, and /docs/errors. */
+/** Serves /openapi.json, Swagger UI at /docs, /docs/errors and /docs/bad-input. */
 export async function addDocs(app: FastifyInstance, settings: Settings): Promise<void> {
   let document: Buffer | undefined;
   app.get(
@@ -148,6 +150,18 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
       .type('text/html; charset=utf-8')
       .header('Content-Security-Policy', STYLED_PAGE_POLICY)
       .send(errorsPage()),
+  );
+  const badInputPage = await readBadInputPage();
+  app.get(
+    '/docs/bad-input',
+    { schema: { hide: true }, config: { access: 'public' } },
+    async (_request, reply) => {
+      if (badInputPage === null) throw NOT_FOUND;
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('Content-Security-Policy', STYLED_PAGE_POLICY)
+        .send(badInputPage);
+    },
   );
   // Without it, a phone would show the page of Swagger UI as wide as that of a computer.
   app.addHook('onSend', async (_request, _reply, payload) =>

@@ -694,7 +694,7 @@ const GET_ROWS: Row[] = [
     unknown: { refusal: 'NotFound', path: '/oembed?url=https://other.example/token/1' },
   },
   read('/openapi.json', 'public'),
-  ...['errors', 'json', 'yaml', 'static/swagger-initializer.js'].map((page) =>
+  ...['errors', 'bad-input', 'json', 'yaml', 'static/swagger-initializer.js'].map((page) =>
     read(`/docs/${page}`, 'public'),
   ),
   read('/docs', 'public'),
