@@ -10,14 +10,12 @@ import { processes } from './figures/processes.ts';
 import { reads } from './figures/reads.ts';
 import { settleTime } from './figures/settle-time.ts';
 import { signatureCheck } from './figures/signature-check.ts';
-import { walletTokens } from './figures/wallet-tokens.ts';
 import { claims, creations } from './figures/writes.ts';
 
 /** All figures of a normal run, in the order of the table. The reads come before the writes, because writes add tokens. */
 export const FIGURES: Figure[] = [
   signatureCheck,
   ...reads,
-  walletTokens,
   credentials,
   listWhileWriting,
   creations,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DataSize } from './data.ts';
 import { atLeast, type Bench, compare, type Row } from './figure.ts';
-import { measureReads, READS, walletPaths } from './figures/reads.ts';
+import { measureReads, READS } from './figures/reads.ts';
 import { measureWrites } from './figures/writes.ts';
 import { type BenchedService, checkNoneFailed, createOpenToken, startService } from './service.ts';
 import {
@@ -77,8 +77,6 @@ async function compareReads({ bench, small, large, largeSize }: ScaleBench): Pro
     const reference = { service: small, paths: await list(small) };
     await addRow(`${name}, much data`, await list(large), reference, MIN_RATIO_WITH_MUCH_DATA);
   }
-  const wallets = { service: small, paths: walletPaths() };
-  await addRow('wallet-tokens, much data', walletPaths(), wallets, MIN_RATIO_WITH_MUCH_DATA);
 
   const lastOffset = largeSize.tokens - largeSize.hidden - PAGE_TOKENS;
   const pageAt = (offset: number) => [`/v1/tokens?limit=${PAGE_TOKENS}&offset=${offset}`];

@@ -6,7 +6,7 @@ import { atMost, type Bench, type Figure, type Row } from '../figure.ts';
 import { checkNoneFailed, createOpenToken, startService, waitUntilSettled } from '../service.ts';
 import { DATA_SIZE } from '../sizes.ts';
 import { signWrites } from './list-while-writing.ts';
-import { READS, walletPaths } from './reads.ts';
+import { READS } from './reads.ts';
 
 const CONNECTIONS = 16;
 
@@ -30,10 +30,7 @@ async function measureMemory(bench: Bench): Promise<Row[]> {
   const { service, driver, extent } = bench;
   const { first, total } = extent.memoryMs;
   const { picture: _, ...others } = READS;
-  const paths = [
-    ...(await Promise.all(Object.values(others).map((list) => list(service)))).flat(),
-    ...walletPaths(),
-  ];
+  const paths = (await Promise.all(Object.values(others).map((list) => list(service)))).flat();
   const tokenId = await createOpenToken(service);
   const loads = [
     { port: service.port, connections: CONNECTIONS, requests: paths.map(getRequest), durationMs: total },

@@ -38,6 +38,11 @@ export const READS = {
     );
     return rows.map((row) => `/v1/operations/${row.operation_id}`);
   },
+  // The first page of 50 tokens of each wallet.
+  'wallet-tokens': () =>
+    numbers(URLS).map(
+      (wallet) => `/v1/wallets/${walletAddress(wallet % countWallets(DATA_SIZE))}/tokens?limit=50`,
+    ),
   picture: () => tokenIds.slice(0, 8).map((id) => `/images/token/${id}.png`),
 } satisfies Record<string, PathsOfRead>;
 
@@ -49,6 +54,7 @@ const GOALS: Record<keyof typeof READS, Goal> = {
   community: atLeast(0.1, 0.3),
   metadata: atLeast(0.1, 0.3),
   operation: atLeast(0.1, 0.3),
+  'wallet-tokens': atLeast(0.25, 0.4),
   picture: atLeast(0.25, 0.5),
 };
 
@@ -60,15 +66,9 @@ const TITLES: Record<keyof typeof READS, string> = {
   community: 'community',
   metadata: 'metadata',
   operation: 'operation',
+  'wallet-tokens': "a wallet's tokens, 50",
   picture: 'picture of a token',
 };
-
-/** For each of several wallets, the path of its first page of 50 tokens. */
-export function walletPaths(): string[] {
-  return numbers(URLS).map(
-    (wallet) => `/v1/wallets/${walletAddress(wallet % countWallets(DATA_SIZE))}/tokens?limit=50`,
-  );
-}
 
 /** Each read, compared with a bare `node:http` server that responds with the same bytes. */
 export const reads: Figure[] = (Object.keys(READS) as (keyof typeof READS)[]).map((name) => ({

@@ -2,7 +2,8 @@ import { LIMITS, Page, WalletToken, WalletTokensQuery } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { listWalletTokens } from '../domain/tokens/list-tokens.ts';
-import { sendPageInPieces } from '../http/reads/send-page.ts';
+import { sendStoredPage } from '../http/reads/send-tokens.ts';
+import { ofOwners } from '../http/reads/token-responses.ts';
 import { type App, jsonResponse, paragraphs, problemResponses } from './route.ts';
 
 export function walletRoutes(app: App, context: Context): void {
@@ -36,8 +37,11 @@ export function walletRoutes(app: App, context: Context): void {
         tokenId,
       } = request.query;
       const filter = { limit, offset, claimStatus, communityId, tokenId };
-      return await sendPageInPieces(request, reply, filter, (reader) =>
-        listWalletTokens(context, reader, request.params.address, filter),
+      const { address } = request.params;
+      const key = `wallet ${address} ${JSON.stringify(filter)}`;
+      const dependencyOf = () => ofOwners(tokenId);
+      return await sendStoredPage(request, reply, { key, page: filter, dependencyOf }, (reader) =>
+        listWalletTokens(context, reader, address, filter),
       );
     },
   );

@@ -1,5 +1,11 @@
-import type { Owner, Token } from '@badge/protocol';
-import { newWallet, signedBurn, signedClaim, signedToken } from '@badge/test-support/signing';
+import type { Owner, Token, WalletToken } from '@badge/protocol';
+import {
+  newWallet,
+  signedBurn,
+  signedClaim,
+  signedContributors,
+  signedToken,
+} from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createToken } from '../../testing/creations.ts';
@@ -76,6 +82,47 @@ test('after a claim or a burn has succeeded, the page of owners is up to date', 
     expect(await listOwners()).toEqual([wallet.address]);
     await send('burn', await signedBurn(tokenId, wallet));
     expect(await listOwners()).toEqual([]);
+  }
+});
+
+test('after a change of what a wallet holds or can claim, each of its pages is up to date', async () => {
+  const [creator, wallet, other] = [newWallet(), newWallet(), newWallet()];
+  const body = { isAllowlistRequired: true, totalClaimCount: undefined, contributors: [other.address] };
+  const { resourceId } = await createToken(writer, await signedToken(body, creator));
+  const tokenId = resourceId ?? 0;
+  const path = `/v1/wallets/${wallet.address}/tokens`;
+  const send = async (call: string, json: object, key?: string) => {
+    const accepted = await writer.call(`/v1/tokens/${tokenId}/${call}`, { json, ...(key && { key }) });
+    const settled = await writer.call(`${accepted.headers.get('location')}?wait=20`);
+    expect(await settled.json()).toMatchObject({ status: 'success' });
+  };
+  const { apiKey } = writer;
+  const { address } = wallet;
+  const expectStatus = async (status: string | undefined) => {
+    for (const query of [
+      '',
+      `?tokenId=${tokenId}`,
+      `?claimStatus=${status ?? 'claimed'}`,
+      '?communityId=demo',
+    ]) {
+      const { data } = await readJson<{ data: WalletToken[] }>(path + query);
+      expect(data.map(({ claimStatus }) => claimStatus)).toEqual(status === undefined ? [] : [status]);
+    }
+  };
+  const add = await signedContributors(tokenId, creator, [address]);
+  const changes = [
+    [undefined, () => undefined],
+    ['unclaimed', () => send('addContributors', add, apiKey)],
+    [undefined, () => send('removeContributors', { contributors: [address] }, apiKey)],
+    ['unclaimed', () => send('addContributors', add, apiKey)],
+    ['claimed', async () => send('claim', await signedClaim(tokenId, wallet))],
+    [undefined, () => send(`owners/${address}/revoke`, { reason: 'error' }, apiKey)],
+    ['claimed', () => send(`owners/${address}/reinstate`, { reason: 'right' }, apiKey)],
+    [undefined, () => send(`owners/${address}/move`, { toAddress: other.address, reason: 'lost' }, apiKey)],
+  ] as const;
+  for (const [status, change] of changes) {
+    await change();
+    await expectStatus(status);
   }
 });
 

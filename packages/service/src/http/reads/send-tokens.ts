@@ -8,9 +8,12 @@ interface ListedToken {
   tokenId: number;
 }
 
-interface TokenPage {
+interface Page {
   limit: number;
   offset: number;
+}
+
+interface TokenPage extends Page {
   order: 'asc' | 'desc';
 }
 
@@ -96,8 +99,7 @@ function etagOf(body: Buffer): string {
 }
 
 /**
- * Sends a page of tokens. Sends a stored response if there is one. Otherwise reads the page piece by piece, like
- * `sendPageInPieces`, and stores it under the key if it has one piece and is not empty. Without a key, nothing is stored.
+ * Sends a page of tokens, like `sendStoredPage`. It is not stored if it is empty. Without a key, nothing is stored.
  */
 export async function sendTokenPage(
   request: FastifyRequest,
@@ -106,18 +108,35 @@ export async function sendTokenPage(
   list: (reader: Reader) => AsyncGenerator<Piece<ListedToken>>,
 ): Promise<FastifyReply> {
   if (key === null) return await sendPageInPieces(request, reply, page, list);
+  const dependencyOf = (items: ListedToken[]) => findDependency(items, page);
+  return await sendStoredPage(request, reply, { key, page, dependencyOf }, list);
+}
+
+/**
+ * Sends a page that depends only on tokens. Sends a stored response if there is one. Otherwise reads the page piece by piece,
+ * like `sendPageInPieces`, and stores it under the key if it has one piece, unless `dependencyOf` returns null.
+ */
+export async function sendStoredPage<Item extends object>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    key,
+    page: { limit, offset },
+    dependencyOf,
+  }: { key: string; page: Page; dependencyOf: (items: Item[]) => Dependency | null },
+  list: (reader: Reader) => AsyncGenerator<Piece<Item>>,
+): Promise<FastifyReply> {
   const { tokenResponses } = request.server;
   const stored = await tokenResponses.find(key);
   if (stored !== undefined) return await sendStored(request, reply, stored);
   const reader = request.server.openReader(request, reply);
   const pieces = list(reader);
-  const { limit, offset } = page;
-  const first = await tokenResponses.read<Buffer | Piece<ListedToken>>(key, async () => {
+  const first = await tokenResponses.read<Buffer | Piece<Item>>(key, async () => {
     const { value: piece } = await pieces.next();
     if (piece?.isLast === false) return { response: piece, stored: null };
     const items = piece?.items ?? [];
     const body = Buffer.from(JSON.stringify({ limit, offset, data: items }));
-    const dependency = findDependency(items, page);
+    const dependency = dependencyOf(items);
     return { response: body, stored: dependency && { body, dependency } };
   });
   if (Buffer.isBuffer(first)) return sendBody(reply, reader, first);

@@ -1,4 +1,5 @@
 import type { Operation } from '@badge/protocol';
+import { newWallet, signedClaim } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../context.ts';
 import { createLookUps } from '../../storage/look-ups.ts';
@@ -60,4 +61,25 @@ test('reads of operations that arrive together share a query, and each gets its 
   expect(read.statuses).toEqual(Array.from({ length: REQUESTS }, () => [200, 200, 200, 404]).flat());
   expect(read.bodies.slice(0, 3).map(({ operationId }) => operationId)).toEqual([...ids, ids[0]]);
   expect(read.bodies.slice(0, 2)).toMatchObject(operations);
+});
+
+test('the page of a wallet is read again only after a change of what a wallet holds', async () => {
+  const wallet = newWallet();
+  const paths = ['', '?claimStatus=claimed', `?tokenId=${operations[0]?.resourceId}`].map(
+    (query) => `/v1/wallets/${wallet.address}/tokens${query}`,
+  );
+  // Otherwise the changes that have created the tokens could drop the first responses.
+  await service.context.tokenChanges.catchUp();
+  expect((await readTogether(paths)).queries).toBe(3);
+  // This changes no owner, but the lists.
+  await createToken(service);
+  expect(await readTogether(paths)).toMatchObject({ queries: 0, statuses: [200, 200, 200] });
+  for (const { resourceId } of operations) {
+    const json = await signedClaim(resourceId ?? 0, wallet);
+    const accepted = await service.call(`/v1/tokens/${resourceId}/claim`, { json });
+    await service.call(`${accepted.headers.get('location')}?wait=20`);
+  }
+  const read = await readTogether(paths);
+  expect(read.queries).toBe(3);
+  expect(read.bodies.map(({ data }) => data.length)).toEqual([2, 2, 1]);
 });

@@ -27,6 +27,18 @@ export interface Dependency {
   hasOwners: boolean;
 }
 
+/**
+ * The dependency of a response about who holds or can claim a token, or any token. Each change of these also changes the
+ * owners or the content of the token.
+ */
+export function ofOwners(tokenId?: number): Dependency {
+  const content = {
+    lowestId: tokenId ?? Number.NEGATIVE_INFINITY,
+    highestId: tokenId ?? Number.POSITIVE_INFINITY,
+  };
+  return { content, membership: NO_TOKEN, hasOwners: true };
+}
+
 /** A response, and what is stored of it. `stored` is null if the response must not be stored. */
 export interface ReadResponse<Response> {
   response: Response;
@@ -43,6 +55,8 @@ export interface TokenResponses {
   /** Reads a response, and stores it unless a token that it depends on changes meanwhile. */
   read<Response>(key: string, read: () => Promise<ReadResponse<Response>>): Promise<Response>;
 }
+
+const NO_TOKEN: IdRange = { lowestId: Number.POSITIVE_INFINITY, highestId: Number.NEGATIVE_INFINITY };
 
 const MAX_BYTES = 16 * 1024 * 1024;
 // What a response costs in addition to its body: memory, and the time to compare it with each change.
