@@ -320,7 +320,7 @@ test('tokens are listed by page and by item, and hidden ones are left out', asyn
 });
 
 test('a design is uploaded from a Blob, used, listed and deleted', async () => {
-  const path = fileURLToPath(new URL('../../../docs/badges.png', import.meta.url));
+  const path = fileURLToPath(new URL('../../../docs/console/badges.png', import.meta.url));
   const bytes = await readFile(path);
   const nftType = await badge.createNftType({
     communityId: 'demo',
