@@ -1,7 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { TEST_TAGS } from './packages/test-support/src/test-tags.ts';
 
 // Node compiles libraries only once for all workers.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
@@ -16,7 +15,7 @@ export default defineConfig({
     maxWorkers: 4,
     // The default is 16 MB, which most tests fill several times a second. Each time, V8 copies what is still used.
     execArgv: ['--max-semi-space-size=64'],
-    tags: TEST_TAGS,
+    // No project has an `exclude` of its own: the one of `npm test`, which leaves out the slow tests, would not reach it.
     projects: [
       {
         // As in packages/web/vite.config.ts: the pages use the sources of the SDK.
@@ -41,7 +40,10 @@ export default defineConfig({
       {
         test: {
           name: 'web',
-          include: ['packages/web/browser-tests/**/*.test.ts'],
+          // paint.test.ts measures times, so it needs a machine that does nothing else.
+          include: [
+            `packages/web/browser-tests/${process.env.BADGE_MEASURE_PAINT ? 'paint' : '!(paint)'}.test.ts`,
+          ],
           isolate: false,
           globalSetup: [POSTGRES_SERVER, 'packages/web/browser-tests/harness/global-setup.ts'],
           testTimeout: 120_000,

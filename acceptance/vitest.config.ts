@@ -1,14 +1,11 @@
-import { TEST_TAGS } from '@badge/test-support/test-tags';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
   test: {
-    include: ['**/*.test.ts'],
-    // A suite of its own, with its own packages.
-    exclude: ['**/node_modules/**', 'generators/**'],
-    tags: TEST_TAGS,
+    // Not the folder `generators`, which is a suite of its own, with its own packages.
+    include: ['*.test.ts', 'bad-input/*.test.ts'],
     globalSetup: './service-under-test.ts',
     // Test files share no state. Without isolation, each worker loads ethers and compiles the schemas only once.
     isolate: false,

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { TEST_TAGS } from '@badge/test-support/test-tags';
 import { defineConfig } from 'vitest/config';
 
 // Not part of `npm test`, because it needs Debian's PgBouncer.
@@ -8,14 +7,13 @@ export default defineConfig({
   cacheDir: '../node_modules/.vite',
   test: {
     maxWorkers: 4,
-    tags: TEST_TAGS,
     projects: [
       {
         root: join(import.meta.dirname, '../acceptance'),
         test: {
           name: 'acceptance',
-          include: ['**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'generators/**'],
+          include: ['*.test.ts', 'bad-input/*.test.ts'],
+          exclude: ['**/*.slow.test.ts'],
           globalSetup: join(import.meta.dirname, 'start-processes.ts'),
           isolate: false,
           testTimeout: 120_000,

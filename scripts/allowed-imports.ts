@@ -21,7 +21,7 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'protocol/src/email-address.ts',
     'protocol/src/limits.ts',
   ],
-  'web/browser-tests': ['sdk/src', 'service/testing'],
+  'web/browser-tests': ['sdk/src', 'service/testing', 'web/src'],
   'service/main.ts': ['service/cli'],
   'service/cli': [
     'service/unknown-variables.ts',

@@ -5,8 +5,8 @@ import { type OwnSite, startSite } from './harness/site.ts';
 
 const MAX_PAINT_MS = 1_500;
 
-// `npm run bench:paint` runs this file; the machine must be idle. `npm test` does not measure times.
-describe.runIf(process.env.BADGE_MEASURE_PAINT)('with a processor at a quarter of its speed', () => {
+// Only `npm run bench:paint` runs this file; the machine must be idle. `npm test` does not measure times.
+describe('with a processor at a quarter of its speed', () => {
   let site: OwnSite;
   let tokenId: number;
   beforeAll(async () => {

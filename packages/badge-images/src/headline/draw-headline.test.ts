@@ -1,27 +1,13 @@
 import { createCanvas } from '@napi-rs/canvas';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BOX, drawInBox, HEIGHT, hasInk, WIDTH } from '../testing/drawn-headline.ts';
 import { HEADLINE_SAMPLES } from '../testing/headline-samples.ts';
 import { BASELINE_BELOW_MIDDLE, drawHeadline, fitHeadline, setFont } from './draw-headline.ts';
 import { clustersOf, prepareText } from './prepared-text.ts';
 
-const BOX = { x: 40, y: 60, width: 520, height: 392 };
-const WIDTH = 600;
-const HEIGHT = 500;
 const GLYPH_BOX = { x: 0, y: 0, width: 80, height: 80 };
 // No font has a glyph for this code point.
 const NO_CHARACTER = '\u{10ffff}';
-
-function hasInk(pixels: Uint8ClampedArray | Buffer): boolean {
-  for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha]) return true;
-  return false;
-}
-
-function drawInBox(headline: string) {
-  const context = createCanvas(WIDTH, HEIGHT).getContext('2d');
-  drawHeadline(context, headline, '#000000', BOX);
-  return context;
-}
 
 function drawGlyph(cluster: string): Buffer {
   const context = createCanvas(GLYPH_BOX.width, GLYPH_BOX.height).getContext('2d');
@@ -107,28 +93,4 @@ describe('fitHeadline', () => {
     expect(fitInBox('Ambassador of the Year').lines.join(' ')).toBe('Ambassador of the Year');
     expect(fitInBox('communication').lines).toEqual(['communication']);
   });
-});
-
-it('draws any text inside the box, without an error', { tags: ['slow'] }, () => {
-  const text = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
-    fc
-      .array(fc.constantFrom('👩‍👩‍👧‍👦', '\u0301', 'ش', '𝓗', '\u200d', '\u202e', '🇩', 'ก', '\ud83d'))
-      .map((all) => all.join('')),
-  );
-  fc.assert(
-    fc.property(text, (headline) => {
-      const context = drawInBox(headline);
-      const [right, bottom] = [BOX.x + BOX.width, BOX.y + BOX.height];
-      const outside = [
-        context.getImageData(0, 0, WIDTH, BOX.y),
-        context.getImageData(0, bottom, WIDTH, HEIGHT - bottom),
-        context.getImageData(0, 0, BOX.x, HEIGHT),
-        context.getImageData(right, 0, WIDTH - right, HEIGHT),
-      ];
-      expect(outside.map(({ data }) => hasInk(data))).toEqual([false, false, false, false]);
-    }),
-    { numRuns: 25 },
-  );
 });

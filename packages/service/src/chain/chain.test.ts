@@ -1,16 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { CHAIN_ID, callOnce, chainFixture } from '../testing/chain-fixture.ts';
 import { actAsNode, MISBEHAVIOURS, type RpcProxy, sendError, startRpcProxy } from '../testing/rpc-proxy.ts';
-import { type Chain, ChainUnavailable, createChain } from './chain.ts';
-import { ENDPOINT_LIMITS, type EndpointLimits } from './endpoint.ts';
+import { ChainUnavailable } from './chain.ts';
 
-const CHAIN_ID = 80001;
-const LIMITS: EndpointLimits = { ...ENDPOINT_LIMITS, requestMs: 300 };
-const CALL = { gas: 100_000, maxBytes: 4_096 };
-
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+const { stops, openChain } = chainFixture();
 
 async function startNode(chainId = CHAIN_ID): Promise<RpcProxy> {
   const node = await startRpcProxy();
@@ -18,18 +11,6 @@ async function startNode(chainId = CHAIN_ID): Promise<RpcProxy> {
   stops.push(node.stop);
   return node;
 }
-
-function openChain(urls: string[], limits = LIMITS): { chain: Chain; failures: string[] } {
-  const failures: string[] = [];
-  const onFailure = ({ endpoint, reason }: { endpoint: number; reason: string }) =>
-    failures.push(`${endpoint}: ${reason}`);
-  const chain = createChain({ chainId: CHAIN_ID, urls, limits, onFailure });
-  stops.push(chain.close);
-  return { chain, failures };
-}
-
-const callOnce = (chain: Chain) =>
-  chain.read(async (block) => ({ number: block.number, ...(await block.call({ data: '0x' }, CALL)) }));
 
 /** An endpoint that is a node in front of which something is wrong. */
 async function startFailing(how: (typeof MISBEHAVIOURS)[keyof typeof MISBEHAVIOURS]): Promise<RpcProxy> {
@@ -129,18 +110,4 @@ test.each([
   const outcome = callOnce(openChain([node.url]).chain);
   if (expected === null) await expect(outcome).rejects.toBeInstanceOf(ChainUnavailable);
   else expect(await outcome).toMatchObject({ kind: expected });
-});
-
-test('if requests wait for an endpoint that does not respond, the chain is unavailable', {
-  tags: ['slow'],
-  timeout: 20_000,
-}, async () => {
-  const silent = await startRpcProxy();
-  silent.misbehave(() => undefined);
-  stops.push(silent.stop);
-  const { chain } = openChain([silent.url], { ...LIMITS, concurrency: 1 });
-  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => callOnce(chain)));
-  for (const outcome of outcomes) {
-    expect(outcome).toMatchObject({ reason: expect.any(ChainUnavailable) });
-  }
 });

@@ -1,33 +1,6 @@
-import { dirname, join } from 'node:path';
-import type { BadgeService } from '@badge/test-support/badge-process';
-import {
-  expectCleanStop,
-  expectNothingRuns,
-  findProcesses,
-  makeDataDir,
-  startTestBadge,
-} from '@badge/test-support/fixtures';
-import { expect, test } from 'vitest';
-import { createToken } from '../testing/creations.ts';
+import { test } from 'vitest';
+import { expectCompleteStop } from '../testing/npm-start.ts';
 
 test("a terminal's Ctrl-C stops everything that `npm start` started", async () => {
   await expectCompleteStop((npm) => npm.endGroup('SIGINT'));
 });
-
-test('SIGTERM to npm alone stops everything that `npm start` started', { tags: ['slow'] }, async () => {
-  await expectCompleteStop((npm) => npm.end('SIGTERM'));
-});
-
-async function expectCompleteStop(stop: (npm: BadgeService) => Promise<unknown>): Promise<void> {
-  const dataDir = await makeDataDir();
-  const settings = { npm_config_cache: join(dirname(dataDir), 'npm'), npm_config_update_notifier: 'false' };
-  const npm = await startTestBadge(
-    { BADGE_DATA_DIR: dataDir, ...settings },
-    { detached: true, program: ['npm', 'start'] },
-  );
-  await createToken(npm);
-  expect(await findProcesses(dataDir)).not.toEqual([]);
-  await stop(npm);
-  expectCleanStop(npm);
-  await expectNothingRuns(dataDir);
-}

@@ -1,14 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type CommunityWithAdmins,
-  LIMITS,
-  type Operation,
-  type Problem,
-  type TokenIdMessageName,
-} from '@badge/protocol';
-import { type Anvil, startAnvil } from '@badge/test-support/anvil';
+import { type CommunityWithAdmins, LIMITS, type TokenIdMessageName } from '@badge/protocol';
 import {
   type ContractWallet,
   delegateAccount,
@@ -38,35 +31,19 @@ import {
   toHex,
 } from 'viem';
 import { signTypedData as signNested } from 'viem/experimental/erc7739';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CHAIN_ID,
+  contractWalletsFixture,
+  nameOf,
+  OTHER_CHAIN_ID,
+  problemOf,
+} from '../testing/contract-wallets-fixture.ts';
 import { MISBEHAVIOURS, type RpcProxy, sendError, startRpcProxy } from '../testing/rpc-proxy.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-const CHAIN_ID = 80001;
-const OTHER_CHAIN_ID = 31_337;
-
-let anvil: Anvil;
-let otherAnvil: Anvil;
-let proxy: RpcProxy;
-let service: TestService;
-beforeAll(async () => {
-  [anvil, otherAnvil] = await Promise.all([
-    startAnvil({ chainId: CHAIN_ID }),
-    startAnvil({ chainId: OTHER_CHAIN_ID }),
-  ]);
-  proxy = await startRpcProxy(anvil.url);
-  service = await startTestService({
-    BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${proxy.url}, ${OTHER_CHAIN_ID}=${otherAnvil.url}`,
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await Promise.all([proxy.stop(), anvil.stop(), otherAnvil.stop()]);
-});
-beforeEach(() => {
-  proxy.misbehave();
-  proxy.methods.length = 0;
-});
+const fixture = contractWalletsFixture();
+const { waitFor, post, createToken, claimWith } = fixture;
 
 const hashTokenId = (primaryType: TokenIdMessageName, tokenId: number): Hex =>
   hashTypedData({
@@ -101,42 +78,15 @@ async function signBody(wallet: ContractWallet, fields: Record<string, unknown> 
   return { ...body, signature: await wallet.signHash(hash) };
 }
 
-async function waitFor(response: Response): Promise<Operation> {
-  expect(response.status, await response.clone().text()).toBe(202);
-  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
-  return (await operation.json()) as Operation;
-}
-
-const post = (path: string, json: unknown, key?: string) =>
-  service.call(path, key === undefined ? { json } : { json, key });
-
-async function createToken(fields: Record<string, unknown> = {}, creator = newWallet()): Promise<number> {
-  const json = await signedToken(fields, creator);
-  const { resourceId } = await waitFor(await post('/v1/tokens', json, service.apiKey));
-  return resourceId ?? 0;
-}
-
 async function claim(wallet: ContractWallet, tokenId: number): Promise<Response> {
   const signature = await wallet.signHash(hashTokenId('Claim', tokenId));
   return await post(`/v1/tokens/${tokenId}/claim`, { claimingAddress: wallet.address, signature });
 }
 
-async function claimWith(claimingAddress: string, signature: string, to = service): Promise<Response> {
-  const json = await signedToken();
-  const created = await to.call('/v1/tokens', { json, key: to.apiKey });
-  const operation = await to.call(`${created.headers.get('location')}?wait=30`);
-  const { resourceId } = (await operation.json()) as Operation;
-  return await to.call(`/v1/tokens/${resourceId}/claim`, { json: { claimingAddress, signature } });
-}
-
-const problemOf = async (response: Response) => (await response.json()) as Problem;
-const nameOf = async (response: Response) =>
-  response.ok ? response.status : (await problemOf(response)).name;
-
 describe('a contract wallet', () => {
   test('creates, adds contributors and claim links, claims, burns, gives as an admin, receives and signs in', async () => {
-    const wallet = await deployMinimalWallet(anvil, newWallet());
-    const key = service.adminKey;
+    const wallet = await deployMinimalWallet(fixture.anvil, newWallet());
+    const key = fixture.service.adminKey;
     const allowlisted = {
       isAllowlistRequired: true,
       totalClaimCount: undefined,
@@ -162,7 +112,7 @@ describe('a contract wallet', () => {
     };
     expect(await waitFor(await post(`${path}/burn`, burn))).toMatchObject({ status: 'success' });
 
-    await service.call('/v1/communities/demo', {
+    await fixture.service.call('/v1/communities/demo', {
       method: 'PATCH',
       key,
       headers: { 'Content-Type': 'application/json' },
@@ -185,7 +135,7 @@ describe('a contract wallet', () => {
       place: string;
       evidence: { chainId: number; method: string; blockHash: string };
     }>(
-      service.databaseUrl,
+      fixture.service.databaseUrl,
       `select primary_type as place, evidence from signatures where signer = $1
        union all select 'claim link', evidence from claim_link_signatures where signer = $1
        union all select 'token', evidence from tokens where creator = $1
@@ -205,21 +155,21 @@ describe('a contract wallet', () => {
     ]);
     for (const { evidence } of stored) {
       expect(evidence).toMatchObject({ method: 'eip1271', chainId: CHAIN_ID });
-      const block = await anvil.client.getBlock({ blockHash: evidence.blockHash as Hex });
+      const block = await fixture.anvil.client.getBlock({ blockHash: evidence.blockHash as Hex });
       expect(evidence).toHaveProperty('blockNumber', Number(block.number));
     }
   });
 
   test('that is not deployed yet claims with a signature as in ERC-6492, also after it is deployed', async () => {
     const owner = newWallet();
-    const wallet = await planWallet(anvil, owner);
+    const wallet = await planWallet(fixture.anvil, owner);
     const tokenId = await createToken();
     const other = await createToken();
     const claimed = await waitFor(await claim(wallet, tokenId));
     expect(claimed.status).toBe('success');
-    expect(await anvil.client.getCode({ address: wallet.address })).toBeUndefined();
+    expect(await fixture.anvil.client.getCode({ address: wallet.address })).toBeUndefined();
     const [row] = await query<{ evidence: object; signature: Buffer }>(
-      service.databaseUrl,
+      fixture.service.databaseUrl,
       'select evidence, signature from signatures where operation_id = $1',
       [claimed.operationId],
     );
@@ -228,13 +178,16 @@ describe('a contract wallet', () => {
 
     await wallet.deploy();
     expect(await nameOf(await claim(wallet, other))).toBe(202);
-    const ofOther = { address: wallet.address, signHash: (await planWallet(anvil, newWallet())).signHash };
+    const ofOther = {
+      address: wallet.address,
+      signHash: (await planWallet(fixture.anvil, newWallet())).signHash,
+    };
     expect(await nameOf(await claim(ofOther, await createToken()))).toBe('NotSignedByClaimer');
   });
 
   test('that is a Safe signs with its owners of this moment', async () => {
     const [a, b, c, next] = [newWallet(), newWallet(), newWallet(), newWallet()] as const;
-    const safe = await deploySafe(anvil, [a, b, c], 2);
+    const safe = await deploySafe(fixture.anvil, [a, b, c], 2);
     expect(await waitFor(await claim(safe, await createToken()))).toMatchObject({ status: 'success' });
     const tokenId = await createToken();
     const hash = hashTokenId('Claim', tokenId);
@@ -252,10 +205,12 @@ describe('a contract wallet', () => {
 
   test('with nested signatures as in ERC-7739 signs typed data', async () => {
     const owner = newWallet();
-    const address = await deploy(anvil, 'Erc7739Wallet', parseAbiParameters('address'), [owner.address]);
+    const address = await deploy(fixture.anvil, 'Erc7739Wallet', parseAbiParameters('address'), [
+      owner.address,
+    ]);
     const tokenId = await createToken();
     const signature = await signNested(
-      createWalletClient({ account: owner, transport: custom(anvil.client) }),
+      createWalletClient({ account: owner, transport: custom(fixture.anvil.client) }),
       {
         domain: SANDBOX.domain as { chainId: number },
         types: { Claim: [{ name: 'tokenId', type: 'uint256' }] },
@@ -279,13 +234,13 @@ describe('a contract wallet', () => {
 
   test('that is an account with delegated code (EIP-7702) signs with its key without a call, or as its code says', async () => {
     const [account, sessionKey] = [newWallet(), newWallet()];
-    const delegated = await delegateAccount(anvil, account, sessionKey);
+    const delegated = await delegateAccount(fixture.anvil, account, sessionKey);
     const [first, second] = [await createToken(), await createToken()];
     const withKey = await post(`/v1/tokens/${first}/claim`, await signedClaim(first, account));
     expect(await waitFor(withKey)).toMatchObject({ status: 'success' });
-    expect(proxy.methods).toEqual([]);
+    expect(fixture.proxy.methods).toEqual([]);
     expect(await waitFor(await claim(delegated, second))).toMatchObject({ status: 'success' });
-    expect(proxy.methods).toContain('eth_call');
+    expect(fixture.proxy.methods).toContain('eth_call');
   });
 });
 
@@ -300,7 +255,7 @@ describe('a hostile contract', () => {
     outside.listen(0, '127.0.0.1');
     await once(outside, 'listening');
     const url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/{sender}/{data}`;
-    address = await deploy(anvil, 'HostileWallet', parseAbiParameters('string'), [url]);
+    address = await deploy(fixture.anvil, 'HostileWallet', parseAbiParameters('string'), [url]);
   });
   afterAll(() => outside.close());
 
@@ -330,26 +285,14 @@ describe('without an answer of the chain', () => {
   let alone: TestService;
   let wallet: ContractWallet;
   beforeAll(async () => {
-    failing = await startRpcProxy(anvil.url);
+    failing = await startRpcProxy(fixture.anvil.url);
     alone = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${failing.url}` });
-    wallet = await deployMinimalWallet(anvil, newWallet());
+    wallet = await deployMinimalWallet(fixture.anvil, newWallet());
   });
   afterAll(async () => {
     await alone.stop();
     await failing.stop();
   });
-
-  test.each(Object.entries(MISBEHAVIOURS))(
-    'because the endpoint %s, the response is 503',
-    { tags: ['slow'] },
-    async (_, how) => {
-      failing.misbehave(how);
-      const refused = await claimWith(wallet.address, '0x1234', alone);
-      expect(await nameOf(refused)).toBe('ChainUnavailable');
-      expect(refused.status).toBe(503);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    },
-  );
 
   test('an address without a contract is not refused because a call has failed once', async () => {
     let calls = 0;
@@ -371,15 +314,15 @@ describe('without an answer of the chain', () => {
   });
 
   test('because the endpoint is one of another chain, the response is 503', async () => {
-    const wrong = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${otherAnvil.url}` });
-    const { address } = await deployMinimalWallet(otherAnvil, newWallet());
+    const wrong = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${fixture.otherAnvil.url}` });
+    const { address } = await deployMinimalWallet(fixture.otherAnvil, newWallet());
     expect(await nameOf(await claimWith(address, '0x1234', wrong))).toBe('ChainUnavailable');
     await wrong.stop();
   });
 
   test('of the first endpoint, the second one is asked', async () => {
     failing.misbehave(MISBEHAVIOURS['closes connections']);
-    const urls = `${CHAIN_ID}=${failing.url},${CHAIN_ID}=${proxy.url}`;
+    const urls = `${CHAIN_ID}=${failing.url},${CHAIN_ID}=${fixture.proxy.url}`;
     const both = await startTestService({ BADGE_CHAIN_RPC_URLS: urls });
     const json = await signBody(wallet);
     expect(await nameOf(await both.call('/v1/tokens', { json, key: both.apiKey }))).toBe(202);
@@ -401,7 +344,7 @@ describe('if no contract can be asked', () => {
 
   test('because the community has wallets on a chain without an endpoint, the detail says so', async () => {
     await setWalletChain(5);
-    const wallet = await deployMinimalWallet(anvil, newWallet());
+    const wallet = await deployMinimalWallet(fixture.anvil, newWallet());
     const refused = await problemOf(await claimWith(wallet.address, '0x1234'));
     const ofOther = await signTokenId(newWallet(), 'Claim', 1);
     const wellFormed = await nameOf(await claimWith(wallet.address, ofOther));
@@ -409,7 +352,7 @@ describe('if no contract can be asked', () => {
     expect(refused).toMatchObject({ status: 400, name: 'InvalidSignature' });
     expect(refused.detail).toContain('no endpoint of chain 5.');
     expect(wellFormed).toBe('NotSignedByClaimer');
-    expect(proxy.methods).toEqual([]);
+    expect(fixture.proxy.methods).toEqual([]);
   });
 
   test('because no endpoint is configured, the detail says so', async () => {
@@ -423,12 +366,12 @@ describe('if no contract can be asked', () => {
   });
 
   test('because the signature is too long, nothing is asked', async () => {
-    const wallet = await deployMinimalWallet(anvil, newWallet());
+    const wallet = await deployMinimalWallet(fixture.anvil, newWallet());
     const long = (bytes: number) => toHex(new Uint8Array(bytes));
     expect(await nameOf(await claimWith(wallet.address, long(LIMITS.signatureBytes + 1)))).toBe(
       'InvalidSignature',
     );
-    expect(proxy.methods).toEqual([]);
+    expect(fixture.proxy.methods).toEqual([]);
     expect(await nameOf(await claimWith(wallet.address, long(LIMITS.signatureBytes)))).toBe(
       'NotSignedByClaimer',
     );
@@ -447,47 +390,8 @@ describe('no call is sent', () => {
     expect(await waitFor(await post(`${path}/burn`, burn))).toMatchObject({ status: 'success' });
     const signer = { address: claimer.address, signHash: (hash: Hex) => claimer.sign({ hash }) };
     expect((await signIn(signer)).status).toBe(201);
-    expect(proxy.methods).toEqual([]);
+    expect(fixture.proxy.methods).toEqual([]);
   });
-
-  test('for 1,000 bad claims by addresses that are not listed', { tags: ['slow'] }, async () => {
-    const fields = { isAllowlistRequired: true, totalClaimCount: undefined, contributors: [newAddress()] };
-    const tokenId = await createToken(fields);
-    const names = new Set<unknown>();
-    for (let round = 0; round < 20; round += 1) {
-      const responses = await Promise.all(
-        Array.from({ length: 50 }, () =>
-          post(`/v1/tokens/${tokenId}/claim`, { claimingAddress: newAddress(), signature: '0x1234' }),
-        ),
-      );
-      for (const response of responses) names.add(await nameOf(response));
-    }
-    expect([...names]).toEqual(['AddressNotAllowlisted']);
-    expect(proxy.methods).toEqual([]);
-  });
-});
-
-test('a caller can let the service ask 120 contracts in a minute, then gets 429', {
-  tags: ['slow'],
-}, async () => {
-  const limited = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${proxy.url}` });
-  const { address } = await deployMinimalWallet(anvil, newWallet());
-  const created = await limited.call('/v1/tokens', { json: await signedToken(), key: limited.apiKey });
-  const operation = await limited.call(`${created.headers.get('location')}?wait=30`);
-  const { resourceId } = (await operation.json()) as Operation;
-  const responses = await Promise.all(
-    Array.from({ length: 140 }, () =>
-      limited.call(`/v1/tokens/${resourceId}/claim`, {
-        json: { claimingAddress: address, signature: '0x1234' },
-      }),
-    ),
-  );
-  const names = await Promise.all(responses.map(nameOf));
-  const limitedResponses = responses.filter(({ status }) => status === 429);
-  expect(new Set(names)).toEqual(new Set(['NotSignedByClaimer', 'RateLimited']));
-  expect(limitedResponses.length).toBeGreaterThanOrEqual(20);
-  for (const { headers } of limitedResponses) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  await limited.stop();
 });
 
 test('other writes of a key do not wait while a contract is asked', async () => {
@@ -495,7 +399,7 @@ test('other writes of a key do not wait while a contract is asked', async () => 
   const tokenId = await createToken(fields);
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  proxy.misbehave(async () => {
+  fixture.proxy.misbehave(async () => {
     asked.resolve();
     await released.promise;
     return true;
@@ -504,16 +408,16 @@ test('other writes of a key do not wait while a contract is asked', async () => 
   const links = post(
     `/v1/tokens/${tokenId}/claimLinks`,
     { count: 1, signature: `0x${'11'.repeat(130)}` },
-    service.apiKey,
+    fixture.service.apiKey,
   ).finally(() => {
     isOver = true;
   });
   await asked.promise;
-  const patched = await service.call(`/v1/tokens/${tokenId}`, {
+  const patched = await fixture.service.call(`/v1/tokens/${tokenId}`, {
     method: 'PATCH',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ isHidden: true }),
-    key: service.apiKey,
+    key: fixture.service.apiKey,
   });
   expect(patched.status).toBe(200);
   expect(isOver).toBe(false);
@@ -526,24 +430,26 @@ describe('the chain of contract wallets', () => {
     const { contractWalletChainId } = await setWalletChain(OTHER_CHAIN_ID);
     expect(contractWalletChainId).toBe(OTHER_CHAIN_ID);
     const [here, there] = [
-      await deployMinimalWallet(anvil, newWallet()),
-      await deployMinimalWallet(otherAnvil, newWallet()),
+      await deployMinimalWallet(fixture.anvil, newWallet()),
+      await deployMinimalWallet(fixture.otherAnvil, newWallet()),
     ];
     // The domain stays that of the service.
     expect(await nameOf(await claim(there, await createToken()))).toBe(202);
-    expect(proxy.methods).toEqual([]);
+    expect(fixture.proxy.methods).toEqual([]);
     await setWalletChain(null);
     expect(await nameOf(await claim(here, await createToken()))).toBe(202);
-    const configuration = await service.call('/v1/communities/demo/configuration', { key: service.apiKey });
+    const configuration = await fixture.service.call('/v1/communities/demo/configuration', {
+      key: fixture.service.apiKey,
+    });
     expect(await configuration.json()).toMatchObject({ contractWalletChainId: CHAIN_ID });
   });
 
   // Two contracts of different people can have the same address on two chains.
   test('decides in which communities the session of a contract wallet counts', async () => {
-    const wallet = await deployMinimalWallet(otherAnvil, newWallet());
-    await service.call(`/v1/communities/demo/members/${wallet.address}`, {
+    const wallet = await deployMinimalWallet(fixture.otherAnvil, newWallet());
+    await fixture.service.call(`/v1/communities/demo/members/${wallet.address}`, {
       method: 'PUT',
-      key: service.adminKey,
+      key: fixture.service.adminKey,
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ role: 'owner' }),
     });
@@ -553,9 +459,9 @@ describe('the chain of contract wallets', () => {
       memberships: unknown[];
     };
     expect(memberships).toEqual([]);
-    const readKeys = () => service.call('/v1/communities/demo/apiKeys', { key: sessionToken });
+    const readKeys = () => fixture.service.call('/v1/communities/demo/apiKeys', { key: sessionToken });
     const createKey = () =>
-      service.call('/v1/communities/demo/apiKeys', {
+      fixture.service.call('/v1/communities/demo/apiKeys', {
         key: sessionToken,
         json: { name: 'a', role: 'viewer' },
       });
@@ -564,7 +470,7 @@ describe('the chain of contract wallets', () => {
     await setWalletChain(OTHER_CHAIN_ID);
     expect(await nameOf(await readKeys())).toBe(200);
     expect(await nameOf(await createKey())).toBe(201);
-    const session = await service.call('/v1/sessions/current', { key: sessionToken });
+    const session = await fixture.service.call('/v1/sessions/current', { key: sessionToken });
     expect(await session.json()).toMatchObject({ memberships: [{ communityId: 'demo', role: 'owner' }] });
     await setWalletChain(null);
     expect(await nameOf(await createKey())).toBe('RoleNotAllowed');
@@ -579,7 +485,7 @@ describe('the chain of contract wallets', () => {
   });
 
   test('is in GET /v1/environment, if the service has an endpoint', async () => {
-    const environment = await service.call('/v1/environment');
+    const environment = await fixture.service.call('/v1/environment');
     expect(await environment.json()).toMatchObject({
       contractWalletChainIds: [CHAIN_ID, OTHER_CHAIN_ID],
       hasEns: false,
@@ -588,9 +494,9 @@ describe('the chain of contract wallets', () => {
 });
 
 async function setWalletChain(contractWalletChainId: number | null): Promise<CommunityWithAdmins> {
-  const response = await service.call('/v1/communities/demo', {
+  const response = await fixture.service.call('/v1/communities/demo', {
     method: 'PATCH',
-    key: service.adminKey,
+    key: fixture.service.adminKey,
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ contractWalletChainId }),
   });

@@ -1,24 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { BUILT_IN_DESIGNS } from '@badge/badge-images';
 import { findBakedCredentials, verifyCredential } from '@badge/credentials';
-import type {
-  BadgeCredential,
-  CreatedApiKey,
-  CustomAttribute,
-  IssuerKey,
-  IssuerKeys,
-  Operation,
-  Problem,
-  Token,
-} from '@badge/protocol';
-import { JUDGES } from '@badge/test-support/credential-judges';
-import { newWallet, signedBurn, signedToken, type Wallet } from '@badge/test-support/signing';
+import type { CreatedApiKey, IssuerKey, IssuerKeys, Problem, Token } from '@badge/protocol';
+import { newWallet, signedBurn, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleFiles } from '../../../../acceptance/sample-files.ts';
 import { readConfig } from '../config.ts';
 import { inspectIssuerKeys } from '../doctor/inspect-issuer-keys.ts';
@@ -26,54 +13,11 @@ import { writeStatusLists } from '../publish-status-lists.ts';
 import { parseAddress } from '../signatures/address.ts';
 import { findCredentialStates, insertCredentials } from '../storage/credentials.ts';
 import { listIssuerKeys, replaceOlderIssuerKeys } from '../storage/issuer-keys.ts';
+import { ATTRIBUTES, all, credentialsFixture, judgeAll } from '../testing/credentials-fixture.ts';
 import { startOtherProcess, startTestService, type TestService } from '../testing/services.ts';
 
-let service: TestService;
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'badge-credentials-'));
-  await writeFile(join(directory, 'seed'), randomBytes(32), { mode: 0o600 });
-  await writeFile(join(directory, 'other-seed'), randomBytes(32), { mode: 0o600 });
-  service = await startTestService({ BADGE_ISSUER_SEED_FILE: join(directory, 'seed') });
-});
-afterAll(async () => {
-  await service.stop();
-  await rm(directory, { recursive: true });
-});
-
-async function finish(response: Response): Promise<Operation> {
-  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
-  const result = (await operation.json()) as Operation;
-  expect(result).toMatchObject({ status: 'success' });
-  return result;
-}
-
-async function createToken(fields: Record<string, unknown> = {}, key = service.apiKey): Promise<number> {
-  const response = await service.call('/v1/tokens', { key, json: await signedToken(fields) });
-  return Number((await finish(response)).resourceId);
-}
-
-async function airdrop(tokenId: number, { address }: Pick<Wallet, 'address'>): Promise<void> {
-  await finish(
-    await service.call(`/v1/tokens/${tokenId}/airdrop`, { key: service.adminKey, json: { address } }),
-  );
-}
-
-/** Creates a token and gives it to a new wallet. */
-async function createBadge(fields: Record<string, unknown> = {}, key?: string) {
-  const tokenId = await createToken(fields, key);
-  const wallet = newWallet();
-  await airdrop(tokenId, wallet);
-  return { tokenId, wallet, path: `/v1/tokens/${tokenId}/credentials/${wallet.address}` };
-}
-
-async function readCredential(path: string, { call }: Pick<TestService, 'call'> = service) {
-  const response = await call(path);
-  expect(response.status).toBe(200);
-  const text = await response.text();
-  return { text, credential: JSON.parse(text) as BadgeCredential, headers: response.headers };
-}
+const fixture = credentialsFixture();
+const { finish, createToken, airdrop, createBadge, readCredential } = fixture;
 
 async function readProblem(response: Response): Promise<string> {
   const { name } = (await response.json()) as Problem;
@@ -82,92 +26,22 @@ async function readProblem(response: Response): Promise<string> {
 
 const change = async (tokenId: number, { address }: Wallet, action: string, json: object = {}) =>
   finish(
-    await service.call(`/v1/tokens/${tokenId}/owners/${address}/${action}`, {
-      key: service.apiKey,
+    await fixture.service.call(`/v1/tokens/${tokenId}/owners/${address}/${action}`, {
+      key: fixture.service.apiKey,
       json: { reason: 'a reason', ...json },
     }),
   );
 
-async function judgeAll(credential: object): Promise<Record<string, string>> {
-  const judgements = await Promise.all(
-    Object.entries(JUDGES).map(async ([name, judge]) => [name, await judge(credential)]),
-  );
-  return Object.fromEntries(judgements);
-}
-const all = (judgement: string) => Object.fromEntries(Object.keys(JUDGES).map((name) => [name, judgement]));
-
-const ATTRIBUTES: CustomAttribute[] = [
-  { fieldName: 'text', type: 'string', value: 'a "text" \\ with\nlines' },
-  { fieldName: 'empty', type: 'string', value: '' },
-  { fieldName: 'integer', type: 'number', value: 5 },
-  { fieldName: 'fraction', type: 'number', value: 1e-7 },
-  { fieldName: 'yes', type: 'boolean', value: true },
-  { fieldName: 'day', type: 'date', value: '2026-01-31' },
-  { fieldName: 'time', type: 'date', value: 1_767_225_600_000 },
-  { fieldName: 'Ünïcödé 日本', type: 'string', value: '🏅' },
-];
-const HEADLINES = {
-  Latin: 'Speaker 2026',
-  Greek: 'Ομιλητής',
-  Cyrillic: 'Докладчик',
-  Arabic: 'متحدث ٢٠٢٦',
-  Hebrew: 'דובר',
-  Devanagari: 'वक्ता',
-  Thai: 'วิทยากร',
-  Chinese: '演讲者',
-  Japanese: '発表者',
-  Korean: '발표자',
-  Tamil: 'பேச்சாளர்',
-  emoji: '🏅👩🏽‍🚀',
-  controls: 'a\tb\n\u2028\u0001\u200f<b>"\\',
-};
-
 describe('the judges accept', () => {
-  test('the credential of every design', { tags: ['slow'] }, async () => {
-    for (const { id } of BUILT_IN_DESIGNS) {
-      const { path } = await createBadge({ nftTypeId: id });
-      expect(await judgeAll((await readCredential(path)).credential), id).toEqual(all('valid'));
-    }
-  });
-
-  test('headlines in every script', { tags: ['slow'] }, async () => {
-    for (const [script, headline] of Object.entries(HEADLINES)) {
-      const { path } = await createBadge({ headline });
-      const { credential } = await readCredential(path);
-      expect(credential.name).toBe(headline.replaceAll('\t', ' ').replaceAll('\u0001', ' '));
-      expect(await judgeAll(credential), script).toEqual(all('valid'));
-    }
-  });
-
-  test('every type of attribute, all optional fields, and as many attributes as are allowed', {
-    tags: ['slow'],
-  }, async () => {
-    const many = Array.from({ length: 50 }, (_, index) => ({
-      fieldName: `attribute ${index}`,
-      type: 'string',
-      value: 'x'.repeat(1_000),
-    }));
-    for (const customAttributes of [ATTRIBUTES, many]) {
-      const { path } = await createBadge({
-        customAttributes,
-        criteria: 'Gave a talk.',
-        description: 'A talk',
-        startDateTimestamp: 1_767_225_600_000,
-        endDateTimestamp: 8_640_000_000_000_000,
-      });
-      expect(await judgeAll((await readCredential(path)).credential)).toEqual(all('valid'));
-    }
-  });
-
   test.each(Object.entries(sampleFiles))(
     'the credential of a badge with an uploaded %s, and its picture contains it',
     async (_contentType, bytes) => {
       const form = new FormData();
       form.append('name', 'Test');
       form.append('assetFile', new Blob([bytes]), 'file');
-      const created = await service.call('/v1/communities/demo/nftTypes', {
+      const created = await fixture.service.call('/v1/communities/demo/nftTypes', {
         method: 'POST',
-        key: service.apiKey,
+        key: fixture.service.apiKey,
         body: form,
       });
       const { nftTypeId } = (await created.json()) as { nftTypeId: string };
@@ -175,9 +49,9 @@ describe('the judges accept', () => {
       const { credential, text } = await readCredential(path);
       expect(await judgeAll(credential)).toEqual(all('valid'));
       // The hash is that of the picture that the token has.
-      const { imageUrl } = (await (await service.call(`/v1/tokens/${tokenId}`)).json()) as Token;
-      await expectHash(text, await (await service.call(new URL(imageUrl).pathname)).arrayBuffer());
-      const png = await service.call(`${path}.png`);
+      const { imageUrl } = (await (await fixture.service.call(`/v1/tokens/${tokenId}`)).json()) as Token;
+      await expectHash(text, await (await fixture.service.call(new URL(imageUrl).pathname)).arrayBuffer());
+      const png = await fixture.service.call(`${path}.png`);
       expect(png.headers.get('content-type')).toBe('image/png');
       expect(findBakedCredentials(new Uint8Array(await png.arrayBuffer()))).toEqual([text]);
     },
@@ -202,8 +76,11 @@ describe('a credential', () => {
       description: 'A talk',
       narrative: 'Gave a talk.',
       wallet: { chainId: 80_001, address: wallet.address },
-      picture: { url: `http://localhost:${service.port}/images/token/${tokenId}.png` },
-      issuer: { name: 'Demo community', pictureUrl: `http://localhost:${service.port}/images/logo.png` },
+      picture: { url: `http://localhost:${fixture.service.port}/images/token/${tokenId}.png` },
+      issuer: {
+        name: 'Demo community',
+        pictureUrl: `http://localhost:${fixture.service.port}/images/logo.png`,
+      },
     });
     expect(content?.results.map(({ name, value }) => `${name}: ${value}`)).toEqual([
       'text: a "text" \\ with\nlines',
@@ -215,7 +92,7 @@ describe('a credential', () => {
       'time: 2026-01-01T00:00:00.000Z',
       'Ünïcödé 日本: 🏅',
     ]);
-    await expectHash(text, await (await service.call(`/images/token/${tokenId}.png`)).arrayBuffer());
+    await expectHash(text, await (await fixture.service.call(`/images/token/${tokenId}.png`)).arrayBuffer());
   });
 
   test('says how a badge without criteria was given', async () => {
@@ -228,40 +105,26 @@ describe('a credential', () => {
     const listed = { isAllowlistRequired: true, totalClaimCount: null, contributors: [address] };
     const tokenId = await createToken(listed);
     const json = { claimingAddress: address };
-    await finish(await service.call(`/v1/tokens/${tokenId}/claim`, { key: service.apiKey, json }));
+    await finish(
+      await fixture.service.call(`/v1/tokens/${tokenId}/claim`, { key: fixture.service.apiKey, json }),
+    );
     expect(await narrativeOf(`/v1/tokens/${tokenId}/credentials/${address}`)).toBe(
       'Demo community decided who can have this badge, and this person has taken it.',
     );
-  });
-
-  test('has the same bytes in every process, and in concurrent requests', { tags: ['slow'] }, async () => {
-    const { path } = await createBadge();
-    const env = {
-      BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
-      PUBLIC_URL: `http://localhost:${service.port}`,
-    };
-    const other = await startOtherProcess(service, env);
-    try {
-      const calls = [service, other, service, other, other].map((one) => readCredential(path, one));
-      const texts = (await Promise.all(calls)).map(({ text }) => text);
-      expect(new Set(texts).size).toBe(1);
-    } finally {
-      await other.stop();
-    }
   });
 
   test('changes with the criteria and with the name of the community, and only then', async () => {
     const { tokenId, path } = await createBadge();
     const { text, headers } = await readCredential(path);
     const etag = headers.get('etag') ?? '';
-    const again = await service.call(path, { headers: { 'If-None-Match': etag } });
+    const again = await fixture.service.call(path, { headers: { 'If-None-Match': etag } });
     expect(again.status).toBe(304);
     await airdrop(tokenId, newWallet());
     expect((await readCredential(path)).text).toBe(text);
     const patch = (target: string, body: object) =>
-      service.call(target, {
+      fixture.service.call(target, {
         method: 'PATCH',
-        key: service.adminKey,
+        key: fixture.service.adminKey,
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       });
@@ -277,7 +140,10 @@ describe('a credential', () => {
   test('is sent as the ending or the header asks', async () => {
     const { path } = await createBadge();
     const typeOf = async (suffix: string, accept?: string) => {
-      const response = await service.call(path + suffix, accept === undefined ? {} : { headers: { accept } });
+      const response = await fixture.service.call(
+        path + suffix,
+        accept === undefined ? {} : { headers: { accept } },
+      );
       await response.arrayBuffer();
       return response.headers.get('content-type');
     };
@@ -289,7 +155,7 @@ describe('a credential', () => {
     expect(await typeOf('', 'image/png;q=0.1, application/json')).toBe(json);
     expect(await typeOf('.png', 'application/json')).toBe('image/png');
     expect(await typeOf('.json', 'image/png')).toBe(json);
-    expect((await service.call(path)).headers.get('vary')).toContain('Accept');
+    expect((await fixture.service.call(path)).headers.get('vary')).toContain('Accept');
   });
 
   test('of an address in lower case is the same', async () => {
@@ -308,7 +174,7 @@ describe('a credential', () => {
       '404 OwnerNotFound',
     ],
   ])('of %s does not exist', async (_what, pathOf, problem) => {
-    expect(await readProblem(await service.call(pathOf(await createToken())))).toBe(problem);
+    expect(await readProblem(await fixture.service.call(pathOf(await createToken())))).toBe(problem);
   });
 });
 
@@ -317,8 +183,8 @@ describe('a badge that is', () => {
     const { tokenId, wallet, path } = await createBadge();
     const { credential } = await readCredential(path);
     await change(tokenId, wallet, 'revoke');
-    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
-    expect(await readProblem(await service.call(`${path}.png`))).toBe('410 CredentialRevoked');
+    expect(await readProblem(await fixture.service.call(path))).toBe('410 CredentialRevoked');
+    expect(await readProblem(await fixture.service.call(`${path}.png`))).toBe('410 CredentialRevoked');
     expect(await judgeAll(credential)).toEqual(all('revoked'));
   });
 
@@ -326,9 +192,9 @@ describe('a badge that is', () => {
     const { tokenId, wallet, path } = await createBadge();
     const { credential } = await readCredential(path);
     await finish(
-      await service.call(`/v1/tokens/${tokenId}/burn`, { json: await signedBurn(tokenId, wallet) }),
+      await fixture.service.call(`/v1/tokens/${tokenId}/burn`, { json: await signedBurn(tokenId, wallet) }),
     );
-    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
+    expect(await readProblem(await fixture.service.call(path))).toBe('410 CredentialRevoked');
     expect(await judgeAll(credential)).toEqual(all('revoked'));
   });
 
@@ -337,7 +203,7 @@ describe('a badge that is', () => {
     const { credential: first } = await readCredential(path);
     const receiver = newWallet();
     await change(tokenId, wallet, 'move', { toAddress: receiver.address });
-    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
+    expect(await readProblem(await fixture.service.call(path))).toBe('410 CredentialRevoked');
     const moved = await readCredential(path.replace(wallet.address, receiver.address));
     expect(moved.credential.validFrom).toBe(first.validFrom);
     expect(await judgeAll(moved.credential)).toEqual(all('valid'));
@@ -363,7 +229,7 @@ describe('a badge that is', () => {
   test('revoked before its first credential was made gets none', async () => {
     const { tokenId, wallet, path } = await createBadge();
     await change(tokenId, wallet, 'revoke');
-    expect(await readProblem(await service.call(path))).toBe('410 CredentialRevoked');
+    expect(await readProblem(await fixture.service.call(path))).toBe('410 CredentialRevoked');
     await change(tokenId, wallet, 'reinstate');
     expect(await judgeAll((await readCredential(path)).credential)).toEqual(all('valid'));
   });
@@ -376,11 +242,11 @@ describe('a badge that is', () => {
     const handedOut = await Promise.all(
       wallets.map(async (wallet) => {
         const [first, , second] = await Promise.all([
-          service.call(pathOf(wallet)),
+          fixture.service.call(pathOf(wallet)),
           change(tokenId, wallet, 'revoke'),
-          service.call(pathOf(wallet)),
+          fixture.service.call(pathOf(wallet)),
         ]);
-        expect(await readProblem(await service.call(pathOf(wallet)))).toBe('410 CredentialRevoked');
+        expect(await readProblem(await fixture.service.call(pathOf(wallet)))).toBe('410 CredentialRevoked');
         return await Promise.all([first, second].filter(({ ok }) => ok).map((response) => response.json()));
       }),
     );
@@ -390,7 +256,7 @@ describe('a badge that is', () => {
   });
 });
 
-const verifyWithList = (text: string, { call }: Pick<TestService, 'call'> = service) =>
+const verifyWithList = (text: string, { call }: Pick<TestService, 'call'> = fixture.service) =>
   verifyCredential(text, {
     fetchStatusList: async (url) => new Uint8Array(await (await call(new URL(url).pathname)).arrayBuffer()),
   });
@@ -400,7 +266,7 @@ describe('the status list', () => {
     const { credential } = await readCredential((await createBadge()).path);
     const { statusListCredential: url, statusListIndex } = credential.credentialStatus;
     expect(Number(statusListIndex)).toBeLessThan(131_072);
-    const response = await service.call(new URL(url).pathname, {
+    const response = await fixture.service.call(new URL(url).pathname, {
       headers: { Origin: 'https://other.example' },
     });
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -412,15 +278,15 @@ describe('the status list', () => {
     const list = (await response.json()) as { id: string; credentialSubject: { encodedList: string } };
     expect(list.id).toBe(url);
     const headers = { 'If-None-Match': response.headers.get('etag') ?? '' };
-    expect((await service.call(new URL(url).pathname, { headers })).status).toBe(304);
+    expect((await fixture.service.call(new URL(url).pathname, { headers })).status).toBe(304);
   });
 
   test('of another community is another one', async () => {
     const json = { uniqId: 'separate', displayId: 'separate', name: 'Separate' };
-    await service.call('/v1/communities', { key: service.adminKey, json });
+    await fixture.service.call('/v1/communities', { key: fixture.service.adminKey, json });
     const lists = await Promise.all(
       ['demo', 'separate'].map(async (communityId) => {
-        const { path } = await createBadge({ communityId }, service.adminKey);
+        const { path } = await createBadge({ communityId }, fixture.service.adminKey);
         return (await readCredential(path)).credential;
       }),
     );
@@ -429,36 +295,15 @@ describe('the status list', () => {
     expect(one?.issuer.id).not.toBe(other?.issuer.id);
   });
 
-  test('can have another base, which old credentials do not get', { tags: ['slow'] }, async () => {
-    const { path } = await createBadge();
-    const { text } = await readCredential(path);
-    const other = await startOtherProcess(service, {
-      BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
-      PUBLIC_URL: `http://localhost:${service.port}`,
-      BADGE_STATUS_URL: 'https://status.example/lists/',
-    });
-    try {
-      expect((await readCredential(path, other)).text).toBe(text);
-      const { credential } = await readCredential((await createBadge()).path, other);
-      const { statusListCredential: url } = credential.credentialStatus;
-      expect(url).toMatch(/^https:\/\/status\.example\/lists\/[0-9a-f-]{36}$/);
-      // The service sends this list too.
-      const response = await other.call(`/status/${url.split('/').at(-1)}`);
-      expect(((await response.json()) as { id: string }).id).toBe(url);
-    } finally {
-      await other.stop();
-    }
-  });
-
   test('is written as a file that replaces the service', async () => {
     const { tokenId, wallet, path } = await createBadge();
     const { text, credential } = await readCredential(path);
     const listId = credential.credentialStatus.statusListCredential.split('/').at(-1) ?? '';
     const files = new Map<string, Buffer>();
     const config = readConfig({
-      DATABASE_URL: service.databaseUrl,
-      BADGE_DATA_DIR: service.dataDir,
-      BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
+      DATABASE_URL: fixture.service.databaseUrl,
+      BADGE_DATA_DIR: fixture.service.dataDir,
+      BADGE_ISSUER_SEED_FILE: join(fixture.directory, 'seed'),
       LOG_LEVEL: 'silent',
     });
     const publish = () => writeStatusLists(config, async (id, bytes) => void files.set(id, bytes));
@@ -466,7 +311,9 @@ describe('the status list', () => {
       (await verifyCredential(text, { fetchStatusList: async () => files.get(listId) ?? '' })).verdict;
     expect((await publish()).signed).toBe(files.size);
     expect(await verify()).toBe('valid');
-    expect(files.get(listId)?.toString()).toBe(await (await service.call(`/status/${listId}`)).text());
+    expect(files.get(listId)?.toString()).toBe(
+      await (await fixture.service.call(`/status/${listId}`)).text(),
+    );
     await change(tokenId, wallet, 'revoke');
     expect(await verify()).toBe('valid');
     await publish();
@@ -475,14 +322,17 @@ describe('the status list', () => {
 });
 
 describe('the keys of a community', () => {
-  const keysOf = async (communityId: string, { call }: Pick<TestService, 'call'> = service) =>
+  const keysOf = async (communityId: string, { call }: Pick<TestService, 'call'> = fixture.service) =>
     ((await (await call(`/v1/communities/${communityId}/issuerKeys`)).json()) as IssuerKeys).data;
-  const rotate = (communityId: string, json: object = {}, { call, adminKey }: TestService = service) =>
-    call(`/v1/communities/${communityId}/issuerKeys`, { key: adminKey, json });
+  const rotate = (
+    communityId: string,
+    json: object = {},
+    { call, adminKey }: TestService = fixture.service,
+  ) => call(`/v1/communities/${communityId}/issuerKeys`, { key: adminKey, json });
 
   async function createCommunity(uniqId: string): Promise<string> {
     const json = { uniqId, displayId: uniqId, name: uniqId };
-    await service.call('/v1/communities', { key: service.adminKey, json });
+    await fixture.service.call('/v1/communities', { key: fixture.service.adminKey, json });
     return uniqId;
   }
 
@@ -491,14 +341,14 @@ describe('the keys of a community', () => {
     const [key, ...others] = await keysOf(communityId);
     expect(others).toEqual([]);
     expect(key).toMatchObject({ did: expect.stringMatching(/^did:key:z6Mk/), isCurrent: true });
-    const { path } = await createBadge({ communityId }, service.adminKey);
+    const { path } = await createBadge({ communityId }, fixture.service.adminKey);
     expect((await readCredential(path)).credential.issuer.id).toBe(key?.did);
     expect(await keysOf(communityId)).toEqual([key]);
   });
 
   test('are rotated, and credentials with the former key stay valid', async () => {
     const communityId = await createCommunity('rotated');
-    const { path, tokenId, wallet } = await createBadge({ communityId }, service.adminKey);
+    const { path, tokenId, wallet } = await createBadge({ communityId }, fixture.service.adminKey);
     const before = await readCredential(path);
     const response = await rotate(communityId);
     expect(response.status).toBe(201);
@@ -514,8 +364,8 @@ describe('the keys of a community', () => {
     expect(await judgeAll(after.credential)).toEqual(all('valid'));
     // The former key still signs its status list.
     await finish(
-      await service.call(`/v1/tokens/${tokenId}/owners/${wallet.address}/revoke`, {
-        key: service.adminKey,
+      await fixture.service.call(`/v1/tokens/${tokenId}/owners/${wallet.address}/revoke`, {
+        key: fixture.service.adminKey,
         json: { reason: 'a reason' },
       }),
     );
@@ -524,13 +374,13 @@ describe('the keys of a community', () => {
   });
 
   test('are rotated by owners, but only the operator can say that the seed was replaced', async () => {
-    const created = await service.call('/v1/communities/demo/apiKeys', {
-      key: service.adminKey,
+    const created = await fixture.service.call('/v1/communities/demo/apiKeys', {
+      key: fixture.service.adminKey,
       json: { name: 'owner', role: 'owner' },
     });
     const { apiKey } = (await created.json()) as CreatedApiKey;
     const rotateAsOwner = (json: object) =>
-      service.call('/v1/communities/demo/issuerKeys', { key: apiKey, json });
+      fixture.service.call('/v1/communities/demo/issuerKeys', { key: apiKey, json });
     expect(await readProblem(await rotateAsOwner({ isSeedReplaced: true }))).toBe('403 ApiKeyNotAllowed');
     expect((await rotateAsOwner({ isSeedReplaced: false })).status).toBe(201);
   });
@@ -539,10 +389,10 @@ describe('the keys of a community', () => {
     const communityId = await createCommunity('rotating');
     const path = `/v1/communities/${communityId}`;
     const json = { name: 'owner', role: 'owner' };
-    const created = await service.call(`${path}/apiKeys`, { key: service.adminKey, json });
+    const created = await fixture.service.call(`${path}/apiKeys`, { key: fixture.service.adminKey, json });
     const { apiKey } = (await created.json()) as CreatedApiKey;
     await keysOf(communityId);
-    const rotateAsOwner = () => service.call(`${path}/issuerKeys`, { key: apiKey, json: {} });
+    const rotateAsOwner = () => fixture.service.call(`${path}/issuerKeys`, { key: apiKey, json: {} });
     const responses = await Promise.all(Array.from({ length: 7 }, rotateAsOwner));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 429, 429]);
     const refused = responses.find(({ status }) => status === 429);
@@ -550,16 +400,16 @@ describe('the keys of a community', () => {
     expect((await rotate(communityId)).status).toBe(201);
     const keys = await keysOf(communityId);
     expect(keys.map(({ isCurrent }) => isCurrent)).toEqual([true, ...Array(6).fill(false)]);
-    const page = await service.call(`${path}/issuerKeys?limit=2&offset=1`);
+    const page = await fixture.service.call(`${path}/issuerKeys?limit=2&offset=1`);
     expect(await page.json()).toEqual({ limit: 2, offset: 1, data: keys.slice(1, 3) });
   });
 
   test('are not made twice by one request that is repeated', async () => {
     const communityId = await createCommunity('repeated');
-    const init = { key: service.adminKey, json: {}, headers: { 'Idempotency-Key': 'rotate-once' } };
+    const init = { key: fixture.service.adminKey, json: {}, headers: { 'Idempotency-Key': 'rotate-once' } };
     const path = `/v1/communities/${communityId}/issuerKeys`;
-    const first = await (await service.call(path, init)).json();
-    expect(await (await service.call(path, init)).json()).toEqual(first);
+    const first = await (await fixture.service.call(path, init)).json();
+    expect(await (await fixture.service.call(path, init)).json()).toEqual(first);
     expect(await keysOf(communityId)).toEqual([first]);
   });
 
@@ -568,7 +418,9 @@ describe('the keys of a community', () => {
     const { credential } = await readCredential(path);
     const list = new URL(credential.credentialStatus.statusListCredential).pathname;
     const fresh = await createBadge();
-    const other = await startOtherProcess(service, { BADGE_ISSUER_SEED_FILE: join(directory, 'other-seed') });
+    const other = await startOtherProcess(fixture.service, {
+      BADGE_ISSUER_SEED_FILE: join(fixture.directory, 'other-seed'),
+    });
     try {
       for (const url of [path, `${path}.png`, fresh.path, list]) {
         expect(await readProblem(await other.call(url)), url).toBe('409 CredentialsUnavailable');
@@ -578,15 +430,15 @@ describe('the keys of a community', () => {
       expect((await readCredential(fresh.path)).credential.issuer.id).toBe(credential.issuer.id);
       // Which keys there are is known without the seed.
       expect(await keysOf('demo', other)).toEqual(await keysOf('demo'));
-      const recorded = { issuerKeys: await listIssuerKeys(service.context.database) };
+      const recorded = { issuerKeys: await listIssuerKeys(fixture.service.context.database) };
       const inspect = (seed: string) =>
-        inspectIssuerKeys(recorded, readConfig({ BADGE_ISSUER_SEED_FILE: join(directory, seed) }));
+        inspectIssuerKeys(recorded, readConfig({ BADGE_ISSUER_SEED_FILE: join(fixture.directory, seed) }));
       expect(inspect('seed')).toMatchObject({ level: 'ok', found: expect.stringMatching(/all of them/) });
       expect(inspect('other-seed')).toMatchObject({
         level: 'problem',
         found: expect.stringContaining(credential.issuer.id),
       });
-      await stat(join(directory, 'seed'));
+      await stat(join(fixture.directory, 'seed'));
     } finally {
       await other.stop();
     }
@@ -594,9 +446,11 @@ describe('the keys of a community', () => {
 
   test('can follow from a new seed if the operator says that the former one is lost', async () => {
     const communityId = await createCommunity('new-seed');
-    const { path } = await createBadge({ communityId }, service.adminKey);
+    const { path } = await createBadge({ communityId }, fixture.service.adminKey);
     const before = await readCredential(path);
-    const other = await startOtherProcess(service, { BADGE_ISSUER_SEED_FILE: join(directory, 'other-seed') });
+    const other = await startOtherProcess(fixture.service, {
+      BADGE_ISSUER_SEED_FILE: join(fixture.directory, 'other-seed'),
+    });
     try {
       expect((await rotate(communityId, { isSeedReplaced: true }, other)).status).toBe(201);
       const after = await readCredential(path, other);
@@ -612,15 +466,15 @@ describe('the keys of a community', () => {
         after.credential.issuer.id,
       ]);
       // The former seed signs nothing any more, except what its own keys have signed.
-      expect(await readProblem(await service.call(path))).toBe('409 CredentialsUnavailable');
+      expect(await readProblem(await fixture.service.call(path))).toBe('409 CredentialsUnavailable');
       expect((await verifyWithList(before.text)).verdict).toBe('revoked');
-      const recorded = (await listIssuerKeys(service.context.database)).filter(
+      const recorded = (await listIssuerKeys(fixture.service.context.database)).filter(
         (key) => key.communityId === communityId,
       );
       expect(
         inspectIssuerKeys(
           { issuerKeys: recorded },
-          readConfig({ BADGE_ISSUER_SEED_FILE: join(directory, 'other-seed') }),
+          readConfig({ BADGE_ISSUER_SEED_FILE: join(fixture.directory, 'other-seed') }),
         ),
       ).toMatchObject({ level: 'ok', found: '2, all of them keys that the seed gives' });
     } finally {
@@ -631,12 +485,12 @@ describe('the keys of a community', () => {
   test('whose seed is just being replaced get no credential any more', async () => {
     const communityId = await createCommunity('replaced-meanwhile');
     await keysOf(communityId);
-    const { tokenId, wallet } = await createBadge({ communityId }, service.adminKey);
-    const { database } = service.context;
+    const { tokenId, wallet } = await createBadge({ communityId }, fixture.service.adminKey);
+    const { database } = fixture.service.context;
     const choice = { communityId, generation: 1, baseUrl: 'https://status.example' };
     const owner = { tokenId, address: parseAddress(wallet.address) };
     let insertion: Promise<void> | undefined;
-    await service.context.transaction(async (tx) => {
+    await fixture.service.context.transaction(async (tx) => {
       await replaceOlderIssuerKeys(tx, { communityId, generation: 2 });
       insertion = insertCredentials(database, choice, [owner], { mayWait: true });
       const waited = await Promise.race([insertion, setTimeout(500, 'waits')]);
@@ -689,11 +543,11 @@ test('without a seed, production has no credentials, and badges are given as eve
 test('publishing writes only what has changed', async () => {
   const { publishStatus } = await import('../cli/publish-status.ts');
   await readCredential((await createBadge()).path);
-  const target = join(directory, 'lists');
+  const target = join(fixture.directory, 'lists');
   const config = readConfig({
-    DATABASE_URL: service.databaseUrl,
-    BADGE_DATA_DIR: service.dataDir,
-    BADGE_ISSUER_SEED_FILE: join(directory, 'seed'),
+    DATABASE_URL: fixture.service.databaseUrl,
+    BADGE_DATA_DIR: fixture.service.dataDir,
+    BADGE_ISSUER_SEED_FILE: join(fixture.directory, 'seed'),
     LOG_LEVEL: 'silent',
   });
   expect(await publishStatus(config, target)).toBe(0);

@@ -1,101 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimLink, Contributor, Invitation, Mail, Operation, Problem } from '@badge/protocol';
-import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { newWallet, signTokenId } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
-import { startTestService, type TestService } from '../testing/services.ts';
+import {
+  creator,
+  invitationsFixture,
+  newEmail,
+  PUBLIC_URL,
+  WAIT_OPTIONS,
+} from '../testing/invitations-fixture.ts';
 
-const PUBLIC_URL = 'https://badges.example.org';
-// On a busy machine, the first picture takes long, and its mail is tried again.
-const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
-const creator = newWallet();
-
-let mailServer: MailServer;
-let service: TestService;
-
-beforeAll(async () => {
-  mailServer = await startMailServer();
-  service = await startTestService({
-    PUBLIC_URL,
-    BADGE_SMTP_URL: mailServer.url,
-    BADGE_MAIL_FROM: 'Badges <badges@example.org>',
-    BADGE_MAIL_LIMIT: 'off',
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await mailServer.stop();
-});
-afterEach(() => {
-  mailServer.refuse = () => null;
-});
-
-async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
-  const json = await signedToken({ headline: 'Speaker 2026', ...fields }, creator);
-  // Equal requests without a key would be one.
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const response = await service.call('/v1/tokens', { key: service.apiKey, json, headers });
-  return (await waitForOperation(response)).resourceId ?? 0;
-}
-
-async function waitForOperation(response: Response): Promise<Operation> {
-  expect(response.status).toBe(202);
-  const operation = await service.call(`${response.headers.get('location')}?wait=30`);
-  return (await operation.json()) as Operation;
-}
-
-const newEmail = () => `${randomUUID()}@example.org`;
-
-async function post(tokenId: number, json: object, headers: Record<string, string> = {}): Promise<Response> {
-  return await service.call(`/v1/tokens/${tokenId}/invitations`, { key: service.apiKey, json, headers });
-}
-
-async function invite(tokenId: number, emails: string[], fields: object = {}): Promise<Invitation[]> {
-  const response = await post(tokenId, { recipients: emails.map((email) => ({ email })), ...fields });
-  expect(response.status, await response.clone().text()).toBe(201);
-  return ((await response.json()) as { items: Invitation[] }).items;
-}
-
-async function list(tokenId: number, query = ''): Promise<Invitation[]> {
-  const response = await service.call(`/v1/tokens/${tokenId}/invitations${query}`, { key: service.apiKey });
-  expect(response.status).toBe(200);
-  return ((await response.json()) as { data: Invitation[] }).data;
-}
-
-async function waitForStatus(tokenId: number, status: string, count = 1): Promise<Invitation[]> {
-  return await vi.waitFor(async () => {
-    const found = await list(tokenId, `?status=${status}`);
-    expect(found).toHaveLength(count);
-    return found;
-  }, WAIT_OPTIONS);
-}
-
-async function waitForMail(email: string, count = 1) {
-  return await vi.waitFor(() => {
-    const mails = mailServer.received.filter(({ recipient }) => recipient === email);
-    expect(mails).toHaveLength(count);
-    const mail = mails.at(-1);
-    if (mail === undefined) throw new Error('no mail');
-    return mail;
-  }, WAIT_OPTIONS);
-}
-
-/** Lets the time of the next attempt come. */
-async function retryNow(invitationId = ''): Promise<void> {
-  await query(
-    service.databaseUrl,
-    "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
-    [invitationId],
-  );
-  await query(service.databaseUrl, 'update mail_turns set next_attempt_at = now()');
-}
+const fixture = invitationsFixture();
+const {
+  createToken,
+  waitForOperation,
+  post,
+  invite,
+  list,
+  waitForStatus,
+  waitForMail,
+  retryNow,
+  expectRefusedMail,
+} = fixture;
 
 const codeIn = (text = '') => /\/claim\/\d+#([0-9A-Z]{26})/.exec(text)?.[1] ?? '';
 
 const claim = async (tokenId: number, claimCode: string) =>
-  service.call(`/v1/tokens/${tokenId}/claim`, {
+  fixture.service.call(`/v1/tokens/${tokenId}/claim`, {
     json: { claimingAddress: newWallet().address, claimCode },
   });
 
@@ -229,7 +162,9 @@ test('for an allowlisted token, a link uses the entry of the address, or adds it
   expect(((await unsigned.json()) as Problem).errors).toMatchObject([{ pointer: '/recipients/1/email' }]);
   const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
   const items = await invite(tokenId, [listed, other], { signature });
-  const contributors = await service.call(`/v1/tokens/${tokenId}/contributors`, { key: service.apiKey });
+  const contributors = await fixture.service.call(`/v1/tokens/${tokenId}/contributors`, {
+    key: fixture.service.apiKey,
+  });
   expect(((await contributors.json()) as { data: Contributor[] }).data.map((one) => one.contributor)).toEqual(
     [listed, `claimLink:${items[1]?.claimLinkId}`],
   );
@@ -259,21 +194,21 @@ test('a repeated request with the same key returns the same invitations, and sto
 test('neither the address nor the code is in the database in plain', async () => {
   const tokenId = await createToken();
   const email = newEmail();
-  mailServer.refuse = (address) =>
+  fixture.mailServer.refuse = (address) =>
     address === email
       ? { responseCode: 550, message: `5.1.1 <${email}> unknown, ${email.split('@')[0]}` }
       : null;
   await invite(tokenId, [email]);
   const [failed] = await waitForStatus(tokenId, 'failed');
   expect(failed?.error).toBe('550 5.1.1 <…> unknown, …');
-  mailServer.refuse = () => null;
-  const key = { key: service.apiKey, method: 'POST' };
+  fixture.mailServer.refuse = () => null;
+  const key = { key: fixture.service.apiKey, method: 'POST' };
   const path = `/v1/tokens/${tokenId}/invitations/${failed?.invitationId}/resend`;
-  expect((await service.call(path, key)).status).toBe(202);
+  expect((await fixture.service.call(path, key)).status).toBe(202);
   const code = codeIn((await waitForMail(email)).text);
   expect(code).toHaveLength(26);
   await waitForStatus(tokenId, 'sent');
-  const data = await dumpTables(service.databaseUrl);
+  const data = await dumpTables(fixture.service.databaseUrl);
   expect(data).toContain(failed?.invitationId);
   for (const secret of [email, email.split('@')[0] ?? '', code]) {
     expect(data).not.toContain(secret);
@@ -281,58 +216,22 @@ test('neither the address nor the code is in the database in plain', async () =>
   }
 });
 
-describe.each([
-  { responseCode: 450, status: 'queued', tags: [] as 'slow'[] },
-  // The server also closes the connection, which takes seconds.
-  { responseCode: 421, status: 'queued', tags: ['slow'] as 'slow'[] },
-  { responseCode: 550, status: 'failed', tags: [] as 'slow'[] },
-])('a mail that is refused with $responseCode', ({ responseCode, status, tags }) => {
-  test(`is ${status}`, { tags }, async () => {
-    const tokenId = await createToken();
-    const email = newEmail();
-    mailServer.refuse = (address) => (address === email ? { responseCode, message: 'not you' } : null);
-    const [invitation] = await invite(tokenId, [email]);
-    const [refused] = await vi.waitFor(async () => {
-      const found = await list(tokenId);
-      expect(found).toMatchObject([{ status, error: `${responseCode} not you` }]);
-      return found;
-    }, WAIT_OPTIONS);
-    expect(refused?.invitationId).toBe(invitation?.invitationId);
-    if (status === 'failed') return;
-    mailServer.refuse = () => null;
-    await retryNow(invitation?.invitationId);
-    await waitForMail(email);
-    expect(await waitForStatus(tokenId, 'sent')).toMatchObject([{ error: null }]);
-  });
-});
-
-test('a mail that is refused for now for a day fails', { tags: ['slow'] }, async () => {
-  const tokenId = await createToken();
-  const email = newEmail();
-  mailServer.refuse = (address) => (address === email ? { responseCode: 450, message: 'later' } : null);
-  const [invitation] = await invite(tokenId, [email]);
-  await vi.waitFor(
-    async () => expect(await list(tokenId)).toMatchObject([{ error: '450 later' }]),
-    WAIT_OPTIONS,
-  );
-  await query(
-    service.databaseUrl,
-    "update invitations set first_attempt_at = now() - interval '1 day' where invitation_id = $1",
-    [invitation?.invitationId],
-  );
-  await retryNow(invitation?.invitationId);
-  await waitForStatus(tokenId, 'failed');
-});
+test.each([
+  [450, 'queued'],
+  [550, 'failed'],
+] as const)('a mail that is refused with %i is %s', expectRefusedMail);
 
 test('the feed says which invitations were sent and which have failed, without addresses', async () => {
   const tokenId = await createToken();
   const [good, bad] = [newEmail(), newEmail()];
-  mailServer.refuse = (address) => (address === bad ? { responseCode: 550, message: 'no' } : null);
+  fixture.mailServer.refuse = (address) => (address === bad ? { responseCode: 550, message: 'no' } : null);
   const items = await invite(tokenId, [good, bad]);
   await waitForStatus(tokenId, 'sent');
   await waitForStatus(tokenId, 'failed');
   await vi.waitFor(async () => {
-    const response = await service.call('/v1/communities/demo/events?limit=1000', { key: service.apiKey });
+    const response = await fixture.service.call('/v1/communities/demo/events?limit=1000', {
+      key: fixture.service.apiKey,
+    });
     const text = await response.text();
     const { data } = JSON.parse(text) as { data: { type: string; data: { tokenId?: number } }[] };
     const events = data.filter(
@@ -357,25 +256,26 @@ test('resending makes a new link, and the old code is worth nothing', async () =
   await waitForStatus(tokenId, 'sent');
   const headers = { 'Idempotency-Key': randomUUID() };
   const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}/resend`;
-  const init = { key: service.apiKey, method: 'POST', headers };
-  const resent = (await (await service.call(path, init)).json()) as Invitation;
+  const init = { key: fixture.service.apiKey, method: 'POST', headers };
+  const resent = (await (await fixture.service.call(path, init)).json()) as Invitation;
   expect(resent).toMatchObject({ email, status: 'queued' });
   expect(resent.claimLinkId).not.toBe(invitation?.claimLinkId);
-  const repeated = await service.call(path, init);
+  const repeated = await fixture.service.call(path, init);
   expect(repeated.headers.get('Idempotency-Replayed')).toBe('true');
   expect(await repeated.json()).toMatchObject({ claimLinkId: resent.claimLinkId });
   const second = await waitForMail(email, 2);
   expect(second.messageId).not.toBe(first.messageId);
   expect((await claim(tokenId, codeIn(first.text))).status).toBe(403);
   expect((await waitForOperation(await claim(tokenId, codeIn(second.text)))).status).toBe('success');
-  const ended = await service.call(path, { key: service.apiKey, method: 'POST' });
+  const ended = await fixture.service.call(path, { key: fixture.service.apiKey, method: 'POST' });
   expect(await ended.json()).toMatchObject({ name: 'InvitationEnded' });
 });
 
 test('a revoked invitation is not sent, and its link is revoked', async () => {
   const tokenId = await createToken();
   const email = newEmail();
-  mailServer.refuse = (address) => (address === email ? { responseCode: 450, message: 'later' } : null);
+  fixture.mailServer.refuse = (address) =>
+    address === email ? { responseCode: 450, message: 'later' } : null;
   const [invitation] = await invite(tokenId, [email]);
   await vi.waitFor(
     async () => expect(await list(tokenId)).toMatchObject([{ error: '450 later' }]),
@@ -383,19 +283,23 @@ test('a revoked invitation is not sent, and its link is revoked', async () => {
   );
   const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}`;
   for (const _ of [1, 2]) {
-    expect((await service.call(path, { key: service.apiKey, method: 'DELETE' })).status).toBe(204);
+    expect((await fixture.service.call(path, { key: fixture.service.apiKey, method: 'DELETE' })).status).toBe(
+      204,
+    );
   }
   expect(await list(tokenId)).toMatchObject([{ status: 'revoked', error: null }]);
-  const links = await service.call(`/v1/tokens/${tokenId}/claimLinks`, { key: service.apiKey });
+  const links = await fixture.service.call(`/v1/tokens/${tokenId}/claimLinks`, {
+    key: fixture.service.apiKey,
+  });
   expect(((await links.json()) as { data: ClaimLink[] }).data).toMatchObject([{ status: 'revoked' }]);
   const waiting = await query(
-    service.databaseUrl,
+    fixture.service.databaseUrl,
     'select from invitations where invitation_id = $1 and (next_attempt_at is not null or code is not null)',
     [invitation?.invitationId],
   );
   expect(waiting).toEqual([]);
   // After a revocation, the person can be invited again.
-  mailServer.refuse = () => null;
+  fixture.mailServer.refuse = () => null;
   expect(await invite(tokenId, [email])).toMatchObject([{ status: 'queued' }]);
   await waitForMail(email);
 });
@@ -423,21 +327,25 @@ test.each([
   const email = newEmail();
   await invite(tokenId, [email]);
   const path = await readUnsubscribePath(email);
-  const page = await service.call(path);
+  const page = await fixture.service.call(path);
   expect(page.status).toBe(200);
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
   expect(await page.text()).toContain('<form method="post">');
   // Scanners of mails only read the page, so this must not have unsubscribed.
-  const stored = () => query(service.databaseUrl, 'select * from mail_unsubscriptions');
+  const stored = () => query(fixture.service.databaseUrl, 'select * from mail_unsubscriptions');
   const before = await stored();
-  const posted = await service.call(path, { method: 'POST', body, headers: { 'Content-Type': contentType } });
+  const posted = await fixture.service.call(path, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': contentType },
+  });
   expect(posted.status).toBe(200);
   expect(await stored()).toHaveLength(before.length + 1);
   const other = await createToken();
   expect(await invite(other, [email.toUpperCase()])).toMatchObject([
     { status: 'unsubscribed', claimLinkId: null },
   ]);
-  const links = await service.call(`/v1/tokens/${other}/claimLinks`, { key: service.apiKey });
+  const links = await fixture.service.call(`/v1/tokens/${other}/claimLinks`, { key: fixture.service.apiKey });
   expect(await links.json()).toMatchObject({ data: [] });
 });
 
@@ -449,7 +357,7 @@ test.each([
 ])(
   'a click that is sent as %s (%#) is refused, and says what is accepted',
   async (type, body, status, name) => {
-    const response = await service.call('/unsubscribe?community=demo&person=AAAA', {
+    const response = await fixture.service.call('/unsubscribe?community=demo&person=AAAA', {
       method: 'POST',
       body,
       headers: { 'Content-Type': type },
@@ -470,25 +378,28 @@ test('the page can unsubscribe from all communities, and a queued mail is not se
   const email = newEmail();
   await invite(tokenId, [email]);
   const path = await readUnsubscribePath(email);
-  mailServer.refuse = (address) => (address === email ? { responseCode: 450, message: 'later' } : null);
+  fixture.mailServer.refuse = (address) =>
+    address === email ? { responseCode: 450, message: 'later' } : null;
   const [invitation] = await invite(waiting, [email]);
   await vi.waitFor(
     async () => expect(await list(waiting)).toMatchObject([{ error: '450 later' }]),
     WAIT_OPTIONS,
   );
-  const posted = await service.call(path, {
+  const posted = await fixture.service.call(path, {
     method: 'POST',
     body: 'scope=all',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   });
   expect(posted.status).toBe(200);
-  mailServer.refuse = () => null;
+  fixture.mailServer.refuse = () => null;
   await retryNow(invitation?.invitationId);
   // An invitation whose mail was sent before says so too.
   expect(await list(tokenId)).toMatchObject([{ status: 'unsubscribed' }]);
   await vi.waitFor(async () => {
     expect(await list(waiting)).toMatchObject([{ status: 'unsubscribed', claimLinkId: null }]);
-    const links = await service.call(`/v1/tokens/${waiting}/claimLinks`, { key: service.apiKey });
+    const links = await fixture.service.call(`/v1/tokens/${waiting}/claimLinks`, {
+      key: fixture.service.apiKey,
+    });
     expect(await links.json()).toMatchObject({ data: [{ status: 'revoked' }] });
   }, WAIT_OPTIONS);
   await waitForMail(email, 1);
@@ -505,7 +416,7 @@ test('an unsubscribe link of another community, or a changed one, unsubscribes n
     '/unsubscribe',
   ]) {
     for (const method of ['GET', 'POST']) {
-      const response = await service.call(changed, { method });
+      const response = await fixture.service.call(changed, { method });
       expect(response.status).toBe(404);
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(await response.text()).toMatch(/^<!doctype html>.*This link is incomplete/s);
@@ -519,27 +430,29 @@ test('addresses are erased after their time, and the invitations stay', async ()
   const [invitation] = await invite(tokenId, [email]);
   await waitForStatus(tokenId, 'sent');
   const sent = await query<{ days: number }>(
-    service.databaseUrl,
+    fixture.service.databaseUrl,
     'select extract(epoch from erase_at - sent_at)::int / 86400 as days from invitations where invitation_id = $1',
     [invitation?.invitationId],
   );
   expect(sent).toEqual([{ days: 90 }]);
-  await query(service.databaseUrl, 'update invitations set erase_at = now() where invitation_id = $1', [
-    invitation?.invitationId,
-  ]);
-  await cleanUpMails(service.context);
+  await query(
+    fixture.service.databaseUrl,
+    'update invitations set erase_at = now() where invitation_id = $1',
+    [invitation?.invitationId],
+  );
+  await cleanUpMails(fixture.service.context);
   expect(await list(tokenId)).toMatchObject([
     { invitationId: invitation?.invitationId, email: null, name: null, status: 'sent' },
   ]);
   const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}/resend`;
-  const resent = await service.call(path, { key: service.apiKey, method: 'POST' });
+  const resent = await fixture.service.call(path, { key: fixture.service.apiKey, method: 'POST' });
   expect(await resent.json()).toMatchObject({ name: 'InvitationEnded' });
 });
 
 test('a preview is the mail that a person would get', async () => {
   const tokenId = await createToken();
-  const response = await service.call(`/v1/tokens/${tokenId}/invitations/preview`, {
-    key: service.apiKey,
+  const response = await fixture.service.call(`/v1/tokens/${tokenId}/invitations/preview`, {
+    key: fixture.service.apiKey,
     json: { name: 'Ada', language: 'es', message: 'Gracias' },
   });
   expect(response.status).toBe(200);
@@ -557,7 +470,7 @@ test('a mail says until when the badge can be claimed, as a day in the time zone
   const tokenId = await createToken({ expirationTimestamp });
   const preview = async (body: object) => {
     const path = `/v1/tokens/${tokenId}/invitations/preview`;
-    const response = await service.call(path, { key: service.apiKey, json: body });
+    const response = await fixture.service.call(path, { key: fixture.service.apiKey, json: body });
     return ((await response.json()) as Mail).text;
   };
   expect(await preview({ timeZone: 'Europe/Madrid' })).toContain('until 31 December 2090.');
@@ -597,17 +510,19 @@ describe('a mail for a wallet on the allowlist', () => {
   async function claimWith(tokenId: number, wallet: ReturnType<typeof newWallet>): Promise<Operation> {
     const signature = await signTokenId(wallet, 'Claim', tokenId);
     const json = { claimingAddress: wallet.address, signature };
-    return await waitForOperation(await service.call(`/v1/tokens/${tokenId}/claim`, { json }));
+    return await waitForOperation(await fixture.service.call(`/v1/tokens/${tokenId}/claim`, { json }));
   }
 
   async function remove(tokenId: number, contributors: string[]): Promise<Operation> {
     const path = `/v1/tokens/${tokenId}/removeContributors`;
-    return await waitForOperation(await service.call(path, { key: service.apiKey, json: { contributors } }));
+    return await waitForOperation(
+      await fixture.service.call(path, { key: fixture.service.apiKey, json: { contributors } }),
+    );
   }
 
   /** Invites a wallet while the mail server refuses mails for now, so that the mail stays queued. */
   async function queue(tokenId: number, email: string, address: string): Promise<Invitation> {
-    mailServer.refuse = (to) => (to === email ? { responseCode: 450, message: 'later' } : null);
+    fixture.mailServer.refuse = (to) => (to === email ? { responseCode: 450, message: 'later' } : null);
     const [invitation] = await tell(tokenId, [{ email, address }]);
     await vi.waitFor(
       async () => expect(await list(tokenId)).toMatchObject([{ error: '450 later' }]),
@@ -645,7 +560,9 @@ describe('a mail for a wallet on the allowlist', () => {
 
     const read = async (path: string) =>
       (
-        (await (await service.call(`/v1/tokens/${tokenId}/${path}`, { key: service.apiKey })).json()) as {
+        (await (
+          await fixture.service.call(`/v1/tokens/${tokenId}/${path}`, { key: fixture.service.apiKey })
+        ).json()) as {
           data: (Contributor & ClaimLink)[];
         }
       ).data;
@@ -737,7 +654,8 @@ describe('a mail for a wallet on the allowlist', () => {
     await waitForMail(email);
     await waitForStatus(tokenId, 'sent');
     const path = `/v1/tokens/${tokenId}/invitations/${invitation?.invitationId}`;
-    const resend = () => service.call(`${path}/resend`, { key: service.apiKey, method: 'POST' });
+    const resend = () =>
+      fixture.service.call(`${path}/resend`, { key: fixture.service.apiKey, method: 'POST' });
     const resent = await resend();
     expect(resent.status).toBe(202);
     expect(await resent.json()).toMatchObject({
@@ -747,7 +665,9 @@ describe('a mail for a wallet on the allowlist', () => {
     });
     expect((await waitForMail(email, 2)).text).not.toMatch(/\/claim\/\d+#/);
     await waitForStatus(tokenId, 'sent');
-    expect((await service.call(path, { key: service.apiKey, method: 'DELETE' })).status).toBe(204);
+    expect((await fixture.service.call(path, { key: fixture.service.apiKey, method: 'DELETE' })).status).toBe(
+      204,
+    );
     expect(await list(tokenId)).toMatchObject([{ status: 'revoked', address: wallet.address }]);
     expect(await (await resend()).json()).toMatchObject({ name: 'InvitationEnded' });
     expect(await claimWith(tokenId, wallet)).toMatchObject({ status: 'success' });
@@ -761,7 +681,7 @@ describe('a mail for a wallet on the allowlist', () => {
     expect(await remove(tokenId, [wallet.address])).toMatchObject({ status: 'success' });
     expect(await list(tokenId)).toMatchObject([{ status: 'revoked' }]);
     const waiting = 'select from invitations where token_id = $1 and next_attempt_at is not null';
-    expect(await query(service.databaseUrl, waiting, [tokenId])).toEqual([]);
+    expect(await query(fixture.service.databaseUrl, waiting, [tokenId])).toEqual([]);
   });
 
   test('is not sent after a claim, and is cancelled with the others before', async () => {
@@ -772,22 +692,24 @@ describe('a mail for a wallet on the allowlist', () => {
     expect(await claimWith(tokenId, claimer)).toMatchObject({ status: 'success' });
     const cancel = async () => {
       const path = '/v1/communities/demo/cancelMails';
-      return await (await service.call(path, { key: service.apiKey, json: { tokenId } })).json();
+      return await (
+        await fixture.service.call(path, { key: fixture.service.apiKey, json: { tokenId } })
+      ).json();
     };
     expect(await cancel()).toEqual({ cancelledCount: 0 });
-    mailServer.refuse = () => null;
+    fixture.mailServer.refuse = () => null;
     await retryNow(invitationId);
     await vi.waitFor(async () => {
       const found = await query<{ next_attempt_at: Date | null }>(
-        service.databaseUrl,
+        fixture.service.databaseUrl,
         'select next_attempt_at from invitations where invitation_id = $1',
         [invitationId],
       );
       expect(found).toEqual([{ next_attempt_at: null }]);
     }, WAIT_OPTIONS);
-    expect(mailServer.received.some(({ recipient }) => recipient === email)).toBe(false);
+    expect(fixture.mailServer.received.some(({ recipient }) => recipient === email)).toBe(false);
     const other = newEmail();
-    mailServer.refuse = (to) => (to === other ? { responseCode: 450, message: 'later' } : null);
+    fixture.mailServer.refuse = (to) => (to === other ? { responseCode: 450, message: 'later' } : null);
     await tell(tokenId, [{ email: other, address: waiting.address }]);
     expect(await cancel()).toEqual({ cancelledCount: 1 });
     expect(await list(tokenId, '?status=revoked')).toMatchObject([{ address: waiting.address }]);
@@ -798,7 +720,7 @@ describe('a mail for a wallet on the allowlist', () => {
     const email = newEmail();
     await invite(await createToken(), [email]);
     const path = await readUnsubscribePath(email);
-    await service.call(path, {
+    await fixture.service.call(path, {
       method: 'POST',
       body: 'List-Unsubscribe=One-Click',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -819,22 +741,26 @@ describe('a mail for a wallet on the allowlist', () => {
     const email = newEmail();
     const [invitation] = await tell(tokenId, [{ email, address: wallet.address }]);
     await waitForStatus(tokenId, 'sent');
-    const data = await dumpTables(service.databaseUrl);
+    const data = await dumpTables(fixture.service.databaseUrl);
     expect(data).toContain(invitation?.invitationId);
     for (const secret of [email, email.split('@')[0] ?? '']) {
       expect(data).not.toContain(secret);
       expect(data).not.toContain(Buffer.from(secret).toString('hex'));
     }
-    const log = await service.call('/v1/auditLog?communityId=demo&limit=1000', { key: service.apiKey });
+    const log = await fixture.service.call('/v1/auditLog?communityId=demo&limit=1000', {
+      key: fixture.service.apiKey,
+    });
     const entries = await log.text();
     expect(entries).toContain('createInvitations');
     expect(entries).not.toContain(wallet.address);
-    await query(service.databaseUrl, 'update invitations set erase_at = now() where invitation_id = $1', [
-      invitation?.invitationId,
-    ]);
-    await cleanUpMails(service.context);
+    await query(
+      fixture.service.databaseUrl,
+      'update invitations set erase_at = now() where invitation_id = $1',
+      [invitation?.invitationId],
+    );
+    await cleanUpMails(fixture.service.context);
     const erased = `select recipient, email_hash, mailbox_hash from invitations where invitation_id = $1`;
-    expect(await query(service.databaseUrl, erased, [invitation?.invitationId])).toEqual([
+    expect(await query(fixture.service.databaseUrl, erased, [invitation?.invitationId])).toEqual([
       { recipient: null, email_hash: null, mailbox_hash: null },
     ]);
     expect(await claimWith(tokenId, wallet)).toMatchObject({ status: 'success' });
@@ -845,7 +771,10 @@ describe('a mail for a wallet on the allowlist', () => {
     const tokenId = await createListed([newWallet()]);
     const { address } = newWallet();
     const path = `/v1/tokens/${tokenId}/invitations/preview`;
-    const response = await service.call(path, { key: service.apiKey, json: { language: 'es', address } });
+    const response = await fixture.service.call(path, {
+      key: fixture.service.apiKey,
+      json: { language: 'es', address },
+    });
     const { text } = (await response.json()) as { text: string };
     expect(text).toContain(`obtenla con tu cartera \u2066${address.slice(0, 6)}…${address.slice(-4)}\u2069`);
     expect(text).toContain(`${PUBLIC_URL}/claim/${tokenId}\n`);

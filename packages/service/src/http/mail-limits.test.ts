@@ -1,55 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { ClaimLink, CreatedClaimLink, Invitation, Operation, Problem } from '@badge/protocol';
-import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { signedToken, signTokenId } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeResubscribeCode, readResubscribeCode } from '../domain/invitations/rules.ts';
 import { countInShare, uncountInShare } from '../domain/mail-share.ts';
 import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
-import { startTestService, type TestService } from '../testing/services.ts';
+import { creator, json, mailLimitsFixture, newName, WAIT_OPTIONS } from '../testing/mail-limits-fixture.ts';
 
 // What a mailbox and a room can get, and what becomes of the mails of somebody who loses the right to send them. Most tests
 // use `api`, which has no worker: its mails stay queued.
 
-const ENV = {
-  PUBLIC_URL: 'https://badges.example.org',
-  BADGE_MAIL_FROM: 'badges@example.org',
-  BADGE_TRUST_PROXY: 'loopback',
-};
-const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
-const creator = newWallet();
-let mailServer: MailServer;
-let service: TestService;
-let api: TestService;
+const fixture = mailLimitsFixture();
 
-beforeAll(async () => {
-  mailServer = await startMailServer();
-  const env = { ...ENV, BADGE_SMTP_URL: mailServer.url };
-  service = await startTestService({ ...env, BADGE_MAIL_LIMIT: 'off' });
-  // Tokens are created by the worker of `service`.
-  const { databaseUrl: DATABASE_URL } = service;
-  const BADGE_ENCRYPTION_KEY_FILE = join(service.dataDir, 'encryption-key');
-  const shared = { DATABASE_URL, BADGE_ENCRYPTION_KEY_FILE };
-  api = await startTestService({ ...env, ...shared, BADGE_ROLE: 'api', BADGE_MAIL_LIMIT: '10/20' });
-});
-afterAll(async () => {
-  await api.stop();
-  await service.stop();
-  await mailServer.stop();
-});
-
-const json = async <T>(response: Response | Promise<Response>): Promise<T> =>
-  (await (await response).json()) as T;
-const newName = () => randomUUID().replaceAll('-', '');
 const OTHER = 'other';
 
 async function createToken(communityId = 'demo', fields: object = {}): Promise<number> {
   const body = await signedToken({ headline: 'Room', communityId, ...fields }, creator);
   const headers = { 'Idempotency-Key': randomUUID() };
-  const response = await service.call('/v1/tokens', { key: service.adminKey, json: body, headers });
-  const operation = await json<Operation>(service.call(`${response.headers.get('location')}?wait=30`));
+  const response = await fixture.service.call('/v1/tokens', {
+    key: fixture.service.adminKey,
+    json: body,
+    headers,
+  });
+  const operation = await json<Operation>(
+    fixture.service.call(`${response.headers.get('location')}?wait=30`),
+  );
   return operation.resourceId ?? 0;
 }
 
@@ -62,19 +38,22 @@ async function createRoom(): Promise<CreatedClaimLink & { tokenId: number }> {
   });
   const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
   const body = { maxClaims: 1_000, signature, expiresAtTimestamp: Date.now() + 3_600_000 };
-  const response = api.call(`/v1/tokens/${tokenId}/claimLinks`, { key: api.adminKey, json: body });
+  const response = fixture.api.call(`/v1/tokens/${tokenId}/claimLinks`, {
+    key: fixture.api.adminKey,
+    json: body,
+  });
   const [link] = (await json<{ items: CreatedClaimLink[] }>(response)).items;
   if (link === undefined) throw new Error('no link');
   return { tokenId, ...link };
 }
 
-const post = (tokenId: number, emails: string[], { key = api.adminKey } = {}) =>
-  api.call(`/v1/tokens/${tokenId}/invitations`, {
+const post = (tokenId: number, emails: string[], { key = fixture.api.adminKey } = {}) =>
+  fixture.api.call(`/v1/tokens/${tokenId}/invitations`, {
     key,
     json: { recipients: emails.map((email) => ({ email })) },
   });
 
-async function invite(tokenId: number, emails: string[], key = api.adminKey): Promise<Invitation[]> {
+async function invite(tokenId: number, emails: string[], key = fixture.api.adminKey): Promise<Invitation[]> {
   const response = await post(tokenId, emails, { key });
   expect(response.status, await response.clone().text()).toBe(201);
   return (await json<{ items: Invitation[] }>(response)).items;
@@ -83,17 +62,17 @@ async function invite(tokenId: number, emails: string[], key = api.adminKey): Pr
 const pathOf = (tokenId: number, { invitationId }: Invitation) =>
   `/v1/tokens/${tokenId}/invitations/${invitationId}`;
 const resend = (tokenId: number, invitation: Invitation) =>
-  api.call(`${pathOf(tokenId, invitation)}/resend`, { key: api.adminKey, method: 'POST' });
+  fixture.api.call(`${pathOf(tokenId, invitation)}/resend`, { key: fixture.api.adminKey, method: 'POST' });
 const revoke = (tokenId: number, invitation: Invitation) =>
-  api.call(pathOf(tokenId, invitation), { key: api.adminKey, method: 'DELETE' });
+  fixture.api.call(pathOf(tokenId, invitation), { key: fixture.api.adminKey, method: 'DELETE' });
 
 async function statusesOf(tokenId: number): Promise<string[]> {
-  const list = api.call(`/v1/tokens/${tokenId}/invitations`, { key: api.adminKey });
+  const list = fixture.api.call(`/v1/tokens/${tokenId}/invitations`, { key: fixture.api.adminKey });
   return (await json<{ data: Invitation[] }>(list)).data.map(({ status }) => status);
 }
 
 async function linksOf(tokenId: number): Promise<string[]> {
-  const list = api.call(`/v1/tokens/${tokenId}/claimLinks`, { key: api.adminKey });
+  const list = fixture.api.call(`/v1/tokens/${tokenId}/claimLinks`, { key: fixture.api.adminKey });
   return (await json<{ data: ClaimLink[] }>(list)).data.map(({ status }) => status);
 }
 
@@ -112,7 +91,7 @@ describe('what a community sends again', () => {
       expect((await json<Problem>(response)).name).toBe('RateLimited');
     }
     await query(
-      service.databaseUrl,
+      fixture.service.databaseUrl,
       "update requested_mails set requested_at = requested_at - interval '1 day'",
     );
     expect((await resend(tokenId, invitation)).status).toBe(202);
@@ -120,7 +99,7 @@ describe('what a community sends again', () => {
 
   test('revoking and inviting again counts too, over all spellings of a mailbox and all communities', async () => {
     const community = { uniqId: OTHER, displayId: OTHER, name: 'Other' };
-    await service.call('/v1/communities', { key: service.adminKey, json: community });
+    await fixture.service.call('/v1/communities', { key: fixture.service.adminKey, json: community });
     const [tokenId, ofOther] = [await createToken(), await createToken(OTHER)];
     const name = newName();
     const [first] = (await invite(tokenId, [`${name}@gmail.com`])) as [Invitation];
@@ -156,30 +135,30 @@ describe('what strangers ask for', () => {
     for (const [index, { tokenId, code }] of [...rooms, ...rooms, ...rooms].entries()) {
       const path = `/v1/tokens/${tokenId}/reservations`;
       const body = { email: `${name}+${index}@example.org`, claimCode: code };
-      expect((await service.call(path, { json: body })).status).toBe(202);
+      expect((await fixture.service.call(path, { json: body })).status).toBe(202);
     }
     const other = { email: `${newName()}@example.org`, claimCode: rooms[0]?.code };
-    await service.call(`/v1/tokens/${rooms[0]?.tokenId}/reservations`, { json: other });
+    await fixture.service.call(`/v1/tokens/${rooms[0]?.tokenId}/reservations`, { json: other });
     await vi.waitFor(async () => {
       const queued = await query(
-        service.databaseUrl,
+        fixture.service.databaseUrl,
         "select from invitations where next_attempt_at is not null and kind = 'confirmation'",
       );
       expect(queued).toEqual([]);
     }, WAIT_OPTIONS);
-    const mails = mailServer.received.filter(({ recipient }) => recipient.startsWith(name));
+    const mails = fixture.mailServer.received.filter(({ recipient }) => recipient.startsWith(name));
     expect(mails).toHaveLength(3);
   });
 
   test('requests have a limit, of which one client can use half, with the codes of any rooms', async () => {
     // Of 10 mails an hour and 20 a day, 8 and 16 can be asked for, 4 and 8 of them by one client.
     const rooms = [await createRoom(), await createRoom()];
-    await query(service.databaseUrl, 'delete from reservation_counts');
-    await query(service.databaseUrl, 'delete from reservation_clients');
+    await query(fixture.service.databaseUrl, 'delete from reservation_counts');
+    await query(fixture.service.databaseUrl, 'delete from reservation_clients');
     const countAccepted = async (client: string) => {
       const responses = await Promise.all(
         [...rooms, ...rooms, ...rooms].map(({ tokenId, code }) =>
-          api.call(`/v1/tokens/${tokenId}/reservations`, {
+          fixture.api.call(`/v1/tokens/${tokenId}/reservations`, {
             json: { email: `${newName()}@example.org`, claimCode: code },
             headers: { 'X-Forwarded-For': client },
           }),
@@ -192,7 +171,7 @@ describe('what strangers ask for', () => {
     };
     const passHour = async () => {
       for (const table of ['reservation_counts', 'reservation_clients'])
-        await query(service.databaseUrl, `update ${table} set hour = hour - interval '1 hour'`);
+        await query(fixture.service.databaseUrl, `update ${table} set hour = hour - interval '1 hour'`);
     };
     expect(await countAccepted('192.0.2.1')).toBe(4);
     expect(await countAccepted('192.0.2.2')).toBe(4);
@@ -202,7 +181,7 @@ describe('what strangers ask for', () => {
     await passHour();
     expect(await countAccepted('192.0.2.1')).toBe(0);
     expect(await countAccepted('192.0.2.3')).toBe(4);
-    await query(service.databaseUrl, "delete from invitations where kind = 'confirmation'");
+    await query(fixture.service.databaseUrl, "delete from invitations where kind = 'confirmation'");
   });
 
   test('invitations go first, and neither they nor what strangers cause can use up the share', async () => {
@@ -212,7 +191,8 @@ describe('what strangers ask for', () => {
       const kinds: boolean[] = [];
       for (const isInvitation of wanted) {
         const mail = { communityId, isInvitation };
-        if (await api.context.transaction((tx) => countInShare(tx, limit, mail))) kinds.push(isInvitation);
+        if (await fixture.api.context.transaction((tx) => countInShare(tx, limit, mail)))
+          kinds.push(isInvitation);
       }
       return kinds;
     };
@@ -222,62 +202,33 @@ describe('what strangers ask for', () => {
     // A mail that was not sent is counted back in its part.
     for (const isInvitation of [true, false]) {
       const mail = { communityId: 'share-2', isInvitation };
-      await api.context.transaction((tx) => uncountInShare(tx, limit, mail));
+      await fixture.api.context.transaction((tx) => uncountInShare(tx, limit, mail));
     }
     expect(await sent('share-2', [...others, ...invitations])).toEqual([false, true]);
-    await query(service.databaseUrl, "update mail_counts set hour = hour - interval '1 hour'");
+    await query(fixture.service.databaseUrl, "update mail_counts set hour = hour - interval '1 hour'");
     expect(await sent('share-2', [...others, ...invitations])).toEqual([false, false, false, true, true]);
-  });
-
-  test('a backlog of invitations does not hold up a reservation', { tags: ['slow'] }, async () => {
-    const isolated = await startTestService({
-      ...ENV,
-      BADGE_SMTP_URL: mailServer.url,
-      BADGE_MAIL_LIMIT: '5/20',
-    });
-    try {
-      const call = { key: isolated.apiKey, headers: { 'Idempotency-Key': randomUUID() } };
-      const body = await signedToken({ headline: 'Room', communityId: 'demo' }, creator);
-      const created = await isolated.call('/v1/tokens', { ...call, json: body });
-      const operation = isolated.call(`${created.headers.get('location')}?wait=30`);
-      const tokenId = (await json<Operation>(operation)).resourceId ?? 0;
-      const path = `/v1/tokens/${tokenId}`;
-      const links = isolated.call(`${path}/claimLinks`, { key: isolated.apiKey, json: { count: 1 } });
-      const [link] = (await json<{ items: CreatedClaimLink[] }>(links)).items;
-      const name = newName();
-      const recipients = Array.from({ length: 6 }, (_, index) => ({ email: `${name}${index}@example.org` }));
-      await isolated.call(`${path}/invitations`, { key: isolated.apiKey, json: { recipients } });
-      const received = () => mailServer.received.filter(({ recipient }) => recipient.startsWith(name));
-      await vi.waitFor(() => expect(received()).toHaveLength(4), WAIT_OPTIONS);
-      const asked = { email: `${name}r@example.org`, claimCode: link?.code };
-      expect((await isolated.call(`${path}/reservations`, { json: asked })).status).toBe(202);
-      await vi.waitFor(() => expect(received()).toHaveLength(5), WAIT_OPTIONS);
-      expect(received().at(-1)?.recipient).toBe(asked.email);
-    } finally {
-      await isolated.stop();
-    }
   });
 
   test('a link that a person asks for again still ends with the right of who invited', async () => {
     const tokenId = await createToken();
-    const session = await createSession(service, { communityId: 'demo', role: 'issuer' });
+    const session = await createSession(fixture.service, { communityId: 'demo', role: 'issuer' });
     const email = `${newName()}@example.org`;
     await invite(tokenId, [email], session);
-    const linkResponse = api.call(`/v1/tokens/${tokenId}/claimLinks`, {
-      key: api.adminKey,
+    const linkResponse = fixture.api.call(`/v1/tokens/${tokenId}/claimLinks`, {
+      key: fixture.api.adminKey,
       json: { count: 1 },
     });
     const [link] = (await json<{ items: CreatedClaimLink[] }>(linkResponse)).items;
     const path = `/v1/tokens/${tokenId}/reservations`;
     const read = () =>
       query<{ mail_id: string; creator: string | null }>(
-        service.databaseUrl,
+        fixture.service.databaseUrl,
         "select mail_id, encode(created_by, 'hex') as creator from invitations where token_id = $1 and kind = 'invitation'",
         [tokenId],
       );
     const [before] = await read();
     expect(before?.creator).not.toBeNull();
-    expect((await service.call(path, { json: { email, claimCode: link?.code } })).status).toBe(202);
+    expect((await fixture.service.call(path, { json: { email, claimCode: link?.code } })).status).toBe(202);
     await vi.waitFor(async () => {
       const [after] = await read();
       expect(after?.mail_id).not.toBe(before?.mail_id);
@@ -290,12 +241,13 @@ describe('an unsubscription', () => {
   const CALL = '/v1/communities/demo/resubscriptions';
   const pathIn = (text = '') => /https:\/\/badges\.example\.org(\/unsubscribe\?\S+)/.exec(text)?.[1] ?? '';
   const postForm = (path: string, body: string) =>
-    service.call(path, {
+    fixture.service.call(path, {
       method: 'POST',
       body,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  const mailsTo = (email: string) => mailServer.received.filter(({ recipient }) => recipient === email);
+  const mailsTo = (email: string) =>
+    fixture.mailServer.received.filter(({ recipient }) => recipient === email);
 
   // Invites an address, and unsubscribes it with the link in its mail.
   async function unsubscribe(email: string, scope: string): Promise<string> {
@@ -312,7 +264,7 @@ describe('an unsubscription', () => {
   async function passJobs(): Promise<void> {
     const email = `${newName()}@example.org`;
     await unsubscribe(email, 'community');
-    expect((await service.call(CALL, { json: { email } })).status).toBe(202);
+    expect((await fixture.service.call(CALL, { json: { email } })).status).toBe(202);
     await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
   }
 
@@ -328,7 +280,7 @@ describe('an unsubscription', () => {
 
       // The link in a mail offers it too, and so does the address of the page alone.
       for (const path of [forwarded, '/unsubscribe?community=demo&language=es']) {
-        expect(await (await service.call(path)).text()).toContain('name="email"');
+        expect(await (await fixture.service.call(path)).text()).toContain('name="email"');
       }
       // Whether an address is unsubscribed cannot be learned from the response.
       const stranger = `${newName()}@example.org`;
@@ -357,7 +309,7 @@ describe('an unsubscription', () => {
         expect(await response.text()).toMatch(/^<!doctype html>/);
       }
       // Scanners of mails only read the page.
-      expect((await service.call(path)).status).toBe(200);
+      expect((await fixture.service.call(path)).status).toBe(200);
       expect(await statusesOf(other)).toEqual(['unsubscribed', 'unsubscribed']);
       // A second use changes nothing.
       for (const _ of [1, 2]) expect((await postForm(path, '')).status).toBe(200);
@@ -370,16 +322,16 @@ describe('an unsubscription', () => {
   test('is undone by two calls; the code is for its community, and for an hour', async () => {
     const email = `${newName()}@example.org`;
     await unsubscribe(email, 'all');
-    const response = await service.call(CALL, { json: { email } });
+    const response = await fixture.service.call(CALL, { json: { email } });
     expect([response.status, await response.json()]).toEqual([202, {}]);
     await vi.waitFor(() => expect(mailsTo(email)).toHaveLength(2), WAIT_OPTIONS);
     const url = new URL(pathIn(mailsTo(email)[1]?.text), 'https://badges.example.org');
     const confirmationCode = url.searchParams.get('code') ?? '';
     const confirm = async (code: string) => {
-      const { status } = await service.call(`${CALL}/confirm`, { json: { confirmationCode: code } });
+      const { status } = await fixture.service.call(`${CALL}/confirm`, { json: { confirmationCode: code } });
       return [status, (await invite(await createToken(), [email]))[0]?.status];
     };
-    const { encryption } = service.context;
+    const { encryption } = fixture.service.context;
     if (encryption === null) throw new Error('the service has no key');
     const known = readResubscribeCode(encryption, {
       communityId: 'demo',
@@ -401,7 +353,7 @@ describe('an unsubscription', () => {
     await unsubscribe(email, 'community');
     const tags = ['a', 'b', 'c', 'd'].map((tag) => `${name}+${tag}@example.org`);
     for (const address of tags) {
-      expect((await service.call(CALL, { json: { email: address } })).status).toBe(202);
+      expect((await fixture.service.call(CALL, { json: { email: address } })).status).toBe(202);
     }
     const sent = () => tags.flatMap(mailsTo);
     await vi.waitFor(() => expect(sent()).toHaveLength(3), WAIT_OPTIONS);
@@ -409,16 +361,16 @@ describe('an unsubscription', () => {
     expect(sent()).toHaveLength(3);
     const path = pathIn(sent()[0]?.text);
     expect((await postForm(path, '')).status).toBe(200);
-    const before = mailServer.received.length;
-    expect((await service.call(CALL, { json: { email } })).status).toBe(202);
+    const before = fixture.mailServer.received.length;
+    expect((await fixture.service.call(CALL, { json: { email } })).status).toBe(202);
     await passJobs();
-    expect(mailServer.received.slice(before).map(({ recipient }) => recipient)).not.toContain(email);
+    expect(fixture.mailServer.received.slice(before).map(({ recipient }) => recipient)).not.toContain(email);
   });
 
   test('is forgotten after an hour, even if the mail cannot be decrypted', async () => {
     const mailId = randomUUID();
     await query(
-      service.databaseUrl,
+      fixture.service.databaseUrl,
       `insert into resubscription_mails (mail_id, community_id, recipient, language, public_url, requested_at)
        values ($1, 'demo', '\\x00', 'en', '', now() - interval '61 minutes')`,
       [mailId],
@@ -426,7 +378,7 @@ describe('an unsubscription', () => {
     await passJobs();
     const mails = 'select from resubscription_mails where mail_id = $1';
     await vi.waitFor(
-      async () => expect(await query(service.databaseUrl, mails, [mailId])).toEqual([]),
+      async () => expect(await query(fixture.service.databaseUrl, mails, [mailId])).toEqual([]),
       WAIT_OPTIONS,
     );
   });
@@ -435,7 +387,7 @@ describe('an unsubscription', () => {
     const page = await postForm('/unsubscribe?community=demo', 'email=ada');
     expect(page.status).toBe(400);
     expect(await page.text()).toContain('This is not an e-mail address');
-    expect((await service.call(CALL, { json: { email: 'ada' } })).status).toBe(400);
+    expect((await fixture.service.call(CALL, { json: { email: 'ada' } })).status).toBe(400);
   });
 });
 
@@ -445,19 +397,21 @@ describe('queued mails', () => {
   let owner = '';
   beforeAll(async () => {
     const community = { uniqId: COMMUNITY, displayId: COMMUNITY, name: 'Cancelled' };
-    await service.call('/v1/communities', { key: service.adminKey, json: community });
-    owner = await createSession(service, { communityId: COMMUNITY, role: 'owner' });
-    mailServer.refuse = (address) =>
+    await fixture.service.call('/v1/communities', { key: fixture.service.adminKey, json: community });
+    owner = await createSession(fixture.service, { communityId: COMMUNITY, role: 'owner' });
+    fixture.mailServer.refuse = (address) =>
       address.endsWith('@later.example') ? { responseCode: 450, message: 'later' } : null;
   });
 
   const newEmails = (count: number) => Array.from({ length: count }, () => `${newName()}@later.example`);
   const cancel = (body: object, key = owner) =>
-    api.call(`/v1/communities/${COMMUNITY}/cancelMails`, { key, json: body });
+    fixture.api.call(`/v1/communities/${COMMUNITY}/cancelMails`, { key, json: body });
 
   async function addMember(role: string) {
-    const session = await createSession(service, { communityId: COMMUNITY, role: role as 'issuer' });
-    const { address } = await json<{ address: string }>(api.call('/v1/sessions/current', { key: session }));
+    const session = await createSession(fixture.service, { communityId: COMMUNITY, role: role as 'issuer' });
+    const { address } = await json<{ address: string }>(
+      fixture.api.call('/v1/sessions/current', { key: session }),
+    );
     return { session, path: `/v1/communities/${COMMUNITY}/members/${address}`, address };
   }
 
@@ -476,12 +430,14 @@ describe('queued mails', () => {
     for (const id of [tokenId, otherId]) {
       expect(new Set([...(await statusesOf(id)), ...(await linksOf(id))])).toEqual(new Set(['revoked']));
     }
-    const log = await api.call(`/v1/auditLog?communityId=${COMMUNITY}&action=cancelMails`, { key: owner });
+    const log = await fixture.api.call(`/v1/auditLog?communityId=${COMMUNITY}&action=cancelMails`, {
+      key: owner,
+    });
     const text = await log.text();
     expect(text.match(/"action":"cancelMails"/g)).toHaveLength(5);
     expect(text).not.toContain('@');
     const [waiting] = await query<{ count: number }>(
-      service.databaseUrl,
+      fixture.service.databaseUrl,
       'select count(*)::int from invitations where community_id = $1 and (next_attempt_at is not null or code is not null)',
       [COMMUNITY],
     );
@@ -507,11 +463,11 @@ describe('queued mails', () => {
         const member = await addMember('issuer');
         const tokenId = await createToken(COMMUNITY);
         await invite(tokenId, newEmails(keepMails === '' ? 270 : 2), member.session);
-        const ended = await api.call(`${member.path}${keepMails}`, { ...init, key: owner });
+        const ended = await fixture.api.call(`${member.path}${keepMails}`, { ...init, key: owner });
         expect(ended.ok).toBe(true);
         const status = keepMails === '' ? 'revoked' : 'queued';
         const found = await query<{ status: string; kept: boolean }>(
-          service.databaseUrl,
+          fixture.service.databaseUrl,
           `select distinct case when revoked_at is null then state else 'revoked' end as status,
            created_by is distinct from $2 as kept
          from invitations where token_id = $1`,
@@ -528,11 +484,11 @@ describe('queued mails', () => {
       ['', 'revoked'],
       ['?keepMails=true', 'queued'],
     ]) {
-      const { apiKey, apiKeyId } = await createApiKey(service, COMMUNITY, 'issuer');
+      const { apiKey, apiKeyId } = await createApiKey(fixture.service, COMMUNITY, 'issuer');
       const tokenId = await createToken(COMMUNITY);
       await invite(tokenId, newEmails(2), apiKey);
       const path = `/v1/communities/${COMMUNITY}/apiKeys/${apiKeyId}${keepMails}`;
-      expect((await api.call(path, { method: 'DELETE', key: owner })).status).toBe(204);
+      expect((await fixture.api.call(path, { method: 'DELETE', key: owner })).status).toBe(204);
       expect(new Set(await statusesOf(tokenId))).toEqual(new Set([status]));
     }
   });
@@ -542,16 +498,16 @@ describe('queued mails', () => {
     const tokenId = await createToken(COMMUNITY);
     const [email = ''] = newEmails(1);
     const [invitation] = (await invite(tokenId, [email], member.session)) as [Invitation];
-    await query(service.databaseUrl, 'delete from members where address = $1', [
+    await query(fixture.service.databaseUrl, 'delete from members where address = $1', [
       Buffer.from(member.address.slice(2), 'hex'),
     ]);
     await query(
-      service.databaseUrl,
+      fixture.service.databaseUrl,
       "update invitations set next_attempt_at = now() - interval '10 minutes' where invitation_id = $1",
       [invitation.invitationId],
     );
     await vi.waitFor(async () => {
-      await query(service.databaseUrl, 'update mail_turns set next_attempt_at = now()');
+      await query(fixture.service.databaseUrl, 'update mail_turns set next_attempt_at = now()');
       expect(await statusesOf(tokenId)).toEqual(['revoked']);
       expect(await linksOf(tokenId)).toEqual(['revoked']);
     }, WAIT_OPTIONS);

@@ -1,73 +1,16 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createDatabase } from '@badge/test-support/databases';
-import type { HTTPMethods } from 'fastify';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createTestServer, startTestService, type TestService } from '../testing/services.ts';
-import type { Server } from './server.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  expectSecurityHeaders,
+  type Headers,
+  responseHeadersFixture,
+} from '../testing/response-headers-fixture.ts';
+import { startTestService, type TestService } from '../testing/services.ts';
 
-let service: TestService;
-let server: Server;
-beforeAll(async () => {
-  service = await startTestService({ BADGE_ROLE: 'api' });
-  ({ server } = await createTestServer(service.context));
-  await server.ready();
-});
-afterAll(async () => {
-  await server.close();
-  await service.stop();
-});
-
-type Headers = Record<string, unknown>;
-
-// No path has a route for this method. It stands for all methods that get 405.
-const UNKNOWN_METHOD = 'PROPFIND';
-
-/** Returns the routes of the router. Parses the tree of `printRoutes`: a node is a part of a path. */
-function listRoutes(): { method: HTTPMethods; path: string }[] {
-  const parents: string[] = [];
-  return server
-    .printRoutes({ commonPrefix: false })
-    .split('\n')
-    .flatMap((line) => {
-      const [, indent = '', part = '', methods = ''] = /^([│├└─ ]+)(\S+) \((.*)\)$/.exec(line) ?? [];
-      const depth = indent.length / 4;
-      parents.splice(Math.max(depth - 1, 0), Number.POSITIVE_INFINITY, part);
-      const path = parents.join('');
-      const names = methods === '' ? [] : methods.split(', ');
-      return names.map((name) => ({ method: name as HTTPMethods, path }));
-    });
-}
-
-function call({ method, path }: { method: HTTPMethods; path: string }, key?: string) {
-  const url = path
-    .replace('*', '/nothing')
-    .replaceAll(/:communityId/g, 'demo')
-    .replaceAll(/:\w+/g, '1');
-  const headers = key === undefined ? {} : { 'x-api-key': key };
-  return server.inject({ method: method as 'GET', url, headers });
-}
-
-const isWebPage = (path: string) =>
-  /^\/(|badges|unsubscribe|verify|console.*|(claim|embed|reserve|token|wallet|community)\/.*)$/.test(path);
-
-// The only page that others can show in a frame.
-const isEmbed = (path: string) => path === '/embed/token/:tokenId';
-
-function expectSecurityHeaders(headers: Headers, title: string, { mayBeFramed = false } = {}): void {
-  const policy = mayBeFramed
-    ? /^default-src 'none'; frame-ancestors \*;/
-    : /^default-src 'none'; (frame-ancestors 'none'|sandbox)/;
-  expect(headers, title).toMatchObject({
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': expect.stringMatching(policy),
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': expect.stringMatching(/^(same-origin|cross-origin)$/),
-    'x-request-id': expect.stringMatching(/./),
-  });
-  expect(headers, title).not.toHaveProperty('x-powered-by');
-}
+const fixture = responseHeadersFixture();
+const { listRoutes, call } = fixture;
 
 async function sendRaw(service: TestService, request: string): Promise<{ status: number; headers: Headers }> {
   const socket = connect(service.port ?? 0, '127.0.0.1');
@@ -81,40 +24,11 @@ async function sendRaw(service: TestService, request: string): Promise<{ status:
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers) };
 }
 
-test('with a right, a wrong and no key, every response has the security headers, and every error also no-store', {
-  tags: ['slow'],
-}, async () => {
-  const routes = listRoutes();
-  for (const path of new Set(routes.map((route) => route.path)))
-    routes.push({ method: UNKNOWN_METHOD, path });
-  expect(routes.length).toBeGreaterThan(200);
-  const statuses = new Set<number>();
-  for (const route of routes) {
-    for (const key of [undefined, service.adminKey, 'a wrong key']) {
-      const { statusCode, headers } = await call(route, key);
-      statuses.add(statusCode);
-      const title = `${route.method} ${route.path} ${statusCode}`;
-      // The methods that the path does not have are refused before.
-      const mayBeFramed = isEmbed(route.path) && ['GET', 'HEAD'].includes(route.method);
-      expectSecurityHeaders(headers, title, { mayBeFramed });
-      if (statusCode >= 400) {
-        const isPage =
-          isWebPage(route.path) &&
-          (['GET', 'HEAD'].includes(route.method) || `${route.method} ${route.path}` === 'POST /unsubscribe');
-        const contentType = isPage ? 'text/html; charset=utf-8' : 'application/problem+json';
-        expect(headers, title).toMatchObject({ 'cache-control': 'no-store', 'content-type': contentType });
-      }
-      if (statusCode === 204) expect(headers, title).not.toHaveProperty('content-length');
-    }
-  }
-  expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415]));
-});
-
 test('responses of routes that require a key have Cache-Control: no-store', async () => {
   let succeeded = 0;
   for (const route of listRoutes()) {
     if ((await call(route)).statusCode !== 401) continue;
-    const { statusCode, headers } = await call(route, service.adminKey);
+    const { statusCode, headers } = await call(route, fixture.service.adminKey);
     expect(headers['cache-control'], `${route.method} ${route.path} ${statusCode}`).toBe('no-store');
     if (statusCode < 300) succeeded += 1;
   }
@@ -129,7 +43,7 @@ describe('a response that no route sends', () => {
     ['a request that is not HTTP', 'nonsense\r\n', 400],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n`, 431],
   ])('to %s has the security headers', async (title, head, expected) => {
-    const { status, headers } = await sendRaw(service, `${head}Connection: close\r\n\r\n`);
+    const { status, headers } = await sendRaw(fixture.service, `${head}Connection: close\r\n\r\n`);
     expect(status).toBe(expected);
     expectSecurityHeaders(headers, title);
     expect(headers).toMatchObject({
@@ -142,20 +56,23 @@ describe('a response that no route sends', () => {
 
 test('pages of other origins can read the API, metadata, images, oEmbed and /openapi.json, but can embed only images', async () => {
   const resourcePolicyOf = async (path: string) =>
-    (await server.inject(path)).headers['cross-origin-resource-policy'];
+    (await fixture.server.inject(path)).headers['cross-origin-resource-policy'];
   expect(await resourcePolicyOf('/images/logo.png')).toBe('cross-origin');
   for (const path of ['/v1/tokens', '/metadata/1', '/openapi.json']) {
     expect(await resourcePolicyOf(path), path).toBe('same-origin');
   }
   expect(await resourcePolicyOf('/oembed?url=x')).toBe('cross-origin');
   for (const path of ['/v1/tokens', '/metadata/1', '/images/logo.png', '/oembed', '/openapi.json']) {
-    const { headers } = await server.inject({ url: path, headers: { origin: 'https://app.example.com' } });
+    const { headers } = await fixture.server.inject({
+      url: path,
+      headers: { origin: 'https://app.example.com' },
+    });
     expect(headers['access-control-allow-origin'], path).toBe('*');
   }
 });
 
 test('the policy of /docs allows only its own scripts, and calls of the public URL', async () => {
-  const { headers } = await server.inject('/docs/');
+  const { headers } = await fixture.server.inject('/docs/');
   const policy = String(headers['content-security-policy']);
   expect(policy).toContain("script-src 'self'; style-src 'self'; ");
   expect(policy).toMatch(/connect-src 'self' http:\/\/localhost:\d+$/);
@@ -171,7 +88,7 @@ test('/docs keeps keys in the browser in the sandbox only', async () => {
   onTestFinished(production.stop);
   for (const [url, isKept] of [
     [production.url, false],
-    [service.url, true],
+    [fixture.service.url, true],
   ] as const) {
     const script = await (await fetch(`${url}/docs/static/swagger-initializer.js`)).text();
     expect(script).toContain(`"persistAuthorization":${isKept}`);

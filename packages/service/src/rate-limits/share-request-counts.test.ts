@@ -1,25 +1,7 @@
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
-import { query } from '@badge/test-support/sql';
-import { pino } from 'pino';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDemoDatabase } from '../testing/demo-database.ts';
-import { createRequestCounter, type RequestCounter } from './request-counter.ts';
-import { shareRequestCounts } from './share-request-counts.ts';
-
-// As long as the names that `toCountName` returns.
-const NAME = 'n'.repeat(22);
-
-async function start() {
-  const { url, db } = await openDemoDatabase();
-  const log = pino({ level: 'silent' });
-  const share = async (counter: RequestCounter) => {
-    const sharing = await shareRequestCounts({ database: db, log }, counter);
-    onTestFinished(sharing.stop);
-  };
-  onTestFinished(() => db.destroy());
-  const countRows = async () => (await query(url, 'select from request_counts')).length;
-  return { url, share, countRows };
-}
+import { expect, test, vi } from 'vitest';
+import { NAME, start } from '../testing/request-counts.ts';
+import { createRequestCounter } from './request-counter.ts';
 
 test('counters whose clocks differ by two hours agree on the time and share their counts', async () => {
   const { share } = await start();
@@ -39,24 +21,6 @@ test('counters whose clocks differ by two hours agree on the time and share thei
     },
     { ...WAIT_OPTIONS, interval: 250 },
   );
-});
-
-test('rows of earlier windows are deleted, including those of a process that has ended', {
-  tags: ['slow'],
-}, async () => {
-  const { url, share, countRows } = await start();
-  await query(url, "insert into request_counts values (1, $1, '00000000-0000-4000-8000-000000000000', 3)", [
-    NAME,
-  ]);
-  const counter = createRequestCounter();
-  await share(counter);
-  await vi.waitFor(async () => expect(await countRows()).toBe(0), WAIT_OPTIONS);
-  const countOne = async () => {
-    counter.count(NAME, 1_000);
-    expect(await countRows()).toBe(1);
-  };
-  await vi.waitFor(countOne, WAIT_OPTIONS);
-  await vi.waitFor(async () => expect(await countRows()).toBe(0), WAIT_OPTIONS);
 });
 
 test('counts of a minute are kept while those of shorter windows are deleted', async () => {

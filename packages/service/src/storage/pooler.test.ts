@@ -1,7 +1,6 @@
 import { createDatabase } from '@badge/test-support/databases';
-import { startTestDatabaseProxy, WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 // The URL of a pooler can also lead to the server itself. So these tests need no pooler. The tests in pooler/ use one.
@@ -16,23 +15,6 @@ const startError = (env: Record<string, string>) =>
     () => 'it started',
     (error: Error) => error.message,
   );
-const waitForReadiness = (service: TestService, status: number, detail?: string) =>
-  vi.waitFor(async () => {
-    const response = await service.call('/readyz');
-    const body = (await response.json()) as { detail?: string };
-    expect([response.status, body.detail]).toEqual([status, detail]);
-  }, WAIT_OPTIONS);
-
-test('/readyz returns 503 while the pooler cannot be reached', { tags: ['slow'] }, async () => {
-  const databaseUrl = await createDatabase();
-  const proxy = await startTestDatabaseProxy(databaseUrl);
-  const service = await startService({ DATABASE_URL: databaseUrl, BADGE_POOLER_URL: proxy.url });
-  await waitForReadiness(service, 200);
-  proxy.cut();
-  await waitForReadiness(service, 503, 'The pooler cannot be reached.');
-  proxy.heal();
-  await waitForReadiness(service, 200);
-});
 
 test('a start is refused if the pooler leads to another database or role', async () => {
   const databaseUrl = await createDatabase();

@@ -1,61 +1,16 @@
-import { signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
-import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postToken, readOperation } from '../../testing/creations.ts';
-import { startTestService, type TestService } from '../../testing/services.ts';
+import { expect, test } from 'vitest';
+import { tokenFiltersFixture } from '../../testing/token-filters-fixture.ts';
 import type { Reader } from '../reader.ts';
 import { listCommunityTokens } from './list-tokens.ts';
 
-const UNLIMITED_READER: Reader = { read: (_maxBytes, runQuery) => runQuery() };
-
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] };
-  for (const fields of [{}, allowlisted]) {
-    const response = await postToken(service, await signedToken(fields));
-    await readOperation(service, response.headers.get('location') ?? '');
-  }
-});
-afterAll(() => service.stop());
-
-const anyText = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\0'));
-const anyValue = fc.oneof(
-  anyText,
-  fc.constantFrom('true', 'false', '5', '-0', '1e21', 'NaN', '"', '\\', '%', ''),
-  fc.boolean(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.integer(),
-);
-const anyName = fc.oneof(anyText, fc.constantFrom('__proto__', 'toString', 'x'));
-
-async function isFound(attributes: Record<string, string>): Promise<boolean> {
-  const filter = { limit: 1, offset: 0, order: 'asc' as const, headline: undefined, attributes };
-  const pieces = listCommunityTokens(service.context, UNLIMITED_READER, 'demo', null, filter);
-  const { value: piece } = await pieces.next();
-  return piece !== undefined && piece.items.length > 0;
-}
-
-test('a filter finds a token by the text of any attribute value, and by no other text', {
-  tags: ['slow'],
-}, async () => {
-  await fc.assert(
-    fc.asyncProperty(anyName, anyValue, anyText, async (fieldName, value, otherText) => {
-      const json = JSON.stringify([{ fieldName, type: 'any', value }]);
-      await query(service.databaseUrl, 'update tokens set custom_attributes = $1', [json]);
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      expect(await isFound(Object.fromEntries([[fieldName, text]]))).toBe(true);
-      expect(await isFound(Object.fromEntries([[fieldName, otherText]]))).toBe(text === otherText);
-      expect(await isFound(Object.fromEntries([[`${fieldName}.`, text]]))).toBe(false);
-    }),
-    { numRuns: 150 },
-  );
-});
+const fixture = tokenFiltersFixture();
 
 test('a page of up to 100 tokens of a community is read by one query, however large their links are', async () => {
-  await query(service.databaseUrl, "update tokens set links = jsonb_build_array(repeat('x', 500000))");
+  await query(
+    fixture.service.databaseUrl,
+    "update tokens set links = jsonb_build_array(repeat('x', 500000))",
+  );
   let queries = 0;
   const reader: Reader = {
     read: (_maxBytes, runQuery) => {
@@ -64,15 +19,15 @@ test('a page of up to 100 tokens of a community is read by one query, however la
     },
   };
   const filter = { limit: 100, offset: 0, order: 'asc' as const, headline: undefined, attributes: {} };
-  const pieces = listCommunityTokens(service.context, reader, 'demo', null, filter);
+  const pieces = listCommunityTokens(fixture.service.context, reader, 'demo', null, filter);
   const { value: page } = await pieces.next();
   expect(page).toMatchObject({ items: [{ tokenId: 1 }, { tokenId: 2 }], isLast: true });
   expect(queries).toBe(1);
 });
 
 test('a list with several filters is refused after a second if its table is locked, and succeeds when it is unlocked', async () => {
-  const list = () => fetch(`${service.url}/v1/communities/demo/tokens?headline=x&track=web`);
-  const release = await holdLock(service.databaseUrl, 'token_list_entries', 'access exclusive');
+  const list = () => fetch(`${fixture.service.url}/v1/communities/demo/tokens?headline=x&track=web`);
+  const release = await holdLock(fixture.service.databaseUrl, 'token_list_entries', 'access exclusive');
   const refused = await list();
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({
@@ -82,31 +37,3 @@ test('a list with several filters is refused after a second if its table is lock
   await release();
   expect((await list()).status).toBe(200);
 });
-
-// Because of its filters or its offset above 1,000, the query of each of these lists has a statement timeout of 1 second.
-test.each([
-  ['wallets/0x0000000000000000000000000000000000000001/tokens?claimStatus=unclaimed', 'allowlist_entries'],
-  ['wallets/0x0000000000000000000000000000000000000001/tokens?communityId=demo', 'claims'],
-  ['wallets/0x0000000000000000000000000000000000000001/tokens?offset=1001', 'claims'],
-  ['wallets/0x0000000000000000000000000000000000000001/tokens?offset=1001&limit=1000', 'claims'],
-  ['tokens/1/owners?offset=1001', 'claims'],
-  ['tokens/2/contributors?offset=1001', 'allowlist_entries'],
-  ['auditLog?offset=1001', 'audit_log'],
-  ['auditLog?action=claim&communityId=demo', 'audit_log'],
-])(
-  'GET /v1/%s is refused after a second if its table is locked, and succeeds when it is unlocked',
-  { tags: ['slow'] },
-  async (path, table) => {
-    const list = () => fetch(`${service.url}/v1/${path}`, { headers: { 'X-API-Key': service.adminKey } });
-    const release = await holdLock(service.databaseUrl, table, 'access exclusive');
-    const refused = await list();
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toMatchObject({
-      name: 'Unavailable',
-      detail: expect.stringContaining('Reading this list took too long.'),
-    });
-    await release();
-    expect((await list()).status).toBe(200);
-  },
-);

@@ -1,57 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setInterval as every } from 'node:timers/promises';
 import type { CreatedNftType } from '@badge/protocol';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import type { Counter } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { connectionLimitsFixture, drip } from '../../testing/connection-limits-fixture.ts';
 import { nftTypeForm, TINY_GIF } from '../../testing/nft-type-provocations.ts';
-import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
-import type { ServerLimits } from '../limits.ts';
+
+const fixture = connectionLimitsFixture();
+const { start } = fixture;
 
 const NFT_TYPES = '/v1/communities/demo/nftTypes';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ BADGE_ROLE: 'api' });
-});
-afterAll(async () => await service.stop());
-
-/** Starts a server with limits that are short enough for a test. */
-async function start(limits: Partial<ServerLimits>, trustProxy: string[] = []) {
-  const { server, metrics } = await createTestServer(service.context, {
-    serverLimits: { checkMs: 50, ...limits },
-    trustProxy,
-  });
-  let requests = 0;
-  server.addHook('onRequest', async () => {
-    requests += 1;
-  });
-  // Reads no body, and never responds.
-  server.get('/waiting', { schema: { hide: true } }, async () => await new Promise(() => undefined));
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.server.address() as AddressInfo;
-  onTestFinished(async () => {
-    server.server.closeAllConnections();
-    await server.close();
-  });
-  const countConnections = () =>
-    new Promise<number>((resolve) => server.server.getConnections((_error, count) => resolve(count)));
-  const open = async (localAddress = '127.0.0.1') => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
-    onTestFinished(() => void socket.destroy());
-    await once(socket, 'connect');
-    return socket;
-  };
-  const isHealthy = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok;
-  return { metrics, open, countConnections, isHealthy, countRequests: () => requests };
-}
-
 const head = (path: string, ...lines: string[]) =>
-  [`POST ${path} HTTP/1.1`, 'Host: localhost', `X-API-Key: ${service.apiKey}`, ...lines, '', ''].join('\r\n');
+  [`POST ${path} HTTP/1.1`, 'Host: localhost', `X-API-Key: ${fixture.service.apiKey}`, ...lines, '', ''].join(
+    '\r\n',
+  );
 const jsonHead = () => head('/v1/tokens', 'Content-Type: application/json', 'Content-Length: 9000');
 const uploadHead = () =>
   head(NFT_TYPES, 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 90000');
@@ -59,32 +26,6 @@ const uploadHead = () =>
 const FORM_START =
   '--b\r\nContent-Disposition: form-data; name="assetFile"; filename="f"\r\n\r\n' +
   TINY_GIF.toString('latin1');
-
-/** Sends byte by byte until the socket is closed. */
-async function drip(socket: Socket): Promise<void> {
-  for await (const _ of every(20)) {
-    if (socket.destroyed || socket.writableEnded) return;
-    socket.write('x');
-  }
-}
-
-test('900 sockets with unfinished headers are closed, and do not delay other requests', {
-  tags: ['slow'],
-}, async () => {
-  const { open, isHealthy, countConnections } = await start({ headersMs: 3_000 });
-  const sockets = await Promise.all(Array.from({ length: 900 }, () => open()));
-  const responses = sockets.map((socket) => text(socket).catch(() => ''));
-  for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ');
-  expect(await isHealthy()).toBe(true);
-  // The timeout must also close a socket on which bytes keep arriving.
-  const [dripping] = sockets;
-  if (dripping !== undefined) void drip(dripping);
-  const statuses = (await Promise.all(responses)).map((response) => response.split('\r\n')[0]);
-  expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
-  expect(await isHealthy()).toBe(true);
-  // The two connections of `isHealthy` may still be open.
-  await vi.waitFor(async () => expect(await countConnections()).toBeLessThan(3), WAIT_OPTIONS);
-});
 
 test('a socket that sends nothing is closed', async () => {
   const { open } = await start({ headersMs: 300 });
@@ -106,7 +47,7 @@ test.each(['stops within its body', 'sends its body byte by byte'])(
 test('a rejected request that sends its body byte by byte gets its 401 or a reset, and its connection is closed', async () => {
   const { open, countConnections } = await start({ bodyMs: 300 });
   const socket = await open();
-  socket.write(jsonHead().replace(service.apiKey, 'unknown'));
+  socket.write(jsonHead().replace(fixture.service.apiKey, 'unknown'));
   void drip(socket);
   // If bytes arrive after the close, the client's system may drop the unread response and report a reset.
   const received = await text(socket).catch(() => 'reset');
@@ -115,7 +56,7 @@ test('a rejected request that sends its body byte by byte gets its 401 or a rese
 });
 
 describe('an upload', () => {
-  const countAssets = async () => (await query(service.databaseUrl, 'select from assets')).length;
+  const countAssets = async () => (await query(fixture.service.databaseUrl, 'select from assets')).length;
 
   test('that pauses gets a timeout, and stores nothing', async () => {
     const before = await countAssets();
@@ -143,7 +84,11 @@ describe('a client that does not read', () => {
     const form = nftTypeForm();
     const file = Buffer.concat([TINY_GIF, randomBytes(19 * 1024 * 1024)]);
     form.set('assetFile', new Blob([new Uint8Array(file)]));
-    const response = await service.call(NFT_TYPES, { method: 'POST', key: service.apiKey, body: form });
+    const response = await fixture.service.call(NFT_TYPES, {
+      method: 'POST',
+      key: fixture.service.apiKey,
+      body: form,
+    });
     path = new URL(((await response.json()) as CreatedNftType).assetUrl).pathname;
   });
 

@@ -1,0 +1,3 @@
+import { testVectors } from './test-vectors.ts';
+
+testVectors('production');

@@ -1,0 +1,6 @@
+import { test } from 'vitest';
+import { expectCompleteStop } from '../testing/npm-start.ts';
+
+test('SIGTERM to npm alone stops everything that `npm start` started', async () => {
+  await expectCompleteStop((npm) => npm.end('SIGTERM'));
+});
