@@ -98,6 +98,7 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/domain',
     'service/rate-limits',
     'service/http',
+    'service/openapi',
     'service/routes',
     'service/web',
     'turn-queue/src',
@@ -108,6 +109,13 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/version.ts',
     'service/domain',
     'service/http',
+  ],
+  'service/openapi': [
+    'service/context.ts',
+    'service/version.ts',
+    'service/web-build.ts',
+    'service/http',
+    'service/routes',
   ],
   'service/http/idempotency': ['service/context.ts', 'service/domain', 'service/http', IDEMPOTENCY_KEYS],
   'service/web': [

@@ -12,6 +12,7 @@ import {
 } from 'fastify';
 import type { Context, Settings } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
+import { addDocs, addOpenApi } from '../openapi/docs.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { airdropRoutes } from '../routes/airdrops.ts';
 import { apiKeyRoutes } from '../routes/api-keys.ts';
@@ -55,7 +56,6 @@ import { type Connections, trackConnections } from './connections/connections.ts
 import { createDraining } from './connections/drain.ts';
 import { createProxyCheck } from './connections/proxy-headers.ts';
 import { addCorsHeaders, addPreflightRoute } from './cors.ts';
-import { addDocs, addOpenApi } from './docs.ts';
 import { createErrorPreparer, NOT_FOUND, type PrepareErrorResponse } from './errors.ts';
 import { type AddHeaders, addGate } from './gate.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';

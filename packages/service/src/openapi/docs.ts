@@ -3,13 +3,13 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../context.ts';
+import { NOT_FOUND } from '../http/errors.ts';
+import { STYLED_PAGE_POLICY, swaggerUiPolicy } from '../http/response-headers.ts';
 import { VERSION } from '../version.ts';
 import { readBadInputPage } from '../web-build.ts';
-import { NOT_FOUND } from './errors.ts';
+import { addExamples } from './examples.ts';
 import { addSharedDocumentation, describeWebhooks, nameSchemas } from './openapi.ts';
-import { addExamples } from './openapi-examples.ts';
-import { TAGS } from './openapi-tags.ts';
-import { STYLED_PAGE_POLICY, swaggerUiPolicy } from './response-headers.ts';
+import { TAGS } from './tags.ts';
 
 const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 

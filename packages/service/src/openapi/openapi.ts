@@ -1,9 +1,9 @@
 import { Address, ERRORS, EVENT_SCHEMAS, EVENT_TYPES, LIMITS, toEventTitle } from '@badge/protocol';
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
 import Type from 'typebox';
+import { acceptsIdempotencyKey } from '../http/idempotency/idempotency.ts';
 import { problemResponse } from '../routes/route.ts';
-import { acceptsIdempotencyKey } from './idempotency/idempotency.ts';
-import type { Json } from './openapi-examples.ts';
+import type { Json } from './examples.ts';
 
 const IDEMPOTENCY_KEY = Type.Object({
   'Idempotency-Key': Type.Optional(
