@@ -119,6 +119,8 @@ export async function query<Row extends object>(
   values: unknown[],
 ): Promise<Row[]> {
   const client = new pg.Client(databaseUrl);
+  // The next query reports a lost connection.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return (await client.query<Row>(text, values)).rows;

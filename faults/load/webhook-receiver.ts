@@ -83,6 +83,8 @@ export async function startWebhookReceiver(options: ReceiverOptions): Promise<We
       misbehaves = false;
       const deadlineMs = performance.now() + timeoutMs;
       const database = new pg.Client(databaseUrl);
+      // The next query reports a lost connection.
+      database.on('error', () => undefined);
       await database.connect();
       try {
         for (;;) {
