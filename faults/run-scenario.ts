@@ -201,6 +201,9 @@ function pendingMsOf(entry: JournalEntry): number {
 async function runSql(databaseUrl: string, text: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  await client.query(text);
-  await client.end();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
 }

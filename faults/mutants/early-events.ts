@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { WITHOUT_EVENTS } from './without-events.ts';
 
 const SETTLE = '      await settleOperations(tx, first.operationType, batch);';
 
@@ -6,8 +7,8 @@ export const EARLY_EVENTS: Mutant = {
   name: 'early events',
   defect: 'The events of a batch are committed before the batch is, as if every operation succeeded.',
   breaks: 'I9',
-  prepareSql: 'drop trigger operations_record_events on operations',
   changes: {
+    'storage/queue.ts': [WITHOUT_EVENTS],
     'worker/settle-batch.ts': [
       [
         "import type { Context } from '../context.ts';",

@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { WITHOUT_EVENTS } from './without-events.ts';
 
 const TRANSACTION_END = `      await settleOperations(tx, first.operationType, batch);
     });`;
@@ -7,8 +8,8 @@ export const LOST_EVENTS: Mutant = {
   name: 'lost events',
   defect: 'The events of a batch are written 300 ms after its commit.',
   breaks: 'I9',
-  prepareSql: 'drop trigger operations_record_events on operations',
   changes: {
+    'storage/queue.ts': [WITHOUT_EVENTS],
     'worker/settle-batch.ts': [
       [
         "import type { Context } from '../context.ts';",

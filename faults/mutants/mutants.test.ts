@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createDatabase } from '@badge/test-support/databases';
+import { query } from '@badge/test-support/sql';
 import { describe, expect, test } from 'vitest';
 import { MUTANTS } from './mutants.ts';
 import { rewrite } from './rewrite.ts';
@@ -27,4 +29,13 @@ const CHANGED_FILES = MUTANTS.flatMap((mutant) =>
 test.each(CHANGED_FILES)('$file contains the texts that "$name" replaces', ({ file, changes }) => {
   const source = readFileSync(new URL(`../../packages/service/src/${file}`, import.meta.url), 'utf8');
   expect(rewrite(source, file, changes)).not.toBe(source);
+});
+
+// One changes the settings of the server, which other tests use too.
+const PREPARED = MUTANTS.filter(
+  ({ prepareSql = '' }) => prepareSql !== '' && !prepareSql.includes('to program'),
+);
+
+test.each(PREPARED)('the statements of "$name" fit the tables', async ({ prepareSql = '' }) => {
+  await query(await createDatabase(), prepareSql);
 });
