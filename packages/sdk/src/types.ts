@@ -3,12 +3,7 @@ import type * as protocol from '@badge/protocol';
 // What the service receives and returns is defined by @badge/protocol. Its types have names here, so that they are
 // documented and exported.
 
-/**
- * Bytes in hex, such as an address or a signature, in the form that viem uses.
- *
- * @example
- * const { createdByAddress }: { createdByAddress: Hex } = await badge.getToken({ tokenId: 1 });
- */
+/** Bytes in hex, such as an address or a signature, in the form that viem uses. */
 export type Hex = `0x${string}`;
 
 type AddressField =
@@ -43,28 +38,13 @@ export type ErrorName = protocol.Problem['name'];
  */
 export type RequestError = NonNullable<protocol.Problem['errors']>[number];
 
-/**
- * An error as the service sends it (RFC 9457). The client throws it as a `BadgeApiError`.
- *
- * @example
- * const problem: Problem | null = (await badge.getOperation({ operationId })).error;
- */
+/** An error as the service sends it (RFC 9457). The client throws it as a `BadgeApiError`. */
 export type Problem = protocol.Problem;
 
-/**
- * The environment of a service, and the signing domain and types (EIP-712).
- *
- * @example
- * const environment: Environment = await badge.getEnvironment();
- */
+/** The environment of a service, and the signing domain and types (EIP-712). */
 export type Environment = WithHex<protocol.Environment>;
 
-/**
- * A token. Timestamps are in milliseconds since 1970.
- *
- * @example
- * const token: Token = await badge.getToken({ tokenId: 1 });
- */
+/** A token. Timestamps are in milliseconds since 1970. */
 export type Token = WithHex<protocol.Token>;
 
 /**
@@ -75,20 +55,10 @@ export type Token = WithHex<protocol.Token>;
  */
 export type TokenChanges = protocol.UpdateTokenBody;
 
-/**
- * An Open Badges 3.0 credential. Keep its JSON as it is: the signature is about every member.
- *
- * @example
- * const credential: BadgeCredential = await badge.getCredential({ tokenId: 1, address });
- */
+/** An Open Badges 3.0 credential. Keep its JSON as it is: the signature is about every member. */
 export type BadgeCredential = protocol.BadgeCredential;
 
-/**
- * A key with which the service signs credentials for a community.
- *
- * @example
- * const keys: IssuerKey[] = await badge.getIssuerKeys({ communityId: 'demo' });
- */
+/** A key with which the service signs credentials for a community. */
 export type IssuerKey = protocol.IssuerKey;
 
 /**
@@ -99,37 +69,19 @@ export type IssuerKey = protocol.IssuerKey;
  */
 export type CustomAttribute = protocol.CustomAttribute;
 
-/**
- * A token in the list of a community. Here `createdAtTimestamp` is an ISO 8601 string.
- *
- * @example
- * const page: Page<CommunityToken> = await badge.listCommunityTokens({ communityId: 'demo' });
- */
+/** A token in the list of a community. Here `createdAtTimestamp` is an ISO 8601 string. */
 export type CommunityToken = protocol.CommunityToken;
 
 /**
  * A token in the list of a wallet: held (`claimed`), or not claimed although its allowlist contains the address (`unclaimed`).
  * Its id is `badgeTokenId`.
- *
- * @example
- * const page: Page<WalletToken> = await badge.listWalletTokens({ address: account.address });
  */
 export type WalletToken = protocol.WalletToken;
 
-/**
- * An accepted request that is settled later. It ends in the status `success` or `error`.
- *
- * @example
- * const operation: Operation = await badge.getOperation({ operationId });
- */
+/** An accepted request that is settled later. It ends in the status `success` or `error`. */
 export type Operation = protocol.Operation;
 
-/**
- * An operation that has succeeded.
- *
- * @example
- * const { tokenId }: SuccessfulOperation = await badge.waitForOperation({ operationId });
- */
+/** An operation that has succeeded. */
 export type SuccessfulOperation = Omit<Operation, 'status' | 'error' | 'resourceId'> & {
   status: 'success';
   error: null;
@@ -138,140 +90,55 @@ export type SuccessfulOperation = Omit<Operation, 'status' | 'error' | 'resource
   tokenId: number;
 };
 
-/**
- * Who holds a token, and since when.
- *
- * @example
- * const page: Page<Owner> = await badge.listOwners({ tokenId: 1 });
- */
+/** Who holds a token, and since when. */
 export type Owner = WithHex<protocol.Owner>;
 
-/**
- * What has become of a token that an address has had: `held`, `burnt`, `revoked` or `moved`, and since when.
- *
- * @example
- * const owner: OwnerState = await badge.getOwner({ tokenId: 1, address: account.address });
- */
+/** What has become of a token that an address has had: `held`, `burnt`, `revoked` or `moved`, and since when. */
 export type OwnerState = WithHex<protocol.OwnerState>;
 
-/**
- * An entry of a token's allowlist.
- *
- * @example
- * const page: Page<Contributor> = await badge.listContributors({ tokenId: 1 });
- */
+/** An entry of a token's allowlist. */
 export type Contributor = WithHex<protocol.Contributor>;
 
-/**
- * Whether an address can claim a token now, and if not, the names of the errors that prevent it.
- *
- * @example
- * const eligibility: Eligibility = await badge.getEligibility({ tokenId: 1, address: account.address });
- */
+/** Whether an address can claim a token now, and if not, the names of the errors that prevent it. */
 export type Eligibility = protocol.Eligibility;
 
-/**
- * A claim link of a token, without its code. Its status is `unused`, `used`, `revoked` or `expired`.
- *
- * @example
- * const page: Page<ClaimLink> = await badge.listClaimLinks({ tokenId: 1, status: 'unused' });
- */
+/** A claim link of a token, without its code. Its status is `unused`, `used`, `revoked` or `expired`. */
 export type ClaimLink = WithHex<protocol.ClaimLink>;
 
-/**
- * A new claim link. The service shows `code` and `url` only in the response that creates it.
- *
- * @example
- * const created: { items: CreatedClaimLink[] } = await badge.createClaimLinks({ tokenId: 1, count: 10 });
- */
+/** A new claim link. The service shows `code` and `url` only in the response that creates it. */
 export type CreatedClaimLink = protocol.CreatedClaimLink;
 
-/**
- * An invitation by e-mail, with what has become of its mail.
- *
- * @example
- * const page: Page<Invitation> = await badge.listInvitations({ tokenId: 1, status: 'failed' });
- */
+/** An invitation by e-mail, with what has become of its mail. */
 export type Invitation = protocol.Invitation;
 
-/**
- * A mail as a person sees it: its subject, and its parts as text and as HTML.
- *
- * @example
- * const mail: Mail = await badge.previewInvitation({ tokenId: 1, language: 'es' });
- */
+/** A mail as a person sees it: its subject, and its parts as text and as HTML. */
 export type Mail = protocol.Mail;
 
-/**
- * Whether a claim with a code would be accepted now, and if not, the names of the errors that prevent it.
- *
- * @example
- * const check: ClaimCodeCheck = await badge.checkClaimCode({ tokenId: 1, claimCode });
- */
+/** Whether a claim with a code would be accepted now, and if not, the names of the errors that prevent it. */
 export type ClaimCodeCheck = protocol.ClaimCodeCheck;
 
-/**
- * For each address that was checked, the tokens that it holds, in ascending order.
- *
- * @example
- * const checked: CheckedOwners = await badge.checkOwners({ addresses: [account.address], tokenIds: [1] });
- */
+/** For each address that was checked, the tokens that it holds, in ascending order. */
 export type CheckedOwners = protocol.CheckedOwners;
 
-/**
- * For each address, its primary ENS name, or null.
- *
- * @example
- * const names: EnsNames = await badge.getEnsNames({ addresses: [account.address] });
- */
+/** For each address, its primary ENS name, or null. */
 export type EnsNames = WithHex<protocol.EnsNames>;
 
-/**
- * For each voter, 1 if it holds the token, otherwise 0.
- *
- * @example
- * const scores: SnapshotScores = await badge.getSnapshotScores({ tokenId: 1, addresses: [account.address] });
- */
+/** For each voter, 1 if it holds the token, otherwise 0. */
 export type SnapshotScores = protocol.SnapshotScores;
 
-/**
- * A community. Its `uniqId` is the `communityId` of all other calls.
- *
- * @example
- * const community: Community = await badge.getCommunity({ communityId: 'demo' });
- */
+/** A community. Its `uniqId` is the `communityId` of all other calls. */
 export type Community = protocol.Community;
 
-/**
- * A community with the addresses of its admins, as the operator sees it.
- *
- * @example
- * const page: Page<CommunityWithAdmins> = await badge.listCommunities();
- */
+/** A community with the addresses of its admins, as the operator sees it. */
 export type CommunityWithAdmins = WithHex<protocol.CommunityWithAdmins>;
 
-/**
- * The settings of a community: signing domain, admins, limits and reserved attribute names.
- *
- * @example
- * const configuration: CommunityConfiguration = await badge.getCommunityConfiguration({ communityId: 'demo' });
- */
+/** The settings of a community: signing domain, admins, limits and reserved attribute names. */
 export type CommunityConfiguration = WithHex<protocol.CommunityConfiguration>;
 
-/**
- * An API key, without the key itself.
- *
- * @example
- * const page: Page<ApiKey> = await badge.listApiKeys({ communityId: 'demo' });
- */
+/** An API key, without the key itself. */
 export type ApiKey = WithHex<protocol.ApiKey>;
 
-/**
- * A new API key. The service shows `apiKey` only in the response that creates it.
- *
- * @example
- * const created: CreatedApiKey = await badge.createApiKey({ communityId: 'demo', name: 'our backend' });
- */
+/** A new API key. The service shows `apiKey` only in the response that creates it. */
 export type CreatedApiKey = WithHex<protocol.CreatedApiKey>;
 
 /**
@@ -283,44 +150,19 @@ export type CreatedApiKey = WithHex<protocol.CreatedApiKey>;
  */
 export type Role = protocol.Member['role'];
 
-/**
- * A member of a community.
- *
- * @example
- * const page: Page<Member> = await badge.listMembers({ communityId: 'demo' });
- */
+/** A member of a community. */
 export type Member = WithHex<protocol.Member>;
 
-/**
- * The message that a wallet signs to sign in.
- *
- * @example
- * const challenge: SignInChallenge = await badge.createSignInChallenge({ address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
- */
+/** The message that a wallet signs to sign in. */
 export type SignInChallenge = protocol.SignInChallenge;
 
-/**
- * Who has signed in, and the memberships of the address.
- *
- * @example
- * const session: Session = await badge.getSession();
- */
+/** Who has signed in, and the memberships of the address. */
 export type Session = WithHex<protocol.Session>;
 
-/**
- * A valid session in the list of one's own sessions. `isCurrent` is true for the session of the client.
- *
- * @example
- * const page: Page<SessionItem> = await badge.listSessions();
- */
+/** A valid session in the list of one's own sessions. `isCurrent` is true for the session of the client. */
 export type SessionItem = protocol.SessionItem;
 
-/**
- * Whose key or session a client has: `apiKey`, `session` or `operator`, and the role in each of its communities.
- *
- * @example
- * const caller: Caller = await badge.getCaller();
- */
+/** Whose key or session a client has: `apiKey`, `session` or `operator`, and the role in each of its communities. */
 export type Caller = WithHex<protocol.CallerDescription>;
 
 /**
@@ -333,44 +175,19 @@ export type Caller = WithHex<protocol.CallerDescription>;
  */
 export type CreatedSession = WithHex<protocol.CreatedSession>;
 
-/**
- * A design of tokens.
- *
- * @example
- * const page: Page<NftType> = await badge.listNftTypes({ communityId: 'demo' });
- */
+/** A design of tokens. */
 export type NftType = protocol.NftType;
 
-/**
- * An uploaded design, with the URL of its file.
- *
- * @example
- * const nftType: CreatedNftType = await badge.createNftType({ communityId: 'demo', name: 'Ours', assetFile });
- */
+/** An uploaded design, with the URL of its file. */
 export type CreatedNftType = protocol.CreatedNftType;
 
-/**
- * An entry of the audit log: who did what, and when.
- *
- * @example
- * const page: Page<AuditEntry> = await badge.listAuditLog({ action: 'createToken' });
- */
+/** An entry of the audit log: who did what, and when. */
 export type AuditEntry = WithHex<protocol.AuditEntry>;
 
-/**
- * The ERC-1155 metadata of a token.
- *
- * @example
- * const metadata: TokenMetadata = await badge.getTokenMetadata({ tokenId: 1 });
- */
+/** The ERC-1155 metadata of a token. */
 export type TokenMetadata = WithHex<protocol.TokenMetadata>;
 
-/**
- * One page of a list, with the limit and the offset that were used.
- *
- * @example
- * const { data, offset }: Page<Token> = await badge.listTokens({ limit: 10 });
- */
+/** One page of a list, with the limit and the offset that were used. */
 export interface Page<Item> {
   limit: number;
   offset: number;
@@ -720,9 +537,6 @@ export type Issuance = {
  * - `alreadyIssued`: nothing. The address had got the token, or the e-mail has the link `claimLinkId`.
  * - `refused`: nothing. `error` is the name of the error, and a second run has the same result.
  * - `failed`: the request failed, so it is unknown what was done. `error` is the name of the error. Run it again.
- *
- * @example
- * const results: IssueResult[] = await badge.issue({ tokenId: 1, recipients: [account.address] });
  */
 export type IssueResult = { recipient: string } & (
   | { status: 'airdropped' | 'allowlisted' }
@@ -758,12 +572,7 @@ export type NewCommunity = protocol.CreateCommunityBody;
  */
 export type CommunityChanges = protocol.UpdateCommunityBody;
 
-/**
- * The address of the key that the service keeps for a community.
- *
- * @example
- * const { address }: ManagedCreator = await badge.getManagedCreator({ communityId: 'demo' });
- */
+/** The address of the key that the service keeps for a community. */
 export type ManagedCreator = WithHex<protocol.ManagedCreator>;
 
 /**
@@ -789,12 +598,7 @@ export type ManagedMessage =
  */
 export type ManagedSignature = WithHex<protocol.ManagedSignature>;
 
-/**
- * A webhook, without its secret. `events` is null if it gets all types.
- *
- * @example
- * const page: Page<Webhook> = await badge.listWebhooks({ communityId: 'demo' });
- */
+/** A webhook, without its secret. `events` is null if it gets all types. */
 export type Webhook = protocol.Webhook;
 
 /**
@@ -805,12 +609,7 @@ export type Webhook = protocol.Webhook;
  */
 export type NewWebhook = protocol.CreateWebhookBody;
 
-/**
- * A webhook with a new secret. The service shows `secret` only in the response that creates or rotates it.
- *
- * @example
- * const { secret }: WebhookWithSecret = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });
- */
+/** A webhook with a new secret. The service shows `secret` only in the response that creates or rotates it. */
 export type WebhookWithSecret = protocol.WebhookWithSecret;
 
 /**
@@ -868,12 +667,7 @@ export type BadgeEvent = WithHex<protocol.BadgeEvent>;
  */
 export type EventsQuery = protocol.EventsQuery;
 
-/**
- * A page of events, and the cursor of the next page.
- *
- * @example
- * const page: EventPage = await badge.readEvents({ communityId: 'demo' });
- */
+/** A page of events, and the cursor of the next page. */
 export type EventPage = WithHex<protocol.EventPage>;
 
 /**
