@@ -83,6 +83,11 @@ export const NAMED_ROWS = ROWS.map(
   (row, index) => [`${row.route} (${row.access}, row ${index + 1})`, row] as const,
 );
 
+/** The rows of which a request can be refused: not those of a page or a file that everybody can read. */
+export const REFUSABLE_ROWS = NAMED_ROWS.filter(
+  ([, row]) => row.access !== 'public' || row.unknown !== undefined || methodOf(row) !== 'GET',
+);
+
 /** Starts a service with the fixture of the matrix before the tests, and stops it after. Returns checks of rows. */
 export function accessMatrixChecks() {
   let fixture: MatrixFixture;
