@@ -19,6 +19,14 @@ test('the demo runs on a temporary service, and leaves only the pictures', async
   }
 });
 
+test('the demo runs on a running service, and prints the URLs of the pictures', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.stop());
+  const { stdout } = await runDemo(['--url', service.url], { BADGE_ADMIN_KEY: service.adminKey });
+  expectAllSteps(stdout);
+  expect(stdout).toMatch(/The pictures\n +Speaker +http:\S+\/images\/token\/1\.png\n +Guest +http:/);
+});
+
 test('the demo with --url, but without the key of the operator, prints how to pass the key', async () => {
   await expect(runDemo(['--url', 'http://localhost:3000'])).rejects.toMatchObject({
     code: 2,

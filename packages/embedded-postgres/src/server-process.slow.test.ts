@@ -11,10 +11,7 @@ import {
   startServer,
 } from './testing/servers.ts';
 
-test.for(modes.slice(1))(
-  'in mode %s, a killed server is restarted, with its data and the owner lock',
-  expectRestart,
-);
+test.for(modes)('in mode %s, a killed server is restarted, with its data and the owner lock', expectRestart);
 
 test('the owner lock is reacquired after the session that held it was killed', async () => {
   const dataDir = join(await createTemporaryDirectory(), 'data');

@@ -29,6 +29,30 @@ test('doctor does not create a missing data directory', async () => {
   expect(await stat(dataDir).catch(() => 'missing')).toBe('missing');
 });
 
+test('doctor reports an unreachable database and every invalid variable, without secrets', async () => {
+  const dataDir = await makeDataDir();
+  const env = { BADGE_DATA_DIR: dataDir, BADGE_ADMIN_KEY: makeKey('admin') };
+  const unreachable = await runDoctor({
+    ...env,
+    DATABASE_URL: 'postgres://badge:secret-password@127.0.0.1:1/badge',
+  });
+  expect(unreachable).toMatchObject({ exitCode: 1, complaints: ['problem database'] });
+  expect(unreachable.text).toMatch(
+    /^problem {2}database: cannot be read: .*ECONNREFUSED.* DATABASE_URL is right$/m,
+  );
+  expect(unreachable.text).not.toContain('secret-password');
+
+  const invalid = await runDoctor({
+    ...env,
+    PORT: 'http',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'badge:secret-password@host',
+  });
+  expect(invalid).toMatchObject({ exitCode: 1, complaints: Array(3).fill('problem configuration') });
+  for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(invalid.text).toContain(`${name} must be`);
+  expect(invalid.text).not.toContain('secret-password');
+});
+
 test('doctor uses the embedded server if it runs; otherwise it starts the server and stops it', async () => {
   const dataDir = await makeDataDir();
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });

@@ -26,7 +26,7 @@ const findComplaints = (facts: DatabaseFacts) =>
   inspectAll(facts)
     .filter(({ level }) => level !== 'ok')
     .map(({ level, check }) => `${level} ${check}`);
-// The tests' server is faster with these settings off. `doctor.test.ts` checks that doctor reports them.
+// The tests' server is faster with these settings off. `doctor.slow.test.ts` checks that doctor reports them.
 const DURABLE = { fsync: 'on', full_page_writes: 'on', autovacuum: 'on' };
 async function readFacts(url: string): Promise<DatabaseFacts> {
   const facts = await readDatabaseFacts({ connectionString: url });

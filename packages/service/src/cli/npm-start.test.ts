@@ -1,6 +1,0 @@
-import { test } from 'vitest';
-import { expectCompleteStop } from '../testing/npm-start.ts';
-
-test("a terminal's Ctrl-C stops everything that `npm start` started", async () => {
-  await expectCompleteStop((npm) => npm.endGroup('SIGINT'));
-});
