@@ -115,7 +115,7 @@ test('when the address moves, a request whose commit waits on the old primary ge
   const waiting = createToken(service);
   await vi.waitFor(async () => {
     const commits =
-      "select from pg_stat_activity where wait_event = 'SyncRep' and query like '%with proposed as%'";
+      "select from pg_stat_activity where wait_event = 'SyncRep' and query like '%proposed as materialized%'";
     expect(await query(servers.primaryUrl, commits)).toHaveLength(1);
   }, WAIT_OPTIONS);
 
@@ -177,7 +177,11 @@ test('commits that accept and settle operations wait for a synchronous standby t
   const accepting: ReturnType<typeof createToken>[] = [];
   for (const count of [1, 2]) {
     accepting.push(createToken(service));
-    await waitForSessions(primaryUrl, "wait_event = 'SyncRep' and query like '%with proposed as%'", count);
+    await waitForSessions(
+      primaryUrl,
+      "wait_event = 'SyncRep' and query like '%proposed as materialized%'",
+      count,
+    );
   }
   await servers.startStandby();
   accepted.push(...(await Promise.all(accepting)));
