@@ -1,21 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call } from './client.ts';
 import { pngHeader } from './sample-files.ts';
-import type { CreatedNftType } from './shapes.ts';
-import { deleteNftType, type Part, parseAdded, upload } from './uploads.ts';
+import { addsNftTypes, type Part } from './uploads.ts';
 
 const MiB = 1024 * 1024;
-const idsToDelete: string[] = [];
-const deleteAfterTests = (nftType: CreatedNftType) => {
-  idsToDelete.push(nftType.nftTypeId);
-  return nftType;
-};
-afterAll(async () => {
-  for (const nftTypeId of idsToDelete) await deleteNftType(nftTypeId);
-});
-
-/** Uploads an NFT type to the demo community. The type is deleted after the tests. */
-const add = async (parts: Part[]) => deleteAfterTests(parseAdded(await upload(parts)));
+const { add } = addsNftTypes();
 
 const withFile = (bytes: Uint8Array<ArrayBuffer> | string): Part[] => [
   ['name', 'Acceptance'],

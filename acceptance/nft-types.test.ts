@@ -1,5 +1,5 @@
 import { newAddress } from '@badge/test-support/signing';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   asJson,
   call,
@@ -13,10 +13,11 @@ import {
 import { asOperator, createApiKey, createCommunity, operatorOnly } from './operator.ts';
 import { expectProblem } from './problems.ts';
 import { extensions, pngHeader, sampleFiles, sampleTypes } from './sample-files.ts';
-import type { CreatedNftType, NftType, Page, WalletToken } from './shapes.ts';
+import type { NftType, Page, WalletToken } from './shapes.ts';
 import { allowlistedRequest, openRequest } from './token-requests.ts';
 import {
   addNftType,
+  addsNftTypes,
   blobOf,
   deleteNftType,
   newNftTypeId,
@@ -28,17 +29,7 @@ import {
 } from './uploads.ts';
 
 const MiB = 1024 * 1024;
-const idsToDelete: string[] = [];
-const deleteAfterTests = (nftType: CreatedNftType) => {
-  idsToDelete.push(nftType.nftTypeId);
-  return nftType;
-};
-afterAll(async () => {
-  for (const nftTypeId of idsToDelete) await deleteNftType(nftTypeId);
-});
-
-/** Uploads an NFT type to the demo community. The type is deleted after the tests. */
-const add = async (parts: Part[]) => deleteAfterTests(parseAdded(await upload(parts)));
+const { deleteAfterTests, add } = addsNftTypes();
 
 const list = async (query = 'limit=1000', communityId = demoCommunityId, headers = withDemoKey) =>
   (await read<Page<NftType>>(`${nftTypesPath(communityId)}?${query}`, headers)).data;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { type ApiResponse, call, demoCommunityId, withDemoKey } from './client.ts';
 import { type SampleType, sampleFiles } from './sample-files.ts';
 import type { CreatedNftType } from './shapes.ts';
@@ -58,4 +58,20 @@ export async function addNftType(contentType: SampleType, ...more: Part[]): Prom
 /** Deletes an NFT type of the demo community. */
 export async function deleteNftType(nftTypeId: string): Promise<ApiResponse> {
   return await call(`${nftTypesPath()}/${nftTypeId}`, { method: 'DELETE', headers: withDemoKey });
+}
+
+/** For a test file that adds NFT types to the demo community: deletes them after its tests. */
+export function addsNftTypes() {
+  const idsToDelete: string[] = [];
+  afterAll(async () => {
+    for (const nftTypeId of idsToDelete) await deleteNftType(nftTypeId);
+  });
+  const deleteAfterTests = (nftType: CreatedNftType) => {
+    idsToDelete.push(nftType.nftTypeId);
+    return nftType;
+  };
+  return {
+    deleteAfterTests,
+    add: async (parts: Part[]) => deleteAfterTests(parseAdded(await upload(parts))),
+  };
 }

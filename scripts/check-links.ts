@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { anchorOf } from './anchor-of.ts';
 
 // Every relative link in a Markdown file must point to an existing file and, after #, to one of its headings.
 // Every path of a .ts file in a code span must exist, relative to the page's folder, the root or one of these folders.
@@ -57,10 +58,7 @@ function proseOf(page: string): string {
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of proseOf(page).matchAll(/^#+ +(.+)$/gm)) {
-    const anchor = heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
-      .replaceAll(' ', '-');
+    const anchor = anchorOf(heading);
     let unique = anchor;
     for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
     anchors.add(unique);

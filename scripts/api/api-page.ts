@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorName } from '@badge/protocol';
 import { FIELD_COMMENTS } from '../../packages/sdk/field-comments.ts';
+import { anchorOf } from '../anchor-of.ts';
 import { findObjects, isList, nameType, type Schema, toRows } from './schema-text.ts';
 
 interface Parameter {
@@ -56,12 +57,6 @@ const COMMON_ERRORS: ErrorName[] = [
   'Unavailable',
 ];
 
-/** The anchor that GitHub gives a heading. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
-    .replaceAll(' ', '-');
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\n+/g, ' ');
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');

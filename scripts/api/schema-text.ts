@@ -1,3 +1,5 @@
+import { anchorOf } from '../anchor-of.ts';
+
 /** A schema of /openapi.json, as far as the page shows it. */
 export interface Schema {
   $ref?: string;
@@ -69,7 +71,7 @@ function range(low: number | undefined, high: number | undefined): string {
 /** Says what a value is, and how large. */
 export function nameType(schema: Schema, schemas: Schemas): string {
   const title = titleOf(schema);
-  const link = title === undefined ? undefined : `[\`${title}\`](#${title.toLowerCase()})`;
+  const link = title === undefined ? undefined : `[\`${title}\`](#${anchorOf(title)})`;
   if (link !== undefined) return link;
   const types = [schema.type ?? []].flat();
   const orNull = types.includes('null') ? ' or null' : '';
