@@ -53,8 +53,8 @@ COPY packages/protocol packages/protocol
 COPY packages/sdk packages/sdk
 COPY packages/web packages/web
 # The page /docs/bad-input is written from the cases of the acceptance suite.
-COPY acceptance/bad-input acceptance/bad-input
-COPY acceptance/sample-files.ts acceptance/
+COPY tests/acceptance/bad-input tests/acceptance/bad-input
+COPY tests/acceptance/sample-files.ts tests/acceptance/
 RUN npm run prepare
 
 FROM dependencies AS dependencies-without-postgresql

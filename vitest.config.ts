@@ -25,8 +25,8 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'demo/**/*.test.ts',
-            'bench/**/*.test.ts',
-            'faults/**/*.test.ts',
+            'tests/bench/**/*.test.ts',
+            'tests/faults/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           // Without isolation, each worker loads the service and its libraries only once. So a test undoes what it replaces.
@@ -50,7 +50,7 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      'acceptance',
+      'tests/acceptance',
     ],
   },
 });

@@ -2,7 +2,7 @@
 // keys are:
 // - each file and folder in the service's src, and the folder of `http/` that uses the database
 // - the src of each other package, and the browser tests of the web pages
-// - each folder outside packages/
+// - each folder outside packages/, and each folder in tests/
 // The values are the files and folders that the files of the key may import.
 const IDEMPOTENCY_KEYS = 'service/storage/idempotency-keys.ts';
 /** By file or folder: the files and folders that its files may import. */
@@ -166,14 +166,14 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
   'service/signatures': [],
   'service/testing': ['service'],
   'test-support/src': ['protocol/src', 'embedded-postgres/src'],
-  acceptance: [],
-  credentials: ['acceptance', 'badge-images/src', 'credentials/src', 'protocol/src'],
-  bench: ['service', 'sdk/src', 'protocol/src', 'embedded-postgres/src'],
+  'tests/acceptance': [],
+  'tests/credentials': ['tests/acceptance', 'badge-images/src', 'credentials/src', 'protocol/src'],
+  'tests/bench': ['service', 'sdk/src', 'protocol/src', 'embedded-postgres/src'],
   demo: ['service', 'sdk/src'],
-  faults: ['service', 'credentials/src', 'protocol/src', 'embedded-postgres/src'],
-  pooler: ['acceptance'],
-  proxy: ['acceptance', 'service', 'protocol/src'],
+  'tests/faults': ['service', 'credentials/src', 'protocol/src', 'embedded-postgres/src'],
+  'tests/pooler': ['tests/acceptance'],
+  'tests/proxy': ['tests/acceptance', 'service', 'protocol/src'],
   deploy: ['sdk/src'],
-  restore: ['protocol/src'],
+  'tests/restore': ['protocol/src'],
   scripts: ['service', 'protocol/src', 'badge-images/src', 'packages/sdk/field-comments.ts'],
 };

@@ -1,6 +1,6 @@
 import { TypedDataEncoder } from 'ethers';
 import { describe, expect, test } from 'vitest';
-import vectors from '../../../vectors/typed-data.json' with { type: 'json' };
+import vectors from '../../../tests/vectors/typed-data.json' with { type: 'json' };
 import { type BadgeRequest, EIP712_TYPES, toBadgeMessage } from './typed-data.ts';
 
 const REQUIRED = {

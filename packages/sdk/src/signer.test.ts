@@ -3,7 +3,7 @@ import { BrowserProvider, Wallet as EthersWallet } from 'ethers';
 import { createWalletClient, custom, type Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import vectors from '../../../vectors/typed-data.json' with { type: 'json' };
+import vectors from '../../../tests/vectors/typed-data.json' with { type: 'json' };
 import { createBadgeClient, type NewToken, type Signer } from './index.ts';
 import { createWalletProvider } from './testing/wallet-provider.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
 // The tests of claim links that need two services on one database, or read or change the database. The other tests are in
-// acceptance/claim-links.test.ts. `api` has no worker, so a test can change the database after a claim is accepted and
+// tests/acceptance/claim-links.test.ts. `api` has no worker, so a test can change the database after a claim is accepted and
 // before it is settled.
 
 const creator = newWallet();

@@ -6,7 +6,7 @@ import type { CreatedApiKey, IssuerKey, IssuerKeys, Problem, Token } from '@badg
 import { newWallet, signedBurn, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { describe, expect, test } from 'vitest';
-import { sampleFiles } from '../../../../acceptance/sample-files.ts';
+import { sampleFiles } from '../../../../tests/acceptance/sample-files.ts';
 import { readConfig } from '../config.ts';
 import { inspectIssuerKeys } from '../doctor/inspect-issuer-keys.ts';
 import { writeStatusLists } from '../publish-status-lists.ts';

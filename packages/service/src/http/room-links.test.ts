@@ -16,7 +16,7 @@ import {
 import { startTestService, type TestService } from '../testing/services.ts';
 
 // The tests of links for a room that need two services on one database, or read or change the database. The other tests are
-// in acceptance/room-links.test.ts. `api` has no worker, so a test can change a link after a claim is accepted and before it
+// in tests/acceptance/room-links.test.ts. `api` has no worker, so a test can change a link after a claim is accepted and before it
 // is settled.
 
 const fixture = roomLinksFixture();

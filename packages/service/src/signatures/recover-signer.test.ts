@@ -3,7 +3,7 @@ import { computeAddress, recoverAddress } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import lock from '../../../../package-lock.json' with { type: 'json' };
-import vectors from '../../../../vectors/typed-data.json' with { type: 'json' };
+import vectors from '../../../../tests/vectors/typed-data.json' with { type: 'json' };
 import { toChecksumAddress } from './address.ts';
 import { recoverSigner } from './recover-signer.ts';
 import { addressOfPrivateKey, signDigest } from './sign-digest.ts';

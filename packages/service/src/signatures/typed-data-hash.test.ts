@@ -9,7 +9,7 @@ import { TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
 import { hashTypedData } from 'viem';
 import { describe, expect, test } from 'vitest';
-import vectors from '../../../../vectors/typed-data.json' with { type: 'json' };
+import vectors from '../../../../tests/vectors/typed-data.json' with { type: 'json' };
 import { createTypedDataHasher } from './typed-data-hash.ts';
 
 const SANDBOX: Eip712Domain = { ...vectors.domains.sandbox, name: 'Badge' };
