@@ -1,4 +1,5 @@
-# The default target contains a PostgreSQL. The target `without-postgresql` is for a PostgreSQL server of your own.
+# The default target contains a PostgreSQL. The target `without-postgresql` is for a PostgreSQL server of your
+# own.
 ARG NODE_IMAGE=node:24-trixie
 ARG BASE_IMAGE=debian:trixie-slim
 

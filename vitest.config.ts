@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 
 // Node compiles libraries only once for all workers.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
-// The tests create about 200 databases, which need 2.2 GB. In memory, the whole run takes a third less time than on a disk.
+// The tests create about 200 databases, which need 2.2 GB. In memory, the whole run takes a third less time
+// than on a disk.
 const MEMORY_FOLDER = '/dev/shm';
 if (process.env.TMPDIR === undefined && hasMemoryFor(3 * 2 ** 30)) process.env.TMPDIR = MEMORY_FOLDER;
 const POSTGRES_SERVER = join(import.meta.dirname, 'packages/test-support/src/postgres-server.ts');
@@ -13,9 +14,11 @@ export default defineConfig({
   test: {
     // Twice the cores of a small machine, because tests also wait for timeouts and for other processes.
     maxWorkers: 4,
-    // The default is 16 MB, which most tests fill several times a second. Each time, V8 copies what is still used.
+    // The default is 16 MB, which most tests fill several times a second. Each time, V8 copies what is still
+    // used.
     execArgv: ['--max-semi-space-size=64'],
-    // No project has an `exclude` of its own: the one of `npm test`, which leaves out the slow tests, would not reach it.
+    // No project has an `exclude` of its own: the one of `npm test`, which leaves out the slow tests, would
+    // not reach it.
     projects: [
       {
         // As in packages/web/vite.config.ts: the pages use the sources of the SDK.
@@ -29,10 +32,12 @@ export default defineConfig({
             'tests/faults/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          // Without isolation, each worker loads the service and its libraries only once. So a test undoes what it replaces.
+          // Without isolation, each worker loads the service and its libraries only once. So a test undoes
+          // what it replaces.
           isolate: false,
           globalSetup: POSTGRES_SERVER,
-          // On a busy machine, the tests that start processes or send hundreds of requests take longer than 30 seconds.
+          // On a busy machine, the tests that start processes or send hundreds of requests take longer than
+          // 30 seconds.
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

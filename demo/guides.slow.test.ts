@@ -17,9 +17,8 @@ import { openPage } from '../packages/sdk/src/testing/chromium.ts';
 import { startTestService } from '../packages/service/src/testing/services.ts';
 import { VERSION as SDK_VERSION } from '../packages/service/src/version.ts';
 
-// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, e-mail.md, webhooks.md and deploy.md in
-// docs/guides, in the
-// order of each page. Writes the files that a page says to save.
+// Runs the commands of first-badge.md, browser-wallet.md, gate-with-badges.md, e-mail.md, webhooks.md and
+// deploy.md in docs/guides, in the order of each page. Writes the files that a page says to save.
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -46,7 +45,9 @@ async function readGuide(page: string): Promise<GuideStep[]> {
   return steps;
 }
 
-/** Returns a Bash script that runs the commands, writes the files, and stops at the first command that fails. */
+/**
+ * Returns a Bash script that runs the commands, writes the files, and stops at the first command that fails.
+ */
 function toScript(steps: GuideStep[], replacements: Replacements): string {
   const replace = (text: string) =>
     Object.entries(replacements).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
@@ -77,7 +78,10 @@ async function makeDir(): Promise<string> {
   return dir;
 }
 
-/** Starts a PostgreSQL with which doctor finds nothing wrong, unlike the tests' server. Returns the URL of an empty database. */
+/**
+ * Starts a PostgreSQL with which doctor finds nothing wrong, unlike the tests' server. Returns the URL of an
+ * empty database.
+ */
 async function startDurableServer(): Promise<string> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const server = await startEmbeddedPostgres({
@@ -98,7 +102,10 @@ async function findFreePort(): Promise<string> {
   return String(port);
 }
 
-/** Uses the programs of gate-with-badges.md: as a visitor without an address, as a stranger and as the owner of token 1. */
+/**
+ * Uses the programs of gate-with-badges.md: as a visitor without an address, as a stranger and as the owner
+ * of token 1.
+ */
 const TRY_GATES = `
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -148,8 +155,8 @@ test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md 
   const script = toScript(steps, {
     '$(cat data/demo-api-key)': `$(cat ${dir}/demo-api-key)`,
     '../first-badge': `${dir}/first-badge`,
-    // The guide runs `npm install …/sdk-VERSION.tgz viem`. Without a registry, viem is linked from this repository. The SDK has no
-    // dependencies, so npm needs only the service.
+    // The guide runs `npm install …/sdk-VERSION.tgz viem`. Without a registry, viem is linked from this
+    // repository. The SDK has no dependencies, so npm needs only the service.
     [`/sdk-${SDK_VERSION}.tgz viem`]: `/sdk-${SDK_VERSION}.tgz --offline=false --no-audit && ln -s ${ROOT}/node_modules/viem node_modules/viem`,
     'http://localhost:3000': service.url,
     '8081': await findFreePort(),

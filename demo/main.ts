@@ -161,7 +161,10 @@ function createWallet() {
   return privateKeyToAccount(`0x${privateKey}`);
 }
 
-/** Prints that an operation succeeded, or why it was refused or failed. Returns the id of the token; 0 without success. */
+/**
+ * Prints that an operation succeeded, or why it was refused or failed. Returns the id of the token; 0 without
+ * success.
+ */
 async function watch(headline: string, what: string, started: Promise<PendingOperation>): Promise<number> {
   process.stdout.write(`  ${headline.padEnd(HEADLINE_WIDTH)}${what.padEnd(24)}`);
   const startMs = performance.now();

@@ -1,5 +1,5 @@
-// The section "Imports" in ARCHITECTURE.md lists these rules, without single files; check-architecture.ts compares them. The
-// keys are:
+// The section "Imports" in ARCHITECTURE.md lists these rules, without single files; check-architecture.ts
+// compares them. The keys are:
 // - each file and folder in the service's src, and the folder of `http/` that uses the database
 // - the src of each other package, and the browser tests of the web pages
 // - each folder outside packages/, and each folder in tests/

@@ -48,9 +48,11 @@ compare(
   ],
 );
 
-// Files of the service, its tests and the folders outside of packages/ are not in the table: they may import what they use.
+// Files of the service, its tests and the folders outside of packages/ are not in the table: they may import
+// what they use.
 const documented = Object.entries(ALLOWED_IMPORTS).filter(
-  ([key]) => key.includes('/') && !/\.ts$|^service\/testing$|browser-tests|^tests\/|^service\/\w+\/./.test(key),
+  ([key]) =>
+    key.includes('/') && !/\.ts$|^service\/testing$|browser-tests|^tests\/|^service\/\w+\/./.test(key),
 );
 const rows = readTable('Imports');
 compare(

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { ALLOWED_IMPORTS } from './allowed-imports.ts';
 
-// The files in domain/ that a domain file may import: those directly in domain/, rules and reads, but no writes.
+// The files in domain/ that a domain file may import: those directly in domain/, rules and reads, but no
+// writes.
 const SHARED_IN_DOMAIN = /\/domain\/([\w-]+|[\w-]+\/(rules|(read|list)-[\w-]+))\.ts$/;
 
 const violations: string[] = [];
@@ -89,7 +90,8 @@ function checkImports(file: string, folder: string, allowed: string[], text: str
   }
 }
 
-// Each file is visited once, after the files that it imports. A file that is reached again while it is visited is in a circle.
+// Each file is visited once, after the files that it imports. A file that is reached again while it is
+// visited is in a circle.
 function checkCircles(): void {
   const visited = new Set<string>();
   function visit(file: string, path: string[]): void {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-// Checks that `allowScripts` in package.json lists every package with an install script: true to run it, false to skip it.
-// npm 11.16 and newer obey the list, and `strict-allow-scripts` in .npmrc makes them stop at an unlisted script. Older
-// versions run every script.
+// Checks that `allowScripts` in package.json lists every package with an install script: true to run it,
+// false to skip it. npm 11.16 and newer obey the list, and `strict-allow-scripts` in .npmrc makes them stop
+// at an unlisted script. Older versions run every script.
 
 interface LockedPackage {
   name?: string;

@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { anchorOf } from './anchor-of.ts';
 
 // Every relative link in a Markdown file must point to an existing file and, after #, to one of its headings.
-// Every path of a .ts file in a code span must exist, relative to the page's folder, the root or one of these folders.
+// Every path of a .ts file in a code span must exist, relative to the page's folder, the root or one of these
+// folders.
 const SOURCE_FOLDERS = ['', 'packages/service/src', 'packages/badge-images/src'];
 
 /** A link to a file of this repository on GitHub, as in a page that is published elsewhere. */

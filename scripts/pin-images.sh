@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Adds the digest that a registry has today to each image of Dockerfile and compose.yaml. Needs Docker with Buildx.
-# With --check, fails if an image has no digest, and changes nothing.
+# Adds the digest that a registry has today to each image of Dockerfile and compose.yaml. Needs Docker with
+# Buildx. With --check, fails if an image has no digest, and changes nothing.
 set -euo pipefail
 cd "${BADGE_ROOT:-$(dirname "$0")/..}"
 files=(Dockerfile compose.yaml)
-# Such as node:24-trixie or postgres:17@sha256:…, after "ARG …_IMAGE=" or "image: ". An image of our own is a variable.
+# Such as node:24-trixie or postgres:17@sha256:…, after "ARG …_IMAGE=" or "image: ". An image of our own is a
+# variable.
 images=$(sed -nE 's/^ARG [A-Z]+_IMAGE=([^ ]+)$/\1/p; s/^ *image: ([^ $]+)$/\1/p' "${files[@]}" | sort -u)
 if [ "${1:-}" = --check ]; then
   if unpinned=$(grep -vE '@sha256:[0-9a-f]{64}$' <<<"$images"); then

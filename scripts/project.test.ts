@@ -7,7 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { readReleaseNotes } from './release-notes.ts';
 
-// What strangers meet first: the workflows, the addresses of the project, the steps of a release, and folders with secrets.
+// What strangers meet first: the workflows, the addresses of the project, the steps of a release, and folders
+// with secrets.
 
 const ROOT = join(import.meta.dirname, '..');
 const PLACEHOLDER = 'OWNER/badge';

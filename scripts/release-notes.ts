@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The section of the changelog for a tag, such as v1.2.3. Throws an error that says what is missing, unless every part of the
- * repository in `root` has this version.
+ * The section of the changelog for a tag, such as v1.2.3. Throws an error that says what is missing, unless
+ * every part of the repository in `root` has this version.
  */
 export function readReleaseNotes(root: string, tag: string): string {
   const [, version] = /^v(\d+\.\d+\.\d+)$/.exec(tag) ?? [];

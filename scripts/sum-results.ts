@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-// Adds up the results of several test runs, and names the tests that failed. The arguments are files of Vitest's JSON
-// reporter. A missing file counts as one failure.
+// Adds up the results of several test runs, and names the tests that failed. The arguments are files of
+// Vitest's JSON reporter. A missing file counts as one failure.
 
 type TestReport = {
   numPassedTests: number;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Starts a new PostgreSQL 15 from Debian's package, runs a command with its DATABASE_URL, and stops the server.
+# Starts a new PostgreSQL 15 from Debian's package, runs a command with its DATABASE_URL, and stops the
+# server.
 set -euo pipefail
 bin=/usr/lib/postgresql/15/bin
 dir=$(mktemp -d)

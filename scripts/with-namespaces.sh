@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command with a network, mounts and process ids of its own. When it ends, the kernel ends all of its processes
-# and removes its network and mounts. Only root may run it.
+# Runs a command with a network, mounts and process ids of its own. When it ends, the kernel ends all of its
+# processes and removes its network and mounts. Only root may run it.
 set -euo pipefail
 if [ "${1:-}" = --inside ]; then
   shift

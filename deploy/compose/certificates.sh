@@ -1,6 +1,6 @@
 #!/bin/sh
-# Keeps a certificate in /certificates: from an ACME authority if BADGE_ACME_EMAIL is set, otherwise a local one. nginx needs
-# one to start, so a local one also serves until the authority's arrives.
+# Keeps a certificate in /certificates: from an ACME authority if BADGE_ACME_EMAIL is set, otherwise a local
+# one. nginx needs one to start, so a local one also serves until the authority's arrives.
 set -eu
 umask 077
 if ! openssl x509 -noout -checkhost "$BADGE_HOST" -in /certificates/fullchain.pem 2>/dev/null | grep -q 'does match'; then

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Creates the operator's key, the key of the metrics, the seeds of the managed creators and of the issuer keys, and the encryption
-# key, for the user of the service's containers, and the directories of the backups. A file that exists is never replaced.
+# Creates the operator's key, the key of the metrics, the seeds of the managed creators and of the issuer
+# keys, and the encryption key, for the user of the service's containers, and the directories of the backups.
+# A file that exists is never replaced.
 set -eu
 create() {
   if [ ! -s "/keys/$1" ]; then

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Writes sbom.json, the list of the installed packages in the form of CycloneDX. npm refuses to list a project whose other
-# packages are not installed, so the list is made of a copy of package.json that names only the installed ones.
+# Writes sbom.json, the list of the installed packages in the form of CycloneDX. npm refuses to list a project
+# whose other packages are not installed, so the list is made of a copy of package.json that names only the
+# installed ones.
 set -eu
 cp package.json package.json.orig
 mv package-lock.json package-lock.json.orig

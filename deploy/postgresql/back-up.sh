@@ -1,7 +1,8 @@
 #!/bin/sh
-# Takes a base backup, checks it, and deletes older backups and the WAL that only they need. Run it as `postgres`, on the
-# server's machine: back-up.sh [DIRECTORY] [BACKUPS_TO_KEEP]. Whatever happens, it writes to BADGE_BACKUP_STATUS_FILE
-# (DIRECTORY/status) how it ended. The service's metrics and `npm run doctor` read this file.
+# Takes a base backup, checks it, and deletes older backups and the WAL that only they need. Run it as
+# `postgres`, on the server's machine: back-up.sh [DIRECTORY] [BACKUPS_TO_KEEP]. Whatever happens, it writes
+# to BADGE_BACKUP_STATUS_FILE (DIRECTORY/status) how it ended. The service's metrics and `npm run doctor` read
+# this file.
 set -eu
 # `postgres` may not read the directory of the one who calls this.
 cd /
@@ -33,7 +34,8 @@ write_status() {
   } >"$status_file.part" && chmod 0644 "$status_file.part" && sync "$status_file.part" && mv "$status_file.part" "$status_file"
 }
 
-# Also runs if a command fails or a signal arrives. What is left of the backup goes first: it may fill the disk.
+# Also runs if a command fails or a signal arrives. What is left of the backup goes first: it may fill the
+# disk.
 finish() {
   code=$?
   trap - EXIT
@@ -74,7 +76,8 @@ program_directories() {
   printf '%s\n' /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /usr/local/pgsql/bin
 }
 
-# Programs of the server's version are best. Those of a newer one can back up an older server, but not the reverse.
+# Programs of the server's version are best. Those of a newer one can back up an older server, but not the
+# reverse.
 find_programs() {
   best=
   for candidate in $(program_directories); do

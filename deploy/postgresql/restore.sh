@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prepares a data directory that PostgreSQL restores to a point in time when it starts. Stop PostgreSQL first, then run this
-# as `postgres`: restore.sh 'TIME' DATA_DIRECTORY [DIRECTORY_OF_BACKUPS], with a time such as '2026-01-31 12:00:00+00'. What was
-# in the data directory is kept in DIRECTORY_OF_BACKUPS/replaced-….
+# Prepares a data directory that PostgreSQL restores to a point in time when it starts. Stop PostgreSQL first,
+# then run this as `postgres`: restore.sh 'TIME' DATA_DIRECTORY [DIRECTORY_OF_BACKUPS], with a time such as
+# '2026-01-31 12:00:00+00'. What was in the data directory is kept in DIRECTORY_OF_BACKUPS/replaced-….
 set -eu
 # `postgres` may not read the directory of the one who calls this, and `find` needs it.
 cd /

@@ -7,7 +7,8 @@ import { type BadgeService, spawnBadge, startBadge } from '@badge/test-support/b
 import { createPostgresClusters, type PostgresClusters } from '@badge/test-support/postgres-clusters';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 
-// The real script backs up real servers. What it writes goes through the service's metrics to the alert rules, and to doctor.
+// The real script backs up real servers. What it writes goes through the service's metrics to the alert
+// rules, and to doctor.
 
 const DEPLOY = join(import.meta.dirname, '..');
 const DEBIAN = '/usr/lib/postgresql/15/bin';

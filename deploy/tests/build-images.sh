@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the images in $BADGE_DEPLOY_STATE. No container registry is needed: Debian's packages replace the base image, and the
-# machine's own programs replace the others.
+# Builds the images in $BADGE_DEPLOY_STATE. No container registry is needed: Debian's packages replace the
+# base image, and the machine's own programs replace the others.
 set -euo pipefail
 state=$BADGE_DEPLOY_STATE
 mount -t tmpfs tmpfs /sys/fs/cgroup
@@ -68,7 +68,8 @@ import tools "$root" /opt/node/bin:/usr/lib/postgresql/15/bin:/usr/bin:/usr/sbin
 wait "$base"
 import base "$state/base" /usr/local/bin:/usr/bin
 
-# Each file that could hold a secret beside the sources gets one. No image may contain it. secrets.test.ts looks for them.
+# Each file that could hold a secret beside the sources gets one. No image may contain it. secrets.test.ts
+# looks for them.
 canary=canary$(openssl rand -hex 16)
 echo "$canary" >"$state/canary"
 plant() {

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { podman, waitUntil } from './podman.ts';
 
-// Runs compose.yaml with podman. It knows the parts of the format that the file uses, and throws at any other.
+// Runs compose.yaml with podman. It knows the parts of the format that the file uses, and throws at any
+// other.
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The images that this machine cannot download, and the entrypoints that stand in for theirs. */
@@ -12,8 +13,8 @@ const STAND_INS: Record<string, { entrypoint: string; command: string[] }> = {
   nginx: { entrypoint: '/opt/nginx.sh', command: ['nginx', '-g', 'daemon off;'] },
   'certbot/certbot': { entrypoint: '/usr/bin/certbot', command: [] },
 };
-// These have no effect here. Containers are not started again, have no ports of the machine, are logged by podman, and have
-// the limits of this process.
+// These have no effect here. Containers are not started again, have no ports of the machine, are logged by
+// podman, and have the limits of this process.
 const WITHOUT_EFFECT = ['build', 'restart', 'ports', 'logging', 'ulimits', 'mem_limit', 'pids_limit'];
 
 interface NetworkOptions {

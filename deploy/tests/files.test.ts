@@ -37,7 +37,8 @@ test.each(globSync('systemd/*.service', { cwd: DEPLOY }))('%s has an exposure of
   execFileSync('systemd-analyze', ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, file]);
 });
 
-// The most that a process of the service needed in attacks is 0.81 GB (docs/results.md), and it has 11 threads.
+// The most that a process of the service needed in attacks is 0.81 GB (docs/results.md), and it has 11
+// threads.
 test.each([
   ['badge-api@.service', 'MemoryMax=1536M', 'TasksMax=128'],
   ['badge-worker.service', 'MemoryMax=1G', 'TasksMax=128'],

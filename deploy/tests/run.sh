@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the images and tests everything in deploy/. Only root can run it, and it needs Debian's packages: see below. All its
-# files are in memory, and its containers are in namespaces that end with it.
+# Builds the images and tests everything in deploy/. Only root can run it, and it needs Debian's packages: see
+# below. All its files are in memory, and its containers are in namespaces that end with it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 for program in aardvark-dns buildah certbot crun envsubst g++ iptables make mmdebstrap netavark nginx openssl pebble podman \

@@ -21,7 +21,9 @@ const PACKAGE_DIR = import.meta.dirname;
 const ROOT = join(PACKAGE_DIR, '../..');
 const COMMENT_COLUMNS = 110;
 
-/** Builds the package into a folder: one module with what it needs of @badge/protocol, and its declarations. */
+/**
+ * Builds the package into a folder: one module with what it needs of @badge/protocol, and its declarations.
+ */
 export async function buildSdk(outDir = join(PACKAGE_DIR, 'dist')): Promise<void> {
   mkdirSync(outDir, { recursive: true });
   const newDir = mkdtempSync(`${outDir}-`);
@@ -85,7 +87,10 @@ function toPublishedImports(text: string): string {
 
 const FIELD = /^( +)(?:readonly )?(\w+)\??: /;
 
-/** The fields of declarations that have no comment: the number of the line, the indentation and the name of each. */
+/**
+ * The fields of declarations that have no comment: the number of the line, the indentation and the name of
+ * each.
+ */
 export function findFieldsWithoutComment(lines: string[]): { at: number; indent: string; name: string }[] {
   return lines.flatMap((line, at) => {
     const [, indent = '', name = ''] = FIELD.exec(line) ?? [];
@@ -104,8 +109,8 @@ function addFieldComments(text: string): string {
   return lines.join('\n');
 }
 
-// The types of TypeBox are hard to read and would need TypeBox. So the schemas are written as plain types, with their
-// descriptions as comments. check.ts compares the two.
+// The types of TypeBox are hard to read and would need TypeBox. So the schemas are written as plain types,
+// with their descriptions as comments. check.ts compares the two.
 interface Schema {
   title?: string;
   description?: string;
@@ -177,8 +182,8 @@ function toObjectType(schema: Schema, names: Map<string, string>, indent: string
     `${indent}  ${/^\w+$/.test(name) ? name : JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${toNamedType(property, names, `${indent}  `)};`,
   ]);
   const [other = additionalProperties || undefined] = Object.values(patternProperties);
-  // In TypeScript, the type of an index signature must include the types of all properties. So if there are properties, the
-  // type is `unknown`.
+  // In TypeScript, the type of an index signature must include the types of all properties. So if there are
+  // properties, the type is `unknown`.
   if (other !== undefined)
     lines.push(
       `${indent}  [name: string]: ${lines.length > 0 ? 'unknown' : toNamedType(other, names, indent)};`,

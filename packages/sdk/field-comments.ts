@@ -1,6 +1,6 @@
 /**
- * What a field is, by its name. The declarations of the package show it for every field that has no description of its own.
- * check.ts fails if a field has neither.
+ * What a field is, by its name. The declarations of the package show it for every field that has no
+ * description of its own. check.ts fails if a field has neither.
  */
 export const FIELD_COMMENTS: Record<string, string> = {
   AllowlistedAddress: 'What the creator of a token signs to extend its allowlist.',

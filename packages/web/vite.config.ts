@@ -3,11 +3,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** The running service to which the development server passes requests for the API, pictures and documentation. */
+/**
+ * The running service to which the development server passes requests for the API, pictures and
+ * documentation.
+ */
 const SERVICE_URL = process.env.BADGE_URL ?? 'http://localhost:3000';
 
-// The console is a build of its own (`--mode console`), which shares no file with the other pages. So whatever the console
-// needs, people who claim load the same bytes.
+// The console is a build of its own (`--mode console`), which shares no file with the other pages. So
+// whatever the console needs, people who claim load the same bytes.
 export default defineConfig(({ mode }) => ({
   plugins: [react(), compressFiles(), serveConsole()],
   resolve: {
@@ -23,8 +26,8 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: mode === 'console' ? 'console.html' : 'index.html',
-      // Of @badge/protocol, the pages use only the typed data. Without this option, the scripts would also contain its
-      // schemas and TypeBox.
+      // Of @badge/protocol, the pages use only the typed data. Without this option, the scripts would also
+      // contain its schemas and TypeBox.
       treeshake: { moduleSideEffects: [{ test: /packages\/protocol\/|\/typebox\//, sideEffects: false }] },
       // One file for everything that several pages use. Otherwise each page would load about ten small files.
       output: {
@@ -58,7 +61,10 @@ function serveConsole(): Plugin {
   };
 }
 
-/** Adds compressed copies of the scripts and styles that Vite writes, so that the service compresses nothing itself. */
+/**
+ * Adds compressed copies of the scripts and styles that Vite writes, so that the service compresses nothing
+ * itself.
+ */
 function compressFiles(): Plugin {
   return {
     name: 'compress-files',

@@ -37,7 +37,10 @@ interface Call extends Operation {
   line: string;
 }
 
-/** What every call, or every call with a key, a body or an Idempotency-Key, can return. The page names these once. */
+/**
+ * What every call, or every call with a key, a body or an Idempotency-Key, can return. The page names these
+ * once.
+ */
 const COMMON_ERRORS: ErrorName[] = [
   'InvalidRequest',
   'ApiKeyRequired',

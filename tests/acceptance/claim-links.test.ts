@@ -37,7 +37,10 @@ const UNKNOWN_CODE = '0'.repeat(26);
 const postLinks = (tokenId: number | string, body: unknown, headers = withDemoKey) =>
   postTo(tokenId, 'claimLinks', body, headers);
 
-/** Checks that `checkClaimCode` returns these reasons, and that a claim with the code is rejected with the first. */
+/**
+ * Checks that `checkClaimCode` returns these reasons, and that a claim with the code is rejected with the
+ * first.
+ */
 async function expectReasons(tokenId: number, code: string, reasons: string[]): Promise<void> {
   expect(await checkClaimCode(tokenId, code)).toStrictEqual({
     canClaim: reasons.length === 0,

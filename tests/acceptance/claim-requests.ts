@@ -126,7 +126,10 @@ export async function createClaimLinks(tokenId: number, body: Body): Promise<Cre
   return (JSON.parse(response.text) as { items: CreatedClaimLink[] }).items;
 }
 
-/** Creates one claim link. The default body is for an open token: only open tokens accept `count` without a signature. */
+/**
+ * Creates one claim link. The default body is for an open token: only open tokens accept `count` without a
+ * signature.
+ */
 export async function createClaimLink(tokenId: number, body: Body = { count: 1 }): Promise<CreatedClaimLink> {
   const links = await createClaimLinks(tokenId, body);
   expect(links).toHaveLength(1);
@@ -207,8 +210,8 @@ export async function expectDone(
 }
 
 /**
- * Sends the same request many times concurrently. Checks that all accepted requests return the same operation, which
- * succeeds, and that every other response is a 409 with this name.
+ * Sends the same request many times concurrently. Checks that all accepted requests return the same
+ * operation, which succeeds, and that every other response is a 409 with this name.
  */
 export async function expectOneOperation(
   count: number,

@@ -30,7 +30,10 @@ export interface Call {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
-  /** True for what the OpenAPI document does not contain: unknown routes and methods, preflights, /docs and /openapi.json. */
+  /**
+   * True for what the OpenAPI document does not contain: unknown routes and methods, preflights, /docs and
+   * /openapi.json.
+   */
   isUndocumented?: boolean;
 }
 
@@ -49,8 +52,8 @@ export async function call(pathOrUrl: string, { isUndocumented, ...init }: Call 
 }
 
 /**
- * Fails if the response is a 5xx, has no request id, or is an error but not a problem object. Also fails if the problem
- * object contains implementation details.
+ * Fails if the response is a 5xx, has no request id, or is an error but not a problem object. Also fails if
+ * the problem object contains implementation details.
  */
 export function expectWellFormedResponse(response: ApiResponse, title: string): void {
   const received = { ...response, method: 'GET', pathname: '/', isUndocumented: true };
@@ -101,10 +104,13 @@ export async function createToken(body: Body | string): Promise<Token> {
 }
 
 const PAGE_TOKENS = 1_000;
-// Pages overlap, because other tests may hide tokens between two reads, which moves later tokens to the page before.
+// Pages overlap, because other tests may hide tokens between two reads, which moves later tokens to the page
+// before.
 const OVERLAP_TOKENS = 100;
 
-/** Reads every token that is not hidden, page by page, from the tested service or from the one at `origin`. */
+/**
+ * Reads every token that is not hidden, page by page, from the tested service or from the one at `origin`.
+ */
 export async function walkTokens(origin = ''): Promise<Token[]> {
   const tokens = new Map<number, Token>();
   for (let offset = 0; ; offset += PAGE_TOKENS - OVERLAP_TOKENS) {

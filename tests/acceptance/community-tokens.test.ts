@@ -36,7 +36,10 @@ describe('GET /v1/communities/:communityId/tokens', () => {
 });
 
 describe('filters', () => {
-  /** The value of the attribute `mark` of every token below. Every query filters by it, so it finds no other tokens. */
+  /**
+   * The value of the attribute `mark` of every token below. Every query filters by it, so it finds no other
+   * tokens.
+   */
   const mark = newHeadline();
   const attribute = (type: string, value: unknown, fieldName = 'x') => ({ fieldName, type, value });
   const marked = attribute('string', mark, 'mark');

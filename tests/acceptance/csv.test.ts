@@ -17,7 +17,9 @@ const asCsv = { Accept: 'text/csv' };
 const readCsv = (path: string, headers: Record<string, string> = {}) =>
   call(path, { headers: { ...asCsv, ...headers } });
 
-/** Checks the headers and the form of a CSV response, and returns its rows. No cell may contain a line break. */
+/**
+ * Checks the headers and the form of a CSV response, and returns its rows. No cell may contain a line break.
+ */
 function rowsOf(response: ApiResponse, fileName: string): string[] {
   expect(response.status, response.text).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');

@@ -19,7 +19,9 @@ const creator = newWallet();
 
 const WORKERS = 8;
 
-/** Calls `visit` with every item and the number of the worker that visits it. The workers run concurrently. */
+/**
+ * Calls `visit` with every item and the number of the worker that visits it. The workers run concurrently.
+ */
 async function visitAll<Item>(
   items: Item[],
   visit: (item: Item, worker: number) => Promise<void>,

@@ -23,7 +23,10 @@ function readTemplate(text: string): Template {
   };
 }
 
-/** Adds `additionalProperties: false` to every object schema with `properties`, so that an undocumented field is a violation. */
+/**
+ * Adds `additionalProperties: false` to every object schema with `properties`, so that an undocumented field
+ * is a violation.
+ */
 function closeObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeObjects);
   if (typeof value !== 'object' || value === null) return value;
@@ -51,11 +54,16 @@ export interface FoundOperation {
 
 /** Checks responses and values against the service's OpenAPI document. */
 export interface OpenApiValidator {
-  /** Returns the operation of a request, or undefined for an undocumented path. HEAD has the operation of GET. */
+  /**
+   * Returns the operation of a request, or undefined for an undocumented path. HEAD has the operation of GET.
+   */
   findOperation(method: string, pathname: string): FoundOperation | undefined;
   /** Describes how a response violates the document; undefined if it does not. */
   findViolation(response: ReceivedResponse): string | undefined;
-  /** Describes how a value violates a schema; undefined if it does not. `closed` also forbids undocumented fields. */
+  /**
+   * Describes how a value violates a schema; undefined if it does not. `closed` also forbids undocumented
+   * fields.
+   */
   findSchemaViolation(pointer: string, value: unknown, objects: 'open' | 'closed'): string | undefined;
 }
 

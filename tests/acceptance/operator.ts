@@ -15,7 +15,10 @@ import { openRequest } from './token-requests.ts';
 const adminKey = inject('adminKey');
 export const asOperator: Record<string, string> = { 'X-API-Key': adminKey ?? '' };
 
-/** For tests that need the operator's key: whether they are skipped, and a suffix for their titles that says why. */
+/**
+ * For tests that need the operator's key: whether they are skipped, and a suffix for their titles that says
+ * why.
+ */
 export const operatorOnly = {
   isSkipped: adminKey === null,
   titleSuffix: adminKey === null ? ' (skipped: it needs BADGE_ADMIN_KEY)' : '',

@@ -23,7 +23,10 @@ async function readJson<Value>(url: string): Promise<Value> {
   return (await response.json()) as Value;
 }
 
-/** Starts a service on a free port with a new data directory. It is a sandbox unless `process.env` or `env` says otherwise. */
+/**
+ * Starts a service on a free port with a new data directory. It is a sandbox unless `process.env` or `env`
+ * says otherwise.
+ */
 export async function startService(env: NodeJS.ProcessEnv = {}) {
   // The service must also work with spaces in the path.
   const dataDir = await mkdtemp(path.join(tmpdir(), 'badge acceptance '));
@@ -64,8 +67,8 @@ export interface ServiceUnderTest {
 }
 
 /**
- * Returns the service at BADGE_BASE_URL. Its keys are BADGE_API_KEY and, for the operator's calls, BADGE_ADMIN_KEY.
- * Without BADGE_BASE_URL, starts a service that `stop` stops.
+ * Returns the service at BADGE_BASE_URL. Its keys are BADGE_API_KEY and, for the operator's calls,
+ * BADGE_ADMIN_KEY. Without BADGE_BASE_URL, starts a service that `stop` stops.
  */
 export async function startOrFindService(): Promise<ServiceUnderTest> {
   const { BADGE_BASE_URL: givenUrl, BADGE_API_KEY: givenKey, BADGE_ADMIN_KEY: adminKey = null } = process.env;

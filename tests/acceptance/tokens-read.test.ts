@@ -27,7 +27,8 @@ describe('GET /v1/tokens', () => {
     expect(isAscending(data.map(({ tokenId }) => tokenId))).toBe(true);
   });
 
-  // Other tests hide tokens meanwhile. community-tokens.test.ts tests the exact ids of pages, in a community of its own.
+  // Other tests hide tokens meanwhile. community-tokens.test.ts tests the exact ids of pages, in a community
+  // of its own.
   test.each([1, 2, 3])('offset=%d skips at least that many tokens', async (offset) => {
     for (let count = 0; count < offset + 3; count += 1) await createToken(await openRequest());
     const { data } = await read<Page<Token>>(`/v1/tokens?limit=3&offset=${offset}`);

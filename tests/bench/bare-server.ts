@@ -10,13 +10,16 @@ export interface RecordedResponse {
 
 /** A process with a `node:http` server that responds with recorded bytes and does nothing else. */
 export interface BareServer {
-  /** Records the service's responses to these paths. Returns the port on which the bare server then sends them. */
+  /**
+   * Records the service's responses to these paths. Returns the port on which the bare server then sends
+   * them.
+   */
   record(serviceUrl: string, paths: string[]): Promise<number>;
   stop(): void;
 }
 
-// Headers that are not recorded. The bare server's Node sets the first three itself. In place of the last two, `record`
-// adds the length of the body that it has read.
+// Headers that are not recorded. The bare server's Node sets the first three itself. In place of the last
+// two, `record` adds the length of the body that it has read.
 const UNRECORDED_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'];
 
 export function startBareServer(): BareServer {

@@ -12,8 +12,8 @@ import { createBadgeClient } from '../../packages/sdk/src/index.ts';
 import { makeKey } from '../../packages/service/src/domain/api-keys/rules.ts';
 import { startProcess } from './service.ts';
 
-// npm run bench:crowd. Many people behind one address each open a claim link of their own within less than a minute,
-// and claim. nginx with deploy/nginx/badge.conf is in front of the service.
+// npm run bench:crowd. Many people behind one address each open a claim link of their own within less than a
+// minute, and claim. nginx with deploy/nginx/badge.conf is in front of the service.
 
 const { values } = parseArgs({
   options: {
@@ -153,7 +153,10 @@ function listFiles(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="(\/[\w./-]+\.\w+)"/g)].map(([, path = '']) => path);
 }
 
-/** Sends a request, and sends it again if the service has closed the idle connection meanwhile, as browsers do. */
+/**
+ * Sends a request, and sends it again if the service has closed the idle connection meanwhile, as browsers
+ * do.
+ */
 async function receive(agent: Agent, path: string, init: RequestInit): Promise<Received> {
   const { method = 'GET', headers, body: sentBody } = init;
   const { promise, resolve, reject } = Promise.withResolvers<Received>();

@@ -26,8 +26,8 @@ export function walletAddress(wallet: number): string {
 }
 
 /**
- * Inserts tokens and claims of a community into a new database with SQL. Each wallet holds all of the first ten tokens, and
- * 90 of the others.
+ * Inserts tokens and claims of a community into a new database with SQL. Each wallet holds all of the first
+ * ten tokens, and 90 of the others.
  */
 export async function insertData(databaseUrl: string, communityId: string, size: DataSize): Promise<void> {
   const wallets = countWallets(size);
@@ -51,8 +51,8 @@ export async function insertData(databaseUrl: string, communityId: string, size:
 }
 
 /**
- * What one statement inserts: the tokens with the ids, or the claims with the numbers, from `first` to `last`. The other
- * fields describe all data.
+ * What one statement inserts: the tokens with the ids, or the claims with the numbers, from `first` to
+ * `last`. The other fields describe all data.
  */
 interface Part {
   first: number;
@@ -103,8 +103,8 @@ async function insertTokens(
 }
 
 /**
- * Inserts the claims with these numbers. The first claims are of the first ten tokens: every wallet claims each of them.
- * Then each wallet has 90 claims, which take the other tokens in turn.
+ * Inserts the claims with these numbers. The first claims are of the first ten tokens: every wallet claims
+ * each of them. Then each wallet has 90 claims, which take the other tokens in turn.
  */
 async function insertClaims(
   databaseUrl: string,

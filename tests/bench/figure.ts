@@ -74,7 +74,9 @@ export async function compare(
   return summarize(await alternate(rounds, measureFigure, measureReference));
 }
 
-/** Measures a figure and its reference alternately. In every second round, the reference is measured first. */
+/**
+ * Measures a figure and its reference alternately. In every second round, the reference is measured first.
+ */
 export async function alternate<Measured>(
   rounds: number,
   measureFigure: () => Promise<Measured>,
@@ -94,7 +96,9 @@ export async function alternate<Measured>(
   return measured;
 }
 
-/** Returns medians. The ratio is the median of the rounds' ratios, because the speed of a machine can change. */
+/**
+ * Returns medians. The ratio is the median of the rounds' ratios, because the speed of a machine can change.
+ */
 export function summarize(measured: { figure: number; reference: number }[]): Comparison {
   const ratios = measured.map(({ figure, reference }) => figure / reference);
   return {

@@ -12,7 +12,10 @@ import { settleTime } from './figures/settle-time.ts';
 import { signatureCheck } from './figures/signature-check.ts';
 import { claims, creations } from './figures/writes.ts';
 
-/** All figures of a normal run, in the order of the table. The reads come before the writes, because writes add tokens. */
+/**
+ * All figures of a normal run, in the order of the table. The reads come before the writes, because writes
+ * add tokens.
+ */
 export const FIGURES: Figure[] = [
   signatureCheck,
   ...reads,

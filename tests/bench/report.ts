@@ -24,7 +24,10 @@ export function formatTable(rows: Row[], isQuick: boolean): string {
   return [COLUMNS, widths.map((width) => '-'.repeat(width)), ...lines].map(format).join('\n');
 }
 
-/** Returns `yes` if the row meets its goal, `stretch` if it also meets the stretch, otherwise `no`. Empty without a goal. */
+/**
+ * Returns `yes` if the row meets its goal, `stretch` if it also meets the stretch, otherwise `no`. Empty
+ * without a goal.
+ */
 export function judge({ figure, ratio, goal }: Pick<Row, 'figure' | 'ratio' | 'goal'>): string {
   if (goal === null) return '';
   const value = ratio ?? figure;

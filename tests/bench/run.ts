@@ -16,8 +16,8 @@ const RESULTS = join(import.meta.dirname, 'results');
 /** The parts of a `Bench` that do not depend on the service. */
 type BenchParts = Omit<Bench, 'service'>;
 
-// `process.exit` runs the exit handlers, which kill the processes of the service. The other child processes exit with this
-// one.
+// `process.exit` runs the exit handlers, which kill the processes of the service. The other child processes
+// exit with this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const options = parseOptions(process.argv.slice(2));

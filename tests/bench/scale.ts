@@ -13,14 +13,16 @@ import {
 } from './signed-requests.ts';
 import { DATA_SIZE, LARGE_DATA_SIZE } from './sizes.ts';
 
-// The goals are ratios of requests per second. A request may take twice as long with much data as with little data. The
-// last full page may take 1.3 times as long as the first page.
+// The goals are ratios of requests per second. A request may take twice as long with much data as with little
+// data. The last full page may take 1.3 times as long as the first page.
 const MIN_RATIO_WITH_MUCH_DATA = 1 / 2;
 const MIN_RATIO_OF_LAST_PAGE = 1 / 1.3;
 const PAGE_TOKENS = 50;
 const WARM_UP_WRITES = 200;
 
-/** Returns about `count` writes. First sends the requests that they depend on, such as claims before burns. */
+/**
+ * Returns about `count` writes. First sends the requests that they depend on, such as claims before burns.
+ */
 type PrepareWrites = (service: BenchedService, count: number) => Promise<WriteRequest[]>;
 
 /** The two services, and what measures them. */
@@ -33,9 +35,9 @@ interface ScaleBench {
 }
 
 /**
- * Compares a service with much data to a service with little data, by the rates of reads and writes. The data of both is
- * inserted in bulk, and autovacuum is off. So PostgreSQL plans the reads without statistics, and also the writes until the
- * worker analyzes the tables.
+ * Compares a service with much data to a service with little data, by the rates of reads and writes. The data
+ * of both is inserted in bulk, and autovacuum is off. So PostgreSQL plans the reads without statistics, and
+ * also the writes until the worker analyzes the tables.
  */
 export async function measureScale(bench: Omit<Bench, 'service'>, isQuick: boolean): Promise<Row[]> {
   const largeSize = isQuick ? { tokens: 20_000, claims: 40_000, hidden: 2_000 } : LARGE_DATA_SIZE;
@@ -127,7 +129,9 @@ async function compareWrites({ bench, small, large, largeSize }: ScaleBench): Pr
   return rows;
 }
 
-/** Returns ids of different tokens that are not hidden, spread over all tokens. Every tenth token is hidden. */
+/**
+ * Returns ids of different tokens that are not hidden, spread over all tokens. Every tenth token is hidden.
+ */
 function chooseVisibleTokens(tokenCount: number, count: number): number[] {
   // At least 2. Otherwise, `id + 1` would be returned twice.
   const distance = Math.max(2, Math.floor(tokenCount / count));

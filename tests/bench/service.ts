@@ -26,7 +26,10 @@ export interface BenchedService {
   stop(): Promise<void>;
 }
 
-/** Starts the service as `npm start` does, with the settings of production. Rate limits are off, unless `env` sets them. */
+/**
+ * Starts the service as `npm start` does, with the settings of production. Rate limits are off, unless `env`
+ * sets them.
+ */
 export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService> {
   // The service writes its log as in production, but not to a disk, because the disk's speed must not count.
   const log = openSync(devNull, 'w');
@@ -41,7 +44,8 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
       },
       {
         file: ENTRY_POINT,
-        // A worker prints no banner, and a banner with a public URL has no port. Then `startBadge` reads the log.
+        // A worker prints no banner, and a banner with a public URL has no port. Then `startBadge` reads the
+        // log.
         ...(env.BADGE_ROLE === 'worker' || env.PUBLIC_URL !== undefined ? {} : { stderr: log }),
       },
     );
@@ -123,7 +127,10 @@ export async function createOpenToken({ port, community, url }: BenchedService):
   return resourceId;
 }
 
-/** Waits until every operation is final. Returns when this was seen, in milliseconds since 1970. Throws after two minutes. */
+/**
+ * Waits until every operation is final. Returns when this was seen, in milliseconds since 1970. Throws after
+ * two minutes.
+ */
 export async function waitUntilSettled(databaseUrl: string): Promise<number> {
   const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS;
   for (;;) {

@@ -27,9 +27,9 @@ export interface SignedRequest<Message> extends WriteRequest {
 export const typedData = createTypedDataHasher(DOMAIN);
 
 /**
- * Signs tokens, each with another private key and headline. Uses the service's functions for this, because viem would need
- * minutes. A wrong signature would be noticed: the service checks all that it receives, and viem checks those of the
- * references.
+ * Signs tokens, each with another private key and headline. Uses the service's functions for this, because
+ * viem would need minutes. A wrong signature would be noticed: the service checks all that it receives, and
+ * viem checks those of the references.
  */
 export function signCreations(
   count: number,

@@ -1,13 +1,16 @@
 /**
- * Returns a percentile, which is one of the values. `share` is from 0 to 1: 0.99 for p99, 1 for the largest value. NaN if
- * there are no values.
+ * Returns a percentile, which is one of the values. `share` is from 0 to 1: 0.99 for p99, 1 for the largest
+ * value. NaN if there are no values.
  */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** Returns the median; of an even number of values, the mean of the two in the middle. NaN if there are no values. */
+/**
+ * Returns the median; of an even number of values, the mean of the two in the middle. NaN if there are no
+ * values.
+ */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -39,7 +39,10 @@ export interface JournaledLink {
   maxClaims: number | null;
 }
 
-/** The result of one attempt to send a request. `unknown`: the request may or may not have been accepted, so it is sent again. */
+/**
+ * The result of one attempt to send a request. `unknown`: the request may or may not have been accepted, so
+ * it is sent again.
+ */
 export type AttemptResult =
   | { outcome: 'accepted'; location: string }
   | { outcome: 'refused'; status: number; name: string }
@@ -57,16 +60,25 @@ export function toSeenOperation({ operationType, status, resourceId, error }: Op
   return { operationType, status, resourceId, errorName: error?.name ?? null };
 }
 
-/** A kind of probe. `write` creates a token and waits for its operation. `picture` requests a picture for the first time. */
+/**
+ * A kind of probe. `write` creates a token and waits for its operation. `picture` requests a picture for the
+ * first time.
+ */
 export type ProbeKind = 'healthz' | 'write' | 'read' | 'picture';
 
 export interface ProbeResult {
   probe: ProbeKind;
   /** Until the expected response or the failure, with all retries. */
   tookMs: number;
-  /** The part of `tookMs` in which the prober itself could not run on time, mostly because it got no processor. */
+  /**
+   * The part of `tookMs` in which the prober itself could not run on time, mostly because it got no
+   * processor.
+   */
   lagMs: number;
-  /** The part of `tookMs` in which the service's main thread waited for a processor. 0 if the system does not report it. */
+  /**
+   * The part of `tookMs` in which the service's main thread waited for a processor. 0 if the system does not
+   * report it.
+   */
   serviceWaitMs: number;
   /** Why the probe failed; null if it got the expected response. */
   failure: string | null;
@@ -80,8 +92,8 @@ export type JournalEntry =
   /** A GET of a created token. `counts` is null if the response was 404. */
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
   /**
-   * A snapshot of the database during the faults: how many tokens and claims were checked in it, and for how long the oldest
-   * pending operation had been waiting.
+   * A snapshot of the database during the faults: how many tokens and claims were checked in it, and for how
+   * long the oldest pending operation had been waiting.
    */
   | { type: 'snapshot'; tokens: number; claims: number; oldestPendingMs: number }
   /** A GET of an NFT type's asset; `isUnchanged` if its bytes are the uploaded ones. */
@@ -97,9 +109,15 @@ export type JournalEntry =
     }
   /** A GET with the session of a member, before or after the member was removed. */
   | { type: 'session'; address: string; isMember: boolean; processName: string; status: number }
-  /** Claim links that were created. Nobody claims with links whose response was lost, because their codes are unknown. */
+  /**
+   * Claim links that were created. Nobody claims with links whose response was lost, because their codes are
+   * unknown.
+   */
   | { type: 'claimLinks'; tokenId: number; links: JournaledLink[] }
-  /** The revocation of a claim link: an entry with status null before it is sent, and an entry with the response. */
+  /**
+   * The revocation of a claim link: an entry with status null before it is sent, and an entry with the
+   * response.
+   */
   | { type: 'revocation'; claimLinkId: string; status: number | null }
   /** A page of the feed of events that a reader got, by following the cursor. */
   | { type: 'feed'; eventIds: string[] }

@@ -76,8 +76,8 @@ function chooseScenarios(wanted: string | undefined): Scenario[] {
 }
 
 /**
- * Returns the mutants that `--mutants` selects. The same seed draws the same mutants. Those that break I13 are not drawn: a
- * fast machine may answer in time in spite of them.
+ * Returns the mutants that `--mutants` selects. The same seed draws the same mutants. Those that break I13
+ * are not drawn: a fast machine may answer in time in spite of them.
  */
 function chooseMutants(wanted: string, seed: number): Mutant[] {
   if (wanted === 'all') return [...MUTANTS];

@@ -18,12 +18,13 @@ import type { Scenario } from './scenarios.ts';
 import { SmallDisksUnavailable } from './system/small-disk.ts';
 import { type System, startSystem } from './system/system.ts';
 
-// With too few accepted writes, or without some attack, a scenario continues, at most until it has taken this many times its
-// `durationMs`.
+// With too few accepted writes, or without some attack, a scenario continues, at most until it has taken this
+// many times its `durationMs`.
 const MAX_DURATION_FACTOR = 5;
 const POLL_MS = 50;
-// How many users of each kind the scenario `attacks` has. Fewer than the others, because its service has rate limits, and
-// because users and attacker share the processors with the service here. Otherwise the probes would measure the users.
+// How many users of each kind the scenario `attacks` has. Fewer than the others, because its service has rate
+// limits, and because users and attacker share the processors with the service here. Otherwise the probes
+// would measure the users.
 const USERS_UNDER_ATTACK = {
   creator: 1,
   claimer: 2,
@@ -39,7 +40,10 @@ type JournalEntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { ty
 export interface ScenarioOptions {
   scenario: Scenario;
   durationMs: number;
-  /** If fewer writes were accepted in `durationMs`, the scenario continues, for at most five times `durationMs` in all. */
+  /**
+   * If fewer writes were accepted in `durationMs`, the scenario continues, for at most five times
+   * `durationMs` in all.
+   */
   minAccepted?: number;
   /** Whether the scenario also continues until every attack has happened. */
   needsEveryAttack?: boolean;
@@ -52,7 +56,9 @@ export interface ScenarioOptions {
   mutant?: Mutant;
   /** Inject only faults whose names contain this text. */
   faultFilter: string;
-  /** The names of the faults that have happened in earlier scenarios of this run. The others are preferred. */
+  /**
+   * The names of the faults that have happened in earlier scenarios of this run. The others are preferred.
+   */
   happened?: ReadonlySet<string>;
 }
 
@@ -76,15 +82,17 @@ export interface ScenarioResult {
   settleMs: number;
   /** Operations that were not final at the timeout. */
   unfinishedOperations: number;
-  /** How often a process exited by itself before it was ready, usually because it could not reach PostgreSQL. */
+  /**
+   * How often a process exited by itself before it was ready, usually because it could not reach PostgreSQL.
+   */
   failedStarts: number;
   /** How many violations of I13 are due only to the service's waits for a processor. */
   delayedByWaits: number;
   tokens: number;
   claims: number;
   /**
-   * The directory of the journal and the database files. Null if it was deleted, because there was no violation or a mutant
-   * ran.
+   * The directory of the journal and the database files. Null if it was deleted, because there was no
+   * violation or a mutant ran.
    */
   keptIn: string | null;
 }

@@ -15,8 +15,8 @@ const MAX_MEDIAN_RECOVERY_MS = 3_000;
 // From this length on, a run must have enough kills, short recoveries and every possible fault.
 const LONG_RUN_MINUTES = 10;
 /**
- * A run that is shorter, such as that of CI, does not judge waits for a processor, which a busy machine causes too. It has a
- * webhook in one scenario only, because a delivery can take a minute after a kill.
+ * A run that is shorter, such as that of CI, does not judge waits for a processor, which a busy machine
+ * causes too. It has a webhook in one scenario only, because a delivery can take a minute after a kill.
  */
 const SHORT_RUN_MINUTES = 2;
 const SETTLE_TIMEOUT_MS = 60_000;

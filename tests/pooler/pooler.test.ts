@@ -83,8 +83,9 @@ test('an event is sent through the pooler', async () => {
 
 describe('after the acceptance suite', () => {
   test('each of the three processes listens for notifications on a connection to the server itself', async () => {
-    // After a `set`, the connection for notifications executes only `listen`, `notify`, the query of changed tokens, which
-    // reads the current snapshot, and an empty `select`. A session of the pooler executes none of these four.
+    // After a `set`, the connection for notifications executes only `listen`, `notify`, the query of changed
+    // tokens, which reads the current snapshot, and an empty `select`. A session of the pooler executes none
+    // of these four.
     const statement = `query ~* '^(listen|notify) |^select$|^\\s*select pg_current_snapshot'`;
     const selectSessions = `select from pg_stat_activity where application_name = 'badge' and datname = current_database() and ${statement}`;
     await vi.waitFor(

@@ -5,8 +5,8 @@ import provideService, { startService } from '../acceptance/service-under-test.t
 import { SESSIONS } from './sessions.ts';
 
 /**
- * A global setup of Vitest: starts a PgBouncer in front of the database at DATABASE_URL and three processes that use it.
- * The acceptance suite tests the one that serves HTTP. The two others settle its operations.
+ * A global setup of Vitest: starts a PgBouncer in front of the database at DATABASE_URL and three processes
+ * that use it. The acceptance suite tests the one that serves HTTP. The two others settle its operations.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { DATABASE_URL = '' } = process.env;

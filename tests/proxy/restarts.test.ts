@@ -56,8 +56,8 @@ test('restarts of the processes lose no POST', async () => {
   for (let restart = 0; restart < RESTARTS; restart += 1) {
     const index = restart % processes.length;
     const stopping = processes[index] as BadgeService;
-    // These requests arrive while the process begins to stop. In every second restart, the process is suspended meanwhile,
-    // so that they wait in its accept queue.
+    // These requests arrive while the process begins to stop. In every second restart, the process is
+    // suspended meanwhile, so that they wait in its accept queue.
     const isSuspended = restart % 4 >= 2;
     if (isSuspended) process.kill(stopping.pid, 'SIGSTOP');
     const burst = bursts.splice(0, BURST).map(post);

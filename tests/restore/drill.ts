@@ -11,14 +11,15 @@ import type { TestProject } from 'vitest/node';
 import { type DatabaseState, dropTable, readDatabaseState } from './database-state.ts';
 import { forEach, type Load, read, type SentRequest, send, startLoad, waitUntil } from './load.ts';
 
-// Backs up a PostgreSQL server under load, drops a table, restores the data of an earlier moment, and compares it with
-// the responses that clients got. docs/operations.md has the same commands.
+// Backs up a PostgreSQL server under load, drops a table, restores the data of an earlier moment, and
+// compares it with the responses that clients got. docs/operations.md has the same commands.
 
 const PENDING_OPERATIONS = 20;
 
 /**
- * The moment whose data a dump or a restore contains. It is between `beganMs` and `endedMs`. The data must contain every
- * operation that was accepted before `beganMs`, and no operation whose request was sent after `endedMs`.
+ * The moment whose data a dump or a restore contains. It is between `beganMs` and `endedMs`. The data must
+ * contain every operation that was accepted before `beganMs`, and no operation whose request was sent after
+ * `endedMs`.
  */
 interface Moment {
   beganMs: number;
@@ -33,11 +34,16 @@ export interface DatabaseResults extends Omit<DatabaseState, 'operationIds'> {
   unexpected: number;
 }
 
-/** What a service on the restored database returns for requests that were accepted before the restored moment. */
+/**
+ * What a service on the restored database returns for requests that were accepted before the restored moment.
+ */
 export interface EarlierRequestResults {
   /** The number of these requests. */
   accepted: number;
-  /** Operations that ended in success or NoTokensLeft. NoTokensLeft is right for claims of a token that has no claims left. */
+  /**
+   * Operations that ended in success or NoTokensLeft. NoTokensLeft is right for claims of a token that has no
+   * claims left.
+   */
   settled: number;
   /** Tokens whose fields differ from those that were read before. */
   changedTokens: number;
@@ -78,8 +84,8 @@ export interface NextToken {
 }
 
 /**
- * A global setup of Vitest: runs the drill and provides its results to the tests. Unlike a test, it can stop the clusters if
- * Vitest is interrupted.
+ * A global setup of Vitest: runs the drill and provides its results to the tests. Unlike a test, it can stop
+ * the clusters if Vitest is interrupted.
  */
 export default async function setUp(project: TestProject): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
@@ -140,7 +146,10 @@ function createDrill(clusters: PostgresClusters) {
     return { tokenAfterLoss, dump, restore };
   }
 
-  /** Runs a script of deploy/postgresql. The clusters' owner may not be able to read it there, so it runs a copy. */
+  /**
+   * Runs a script of deploy/postgresql. The clusters' owner may not be able to read it there, so it runs a
+   * copy.
+   */
   async function runScript(name: string, ...args: string[]): Promise<void> {
     await copyFile(join(import.meta.dirname, '../../deploy/postgresql', name), pathOf(name));
     await clusters.run('env', `PGHOST=${directory}`, 'PGUSER=postgres', 'sh', pathOf(name), ...args);
@@ -301,7 +310,8 @@ async function checkDatabase(
   };
 }
 
-// Leaves out the fields that may change: claims go on after the moment, and image URLs contain the port of the process.
+// Leaves out the fields that may change: claims go on after the moment, and image URLs contain the port of
+// the process.
 function lastingFields(token: Token | undefined): object | undefined {
   if (token === undefined) return undefined;
   const { imageUrl, claimedCount, claimabilityAttributes, ...fields } = token;

@@ -53,8 +53,8 @@ export async function forEach<Item>(
 }
 
 /**
- * Sends a request. Its idempotency key is a hash of its path and body, so a repetition has the same key. The result has no
- * `location` if the request was refused, or if the connection was lost.
+ * Sends a request. Its idempotency key is a hash of its path and body, so a repetition has the same key. The
+ * result has no `location` if the request was refused, or if the connection was lost.
  */
 export async function send(url: string, apiKey: string, path: string, body: object): Promise<SentRequest> {
   const sent: SentRequest = { path, body, sentAtMs: performance.now() };

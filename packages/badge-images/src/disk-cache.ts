@@ -3,8 +3,9 @@ import { mkdir, open, readdir, rename, rm, stat, statfs, utimes, writeFile } fro
 import { join } from 'node:path';
 
 /**
- * A cache of buffers in files, up to a total size. It evicts the least recently used files. Several processes can
- * share a directory, because each lists all files before it evicts any. A disk error only causes a cache miss.
+ * A cache of buffers in files, up to a total size. It evicts the least recently used files. Several processes
+ * can share a directory, because each lists all files before it evicts any. A disk error only causes a cache
+ * miss.
  */
 export interface DiskCache {
   /** Returns the buffer, or undefined if it is not in the cache or its checksum is wrong. */
@@ -24,8 +25,9 @@ export interface DiskCacheOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-// A process evicts files each time it has written SWEEP_SHARE of `maxBytes`, until FREE_SHARE of `maxBytes` is free.
-// FREE_SHARE is twice SWEEP_SHARE, so two processes stay below `maxBytes`, and more processes hardly exceed it.
+// A process evicts files each time it has written SWEEP_SHARE of `maxBytes`, until FREE_SHARE of `maxBytes`
+// is free. FREE_SHARE is twice SWEEP_SHARE, so two processes stay below `maxBytes`, and more processes hardly
+// exceed it.
 const SWEEP_SHARE = 1 / 16;
 const FREE_SHARE = 1 / 8;
 /** The cache leaves this much of the disk free: the database may be on it. */
@@ -41,7 +43,8 @@ const FILE_NAME = /^[0-9a-f]{64}(\.[0-9a-f-]{36}\.tmp)?$/;
 
 export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptions): DiskCache {
   const pending = new Set<Promise<void>>();
-  // Infinite, so that the cache also evicts when it is created: `maxBytes` may be smaller than in the previous run.
+  // Infinite, so that the cache also evicts when it is created: `maxBytes` may be smaller than in the
+  // previous run.
   let bytesSinceSweep = Number.POSITIVE_INFINITY;
   let sweeping: Promise<void> | undefined;
   let isClosed = false;

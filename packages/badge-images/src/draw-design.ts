@@ -4,8 +4,8 @@ import { EMBLEMS, type EmblemName, outlinePath, outlinePoints, type Shape } from
 import { DESIGN_SIZE } from './sizes.ts';
 
 /**
- * A built-in design as data. The layers from back to front are the backdrop (the whole image), the metal rim with a ring
- * of beads, the field behind the headline, the sparks, and the emblem above the headline.
+ * A built-in design as data. The layers from back to front are the backdrop (the whole image), the metal rim
+ * with a ring of beads, the field behind the headline, the sparks, and the emblem above the headline.
  */
 export interface Design {
   readonly id: string;
@@ -68,7 +68,8 @@ function diagonalGradient(context: SKRSContext2D, colors: readonly string[], rea
   return withColors(context.createLinearGradient(-reach, -reach, reach, reach), colors);
 }
 
-// For large areas. Rows of one colour compress well. A diagonal gradient would make the PNG ten times as large.
+// For large areas. Rows of one colour compress well. A diagonal gradient would make the PNG ten times as
+// large.
 function verticalGradient(context: SKRSContext2D, colors: readonly string[], reach: number): Gradient {
   return withColors(context.createLinearGradient(0, -reach, 0, reach), colors);
 }

@@ -10,7 +10,10 @@ import { DESIGN_SIZE, LOGO_SIZE } from './sizes.ts';
 /** Describes an image completely: equal specs give equal pixels. */
 export type ImageSpec = DrawnSpec | FileSpec;
 
-/** Describes an image that is drawn. `sizePixels` is its width and height. By default, it is as large as it is drawn. */
+/**
+ * Describes an image that is drawn. `sizePixels` is its width and height. By default, it is as large as it is
+ * drawn.
+ */
 export type DrawnSpec = { readonly sizePixels?: number } & (
   | { readonly kind: 'logo' }
   | { readonly kind: 'design'; readonly designId: string }
@@ -18,7 +21,9 @@ export type DrawnSpec = { readonly sizePixels?: number } & (
   | { readonly kind: 'poster'; readonly headline: string }
 );
 
-/** Describes a file of an image, made smaller. Its longer side then has `sizePixels`. The file never changes. */
+/**
+ * Describes a file of an image, made smaller. Its longer side then has `sizePixels`. The file never changes.
+ */
 export interface FileSpec {
   readonly kind: 'file';
   /** What `readFile` of the renderer is called with. */
@@ -29,8 +34,8 @@ export interface FileSpec {
   readonly isPng?: true;
 }
 
-// All images but the logo share one canvas. A canvas has 4 MB, which are freed only when its JavaScript object is
-// garbage-collected.
+// All images but the logo share one canvas. A canvas has 4 MB, which are freed only when its JavaScript
+// object is garbage-collected.
 const canvas = createCanvas(DESIGN_SIZE, DESIGN_SIZE);
 const backgrounds = new Map<string, ImageData>();
 

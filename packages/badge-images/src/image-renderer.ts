@@ -6,17 +6,17 @@ import { drawingVersion } from './drawing-version.ts';
 import { createRenderQueue, type ReadFile, type Requester } from './render-queue.ts';
 
 /**
- * Renders images in a worker thread: PNGs, and smaller copies of files. Clients share its time fairly. Concurrent calls
- * for the same image render it once.
+ * Renders images in a worker thread: PNGs, and smaller copies of files. Clients share its time fairly.
+ * Concurrent calls for the same image render it once.
  */
 export interface ImageRenderer {
   /** Returns a hash that identifies the bytes of an image, in 64 hex digits. Renders nothing. */
   hashOf(spec: ImageSpec): string;
   /**
-   * Returns an image from memory, from disk, or after rendering it. Rejects with `ClientBusy` if the client has too
-   * many images in the queue, with `RenderBusy` if the queue is full or the image is not rendered in time, and with
-   * the reason of the signal if it aborts. An image of a file is empty if the file is not larger, or cannot be read: then
-   * show the file itself.
+   * Returns an image from memory, from disk, or after rendering it. Rejects with `ClientBusy` if the client
+   * has too many images in the queue, with `RenderBusy` if the queue is full or the image is not rendered in
+   * time, and with the reason of the signal if it aborts. An image of a file is empty if the file is not
+   * larger, or cannot be read: then show the file itself.
    */
   render(spec: ImageSpec, requester?: Requester): Promise<Buffer>;
   /** The size of the images that are cached in memory, in bytes. */
@@ -39,13 +39,15 @@ export interface ImageRendererOptions {
   /** Called after each rendered image. */
   readonly onRendered?: () => void;
   /**
-   * The most images to queue. A client can queue an image only if it has fewer in the queue than there are free
-   * places.
+   * The most images to queue. A client can queue an image only if it has fewer in the queue than there are
+   * free places.
    */
   readonly maxQueued?: number;
   /** How long a call may wait for the start of its image. After that, it fails with `RenderBusy`. */
   readonly maxWaitMs?: number;
-  /** How long one image may take. After that, its call fails with `RenderBusy`, and the thread is replaced. */
+  /**
+   * How long one image may take. After that, its call fails with `RenderBusy`, and the thread is replaced.
+   */
   readonly timeoutMs?: number;
 }
 

@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import { drawImage, type ImageSpec } from './draw-image.ts';
 import { shrinkFile } from './shrink-file.ts';
 
-// The worker thread of render-queue.ts. Skia draws the pixels in the calling thread, even in the asynchronous `encode`.
-// In the main thread, that would block the event loop for 40 ms or more.
+// The worker thread of render-queue.ts. Skia draws the pixels in the calling thread, even in the asynchronous
+// `encode`. In the main thread, that would block the event loop for 40 ms or more.
 
 /** What the worker gets. `file` is the content of the file of a `FileSpec`. */
 export interface RenderTask {

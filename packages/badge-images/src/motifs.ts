@@ -105,8 +105,8 @@ function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>):
 }
 
 /**
- * Returns the angle at which an arc of a scale ends, in radians below the horizontal. Two kinds of other scales, which are
- * circles of `radius`, cover the rest of the arc:
+ * Returns the angle at which an arc of a scale ends, in radians below the horizontal. Two kinds of other
+ * scales, which are circles of `radius`, cover the rest of the arc:
  * - The scale beside it, whose centre is one radius to the side and half a radius lower.
  * - The scale below it, whose centre is one radius lower.
  * The law of cosines gives the angle at which the arc meets each of them. The smaller angle counts.

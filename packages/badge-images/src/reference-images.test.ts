@@ -6,7 +6,8 @@ import { createImageRenderer } from './image-renderer.ts';
 import { HEADLINE_SAMPLES } from './testing/headline-samples.ts';
 import { meanDifference, pixelsOf } from './testing/pixels.ts';
 
-// `UPDATE_REFERENCES=1 npx vitest run reference-images` writes new references. Look at them before you commit.
+// `UPDATE_REFERENCES=1 npx vitest run reference-images` writes new references. Look at them before you
+// commit.
 const isUpdate = process.env.UPDATE_REFERENCES === '1';
 
 const SIZE = 200;

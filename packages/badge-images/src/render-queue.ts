@@ -28,7 +28,8 @@ export type ReadFile = (fileId: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 export interface RenderQueueOptions {
   /**
-   * The most images that wait. A client can add an image only if it has fewer in the queue than there are free places.
+   * The most images that wait. A client can add an image only if it has fewer in the queue than there are
+   * free places.
    */
   readonly maxQueued: number;
   /** How long a call may wait for the start of its image. */
@@ -38,8 +39,8 @@ export interface RenderQueueOptions {
   /** Called when it is the turn of an image of a file, so that only one file is in memory. */
   readonly readFile?: ReadFile | undefined;
   /**
-   * Called with each rendered image, even if nobody waits for it any more. `isPreview` says whether all who requested it
-   * wanted only a preview.
+   * Called with each rendered image, even if nobody waits for it any more. `isPreview` says whether all who
+   * requested it wanted only a preview.
    */
   readonly onRendered?: ((spec: ImageSpec, image: Buffer, isPreview: boolean) => void) | undefined;
 }
@@ -48,9 +49,9 @@ export interface RenderQueue {
   /** The number of images that wait. */
   readonly size: number;
   /**
-   * Renders an image. Calls for the same image share one render. Rejects with `ClientBusy`, with `RenderBusy`, with
-   * the reason of the requester's signal, or with the error of the rendering or of `readFile`. An empty image stands for
-   * the file itself (`FileSpec`).
+   * Renders an image. Calls for the same image share one render. Rejects with `ClientBusy`, with
+   * `RenderBusy`, with the reason of the requester's signal, or with the error of the rendering or of
+   * `readFile`. An empty image stands for the file itself (`FileSpec`).
    */
   render(spec: ImageSpec, requester: Requester): Promise<Buffer>;
   /** Ends the worker thread. Unfinished and later calls fail. */
@@ -69,8 +70,8 @@ interface Job {
 }
 
 /**
- * Creates a queue that renders one image at a time in a worker thread. Clients take turns. The thread starts with the
- * first image and is replaced if it dies or hangs. While idle, it does not keep the process alive.
+ * Creates a queue that renders one image at a time in a worker thread. Clients take turns. The thread starts
+ * with the first image and is replaced if it dies or hangs. While idle, it does not keep the process alive.
  */
 export function createRenderQueue(
   { maxQueued, maxWaitMs, timeoutMs, readFile, onRendered }: RenderQueueOptions,

@@ -1,8 +1,9 @@
 import { Path2D } from '@napi-rs/canvas';
 
 /**
- * An outline. `turn` rotates it by a fraction of a full turn. `rounding` is the length of each rounded corner, as a
- * fraction of the length of the whole outline. `depth` is how far the outline goes inwards, as a fraction of its radius.
+ * An outline. `turn` rotates it by a fraction of a full turn. `rounding` is the length of each rounded
+ * corner, as a fraction of the length of the whole outline. `depth` is how far the outline goes inwards, as a
+ * fraction of its radius.
  */
 export type Shape =
   | { readonly kind: 'circle' }
@@ -30,7 +31,10 @@ const SHIELD: readonly Point[] = [
   [-0.9, 0.2],
 ];
 
-/** Returns the point on a circle around the origin at `turn`, a fraction of a full turn, clockwise from the top. */
+/**
+ * Returns the point on a circle around the origin at `turn`, a fraction of a full turn, clockwise from the
+ * top.
+ */
 export function onCircle(turn: number, radius: number): Point {
   const angle = (turn - 0.25) * FULL_TURN;
   return [radius * Math.cos(angle), radius * Math.sin(angle)];

@@ -6,9 +6,10 @@ const JPEG_QUALITY = 86;
 const WEBP_QUALITY = 86;
 
 /**
- * Returns the image in a file with its longer side of `sizePixels`; of an animation, the first frame. JPEG and WebP stay
- * what they are, and other files become PNG. With `isPng`, all do, and a file that is not larger keeps its size. Without it,
- * returns null for such a file. Returns null for a file that cannot be read.
+ * Returns the image in a file with its longer side of `sizePixels`; of an animation, the first frame. JPEG
+ * and WebP stay what they are, and other files become PNG. With `isPng`, all do, and a file that is not
+ * larger keeps its size. Without it, returns null for such a file. Returns null for a file that cannot be
+ * read.
  */
 export async function shrinkFile(
   file: Uint8Array,

@@ -6,7 +6,9 @@ import { CREDENTIALS_CONTEXT, IRIS, OPEN_BADGES_CONTEXT } from './vocabulary.ts'
 export interface Badge {
   /** The id of the credential, a URI. */
   id: string;
-  /** When the person got the badge, and when the credential was first made: ISO 8601 in whole seconds, UTC. */
+  /**
+   * When the person got the badge, and when the credential was first made: ISO 8601 in whole seconds, UTC.
+   */
   validFrom: string;
   created: string;
   issuer: { did: string; name: string; pictureUrl: string | null };
@@ -104,8 +106,8 @@ function resultId(achievementId: string, index: number): string {
 }
 
 /**
- * Returns the canonical N-Quads of the credential. They are those that jsonld makes of `toDocument`, which would take ten
- * times as long: it copies the definitions of all terms for each of the objects.
+ * Returns the canonical N-Quads of the credential. They are those that jsonld makes of `toDocument`, which
+ * would take ten times as long: it copies the definitions of all terms for each of the objects.
  */
 export async function canonizeBadge({
   issuer,

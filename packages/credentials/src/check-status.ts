@@ -32,7 +32,10 @@ const NO_STATUS: Status = {
 
 type StatusOptions = Required<Pick<VerifyOptions, 'nowTimestamp'>> & VerifyOptions;
 
-/** Looks up whether a credential with these entries, whose issuer has signed it, has been revoked or suspended. */
+/**
+ * Looks up whether a credential with these entries, whose issuer has signed it, has been revoked or
+ * suspended.
+ */
 export async function checkStatus(
   entries: StatusEntry[],
   did: string,

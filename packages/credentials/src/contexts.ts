@@ -4,8 +4,8 @@ import openBadges302 from './contexts/open-badges-3.0.2.json' with { type: 'json
 import openBadges303 from './contexts/open-badges-3.0.3.json' with { type: 'json' };
 import { CREDENTIALS_CONTEXT, OPEN_BADGES_CONTEXT } from './vocabulary.ts';
 
-// The contexts as their makers publish them. A credential means what they say, so none is ever loaded from the network.
-// Earlier contexts of Open Badges do not fit to version 2 of Verifiable Credentials.
+// The contexts as their makers publish them. A credential means what they say, so none is ever loaded from
+// the network. Earlier contexts of Open Badges do not fit to version 2 of Verifiable Credentials.
 const CONTEXTS = new Map<string, object>([
   [CREDENTIALS_CONTEXT, credentialsV2],
   ['https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.2.json', openBadges302],

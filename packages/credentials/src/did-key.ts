@@ -11,7 +11,10 @@ export function toDidKey(publicKey: Uint8Array): string {
   return PREFIX + encodeBase58(Uint8Array.from([...ED25519, ...publicKey]));
 }
 
-/** The Ed25519 public key in a `did:key`. Undefined if the text is another identifier, or has a key of another kind. */
+/**
+ * The Ed25519 public key in a `did:key`. Undefined if the text is another identifier, or has a key of another
+ * kind.
+ */
 export function parseDidKey(did: string): Uint8Array | undefined {
   if (!did.startsWith(`${PREFIX}z`)) return undefined;
   const bytes = decodeMultibase(did.slice(PREFIX.length));

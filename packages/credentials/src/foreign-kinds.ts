@@ -40,7 +40,10 @@ export const OPEN_BADGES_2: Problem = unsupported(
   'It is of Open Badges 2.0, or of an earlier version. Only Open Badges 3.0 can be verified here.',
 );
 
-/** Says what a text is that is no JSON: a JWT, an SD-JWT, or an SVG with a badge inside. Undefined: something else. */
+/**
+ * Says what a text is that is no JSON: a JWT, an SD-JWT, or an SVG with a badge inside. Undefined: something
+ * else.
+ */
 export function nameForeignText(text: string): Problem | undefined {
   const compact = text.trim();
   if (/^(<\?xml|<!DOCTYPE svg|<!--|<svg)/i.test(compact) && /<openbadges:\w/.test(compact)) {
@@ -75,8 +78,8 @@ export function nameForeignObject(document: JsonObject): Problem | undefined {
 }
 
 /**
- * Says in which way a credential is not of the kind that can be verified. This reads members that nobody has signed, so it
- * decides nothing else. Undefined: it may be of this kind.
+ * Says in which way a credential is not of the kind that can be verified. This reads members that nobody has
+ * signed, so it decides nothing else. Undefined: it may be of this kind.
  */
 export function nameForeignCredential(document: JsonObject): Problem | undefined {
   const proofs = toArray(document.proof).filter(isObject);

@@ -1,19 +1,25 @@
 import { IRIS, RDF_TYPE } from './vocabulary.ts';
 
-/** Signed statements cannot be read without a doubt. The message is a sentence without its capital and its full stop. */
+/**
+ * Signed statements cannot be read without a doubt. The message is a sentence without its capital and its
+ * full stop.
+ */
 export class UnreadableError extends Error {
   override name = 'UnreadableError';
 }
 
 /**
- * Something that a document says something about. What is read with one of these methods counts as read. A method throws an
- * `UnreadableError` if there are more values than it returns, or values of another kind.
+ * Something that a document says something about. What is read with one of these methods counts as read. A
+ * method throws an `UnreadableError` if there are more values than it returns, or values of another kind.
  */
 export interface Thing {
   /** Null: it has no identifier. */
   iri: string | null;
   classes: string[];
-  /** The text that is the value of a property. Null: there is none. `types`: its types, which are those of texts by default. */
+  /**
+   * The text that is the value of a property. Null: there is none. `types`: its types, which are those of
+   * texts by default.
+   */
   text(property: string, types?: readonly string[]): string | null;
   texts(property: string): string[];
   /** The thing that is the value of one of these properties. Null: there is none. */
@@ -43,8 +49,8 @@ interface Statement {
 }
 
 /**
- * Reads canonical N-Quads, which are what a proof signs. So what is read depends on nothing else: not on the form of the file,
- * in which the same statements can be written in many ways.
+ * Reads canonical N-Quads, which are what a proof signs. So what is read depends on nothing else: not on the
+ * form of the file, in which the same statements can be written in many ways.
  */
 export function parseGraph(canonical: string): Graph {
   // UTF-8 has no lone surrogates, so all of them have the same hash.
@@ -103,8 +109,8 @@ export function parseGraph(canonical: string): Graph {
   };
 }
 
-// Canonical N-Quads escape < and > in an IRI, and the line ends and quotation marks in a text. A text in a language and a
-// statement of another graph do not fit.
+// Canonical N-Quads escape < and > in an IRI, and the line ends and quotation marks in a text. A text in a
+// language and a statement of another graph do not fit.
 const STATEMENT = /^(?:<([^<>]*)>|(_:\w+)) <([^<>]*)> (?:<([^<>]*)>|(_:\w+)|"(.*)"(?:\^\^<([^<>]*)>)?) \.$/s;
 
 function parseStatement(line: string): Statement {

@@ -1,6 +1,7 @@
 import { base58, base64urlnopad } from '@scure/base';
 
-// The time of base58 grows with the square of the length. The longest value that is needed, a signature, has 88 characters.
+// The time of base58 grows with the square of the length. The longest value that is needed, a signature, has
+// 88 characters.
 const MAX_BASE58_CHARACTERS = 128;
 
 /** Multibase: `z` and base58, as in signatures and keys. */

@@ -14,7 +14,10 @@ const MAX_PRESENTED = 20;
 export type OpenedFile = Pick<Verification, 'format' | 'presentation'> &
   ({ document: JsonObject } | { problem: Problem });
 
-/** Finds the credential in a file: JSON, or a PNG that contains it. `index`: which one of a presentation. Verifies nothing. */
+/**
+ * Finds the credential in a file: JSON, or a PNG that contains it. `index`: which one of a presentation.
+ * Verifies nothing.
+ */
 export function openFile(file: Uint8Array | string, index: number): OpenedFile {
   if (file.length > MAX_FILE_BYTES) return nothing('tooLarge', 'The file is too large for a credential.');
   const isPicture = typeof file !== 'string' && isPng(file);
@@ -42,7 +45,10 @@ export function openFile(file: Uint8Array | string, index: number): OpenedFile {
     : nothing('notACredential', 'The file is not a credential.');
 }
 
-/** The credential in a presentation. Nothing of the presentation is read but this: nobody verifies who presents it. */
+/**
+ * The credential in a presentation. Nothing of the presentation is read but this: nobody verifies who
+ * presents it.
+ */
 function openPresentation(
   { verifiableCredential }: JsonObject,
   index: number,

@@ -14,7 +14,10 @@ const MAX_CHARACTERS = 256 * 1024;
 const MAX_TYPES = 8;
 /** Canonization hashes the name of a property for each thing to which it leads, again and again. */
 const MAX_NAME_CHARACTERS = 1_000;
-/** A text in base64 or base64url, such as a picture or a status list. It needs no escapes, so it can be longer. */
+/**
+ * A text in base64 or base64url, such as a picture or a status list. It needs no escapes, so it can be
+ * longer.
+ */
 const BASE64 = /^[\w:;,/+=.-]*$/;
 /** The most characters of the canonical statements of a document. A picture of 4 MiB is in three of them. */
 const MAX_STATED_CHARACTERS = 16 * 2 ** 20;
@@ -31,7 +34,10 @@ export function isWithin(
   let values = 0;
   let characters = 0;
   let stated = 0;
-  /** Each value is at most one statement, or two of a list, which contain the id of the object and the name of the member. */
+  /**
+   * Each value is at most one statement, or two of a list, which contain the id of the object and the name of
+   * the member.
+   */
   function count(item: unknown, depth: number, name: string, idLength: number): boolean {
     values += 1;
     characters += Array.isArray(item) ? 0 : name.length;
@@ -74,8 +80,8 @@ export function hasType(object: JsonObject, type: string): boolean {
 }
 
 /**
- * Whether a document has a member with a name that is not for data: a keyword of JSON-LD, such as a context of its own, or the
- * name that JavaScript takes for the prototype of an object.
+ * Whether a document has a member with a name that is not for data: a keyword of JSON-LD, such as a context
+ * of its own, or the name that JavaScript takes for the prototype of an object.
  */
 export function hasKeywords(value: Json): boolean {
   if (Array.isArray(value)) return value.some(hasKeywords);

@@ -56,8 +56,8 @@ function beginsWith(png: Uint8Array, start: number, text: string): boolean {
 
 function readText(png: Uint8Array, { start, end }: Chunk): string | null {
   const content = png.subarray(start + HEADER_BYTES, end - CHECKSUM_BYTES);
-  // After the keyword and its end: whether the text is compressed, and how. Then the language and the keyword in this
-  // language, each with an end.
+  // After the keyword and its end: whether the text is compressed, and how. Then the language and the keyword
+  // in this language, each with an end.
   const isCompressed = content[KEYWORD.length + 1] !== 0;
   const languageEnd = content.indexOf(0, KEYWORD.length + 3);
   const translationEnd = content.indexOf(0, languageEnd + 1);

@@ -25,8 +25,8 @@ export interface ReadCredential {
 }
 
 /**
- * Reads what a credential says. Throws an `UnreadableError` if it says anything that cannot be read without a doubt, or that
- * would be left out although it changes what the rest means.
+ * Reads what a credential says. Throws an `UnreadableError` if it says anything that cannot be read without a
+ * doubt, or that would be left out although it changes what the rest means.
  */
 export function readCredential(graph: Graph): ReadCredential {
   const credential = graph.only(IRIS.VerifiableCredential);
@@ -80,7 +80,8 @@ function readAwardedTimestamp(credential: Thing): number | null {
 
 const TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
-// Other forms that `Date` accepts are not those of XML Schema. Without a time zone, each machine would read another time.
+// Other forms that `Date` accepts are not those of XML Schema. Without a time zone, each machine would read
+// another time.
 function parseTimestamp(text: string): number {
   const day = TIME.exec(text)?.[1];
   const timestamp = day === undefined ? Number.NaN : Date.parse(text);
@@ -132,7 +133,10 @@ function parseSha256(digest: string): string {
   return [...atob(base64)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** The results in the order of the ids of their descriptions, because a signature does not cover the order of values. */
+/**
+ * The results in the order of the ids of their descriptions, because a signature does not cover the order of
+ * values.
+ */
 function readResults(subject: Thing, achievement: Thing): CredentialResult[] {
   const names = new Map<string, string>();
   for (const description of achievement.things(IRIS.resultDescription)) {

@@ -3,7 +3,9 @@ import type { Literal, Node, Quad } from 'rdf-canonize';
 import rdfCanonize from 'rdf-canonize';
 import { IRIS, RDF_TYPE } from './vocabulary.ts';
 
-/** A value of a statement: a text, a text of another type, the IRI of something, or something without an IRI. */
+/**
+ * A value of a statement: a text, a text of another type, the IRI of something, or something without an IRI.
+ */
 export type Value = string | { text: string; type: string } | { iri: string } | { blank: string };
 
 /** Collects statements about things, as RDF. */

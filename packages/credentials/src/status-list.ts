@@ -3,7 +3,10 @@ import { createProof, type Sign } from './proof.ts';
 import { createStatements } from './statements.ts';
 import { CREDENTIALS_CONTEXT, IRIS } from './vocabulary.ts';
 
-/** The entries of our lists: the fewest that Bitstring Status List 1.0 allows, so that an entry is one of many. */
+/**
+ * The entries of our lists: the fewest that Bitstring Status List 1.0 allows, so that an entry is one of
+ * many.
+ */
 export const STATUS_LIST_ENTRIES = 131_072;
 /** The most bytes of another issuer's list, unpacked: 64 million entries. */
 const MAX_LIST_BYTES = 8 * 2 ** 20;
@@ -72,7 +75,10 @@ export async function canonizeStatusList(
   return await statements.canonize();
 }
 
-/** Returns the bits as Bitstring Status List 1.0 writes them: gzip, then base64url. Index 0 is the first bit from the left. */
+/**
+ * Returns the bits as Bitstring Status List 1.0 writes them: gzip, then base64url. Index 0 is the first bit
+ * from the left.
+ */
 export async function encodeBits(setIndexes: Iterable<number>): Promise<string> {
   const bits = new Uint8Array(STATUS_LIST_ENTRIES / 8);
   for (const index of setIndexes) bits[index >> 3] = (bits[index >> 3] ?? 0) | (0x80 >> (index & 7));

@@ -1,13 +1,15 @@
 /**
  * What a file is:
- * - `valid`: signed by its issuer, unchanged, and not revoked: the issuer's status list, which was read, says so, or the
- *   credential names no list (`hasNoStatus`).
+ * - `valid`: signed by its issuer, unchanged, and not revoked: the issuer's status list, which was read, says
+ *   so, or the credential names no list (`hasNoStatus`).
  * - `revoked`: signed and unchanged, but its issuer has revoked or suspended it.
  * - `expired`: signed and unchanged, but not valid at this time.
  * - `changed`: the signature is not that of this content.
- * - `statusUnknown`: signed and unchanged, but the status list could not be read, so it may have been revoked.
+ * - `statusUnknown`: signed and unchanged, but the status list could not be read, so it may have been
+ *   revoked.
  * - `notACredential`: the file contains no credential.
- * - `unsupported`: a credential of a kind that this code cannot verify, or cannot read completely. It may be valid.
+ * - `unsupported`: a credential of a kind that this code cannot verify, or cannot read completely. It may be
+ *   valid.
  *
  * No verdict says that the issuer is who it says it is: `issuer.trusted` does.
  */
@@ -69,21 +71,21 @@ export interface Verification {
     /** One English sentence. It may quote the credential, so show it as text. */
     detail: string;
     /**
-     * For `proofUnsupported` and `issuerUnsupported`: the name of the kind, such as `Ed25519Signature2020` or `did:web`. It is
-     * one of the names that this package knows. Null: another kind.
+     * For `proofUnsupported` and `issuerUnsupported`: the name of the kind, such as `Ed25519Signature2020` or
+     * `did:web`. It is one of the names that this package knows. Null: another kind.
      */
     kind: string | null;
   };
   /** How the credential was found: alone, or inside a picture. Null if there is none. */
   format: 'json' | 'png' | null;
   /**
-   * Which of the credentials of a presentation it is. The presentation is not verified, so nothing is said about who presents
-   * it. Null: it is not in a presentation.
+   * Which of the credentials of a presentation it is. The presentation is not verified, so nothing is said
+   * about who presents it. Null: it is not in a presentation.
    */
   presentation: { count: number; index: number } | null;
   /**
-   * What the issuer has signed, read from the signed statements. Null unless the verdict is `valid`, `revoked`, `expired` or
-   * `statusUnknown`.
+   * What the issuer has signed, read from the signed statements. Null unless the verdict is `valid`,
+   * `revoked`, `expired` or `statusUnknown`.
    */
   content: CredentialContent | null;
 }
@@ -161,8 +163,8 @@ export interface VerifyOptions {
   /** The issuers whose keys are confirmed. */
   trustedIssuers?: TrustedIssuer[];
   /**
-   * Reads the body of a URL of a status list, of at most `maxBytes` bytes. Rejects if it cannot. The URL comes from the
-   * credential, so it may be anybody's. Absent: nothing is fetched, and the status is unknown.
+   * Reads the body of a URL of a status list, of at most `maxBytes` bytes. Rejects if it cannot. The URL
+   * comes from the credential, so it may be anybody's. Absent: nothing is fetched, and the status is unknown.
    */
   fetchStatusList?: (url: string, maxBytes: number) => Promise<Uint8Array | string>;
   /** The time of the check, in milliseconds since 1970. Default: now. */

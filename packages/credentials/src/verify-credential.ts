@@ -12,9 +12,9 @@ const MAX_VALUES = 2_000;
 const MAX_DEPTH = 20;
 
 /**
- * Verifies a credential of Open Badges 3.0 with a proof of `eddsa-rdfc-2022` and an issuer that is a `did:key`: JSON, or a
- * PNG that contains it. Of a presentation, it verifies the credential, and not who presents it. Reads nothing from the network
- * but the status list, with `fetchStatusList`. Never rejects.
+ * Verifies a credential of Open Badges 3.0 with a proof of `eddsa-rdfc-2022` and an issuer that is a
+ * `did:key`: JSON, or a PNG that contains it. Of a presentation, it verifies the credential, and not who
+ * presents it. Reads nothing from the network but the status list, with `fetchStatusList`. Never rejects.
  *
  * @example
  * const { verdict, reason, content } = await verifyCredential(file, { trustedIssuers });

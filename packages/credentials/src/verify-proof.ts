@@ -19,7 +19,9 @@ export interface Signed {
   graph: Graph;
 }
 
-/** Verifies the proof of a document. Returns what its issuer has signed, or why it is not that. Never rejects. */
+/**
+ * Verifies the proof of a document. Returns what its issuer has signed, or why it is not that. Never rejects.
+ */
 export async function readSigned(document: JsonObject): Promise<Signed | Problem> {
   try {
     return await verifyProof(document);

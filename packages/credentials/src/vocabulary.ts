@@ -90,8 +90,8 @@ export const AWARDED_DATE_TYPES = [IRIS.dateTime, 'xsd:dateTime'] as const;
 const toIris = (base: string, names: string) => names.split(' ').map((name) => base + name);
 
 /**
- * Properties that are known and not shown: they do not change what the shown ones mean. Whatever has another property, such as
- * `termsOfUse`, is not supported.
+ * Properties that are known and not shown: they do not change what the shown ones mean. Whatever has another
+ * property, such as `termsOfUse`, is not supported.
  */
 export const NOT_SHOWN = {
   credential: [

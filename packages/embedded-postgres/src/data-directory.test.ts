@@ -8,7 +8,8 @@ import { createLog, createTemporaryDirectory } from './testing/servers.ts';
 test('removes only the unfinished files of dead processes, even if this process has the pid of a dead one', async () => {
   const dataDir = await createTemporaryDirectory();
   const { pid: deadPid } = spawnSync('true');
-  // The second directory has the pid of this process, but not its token. So an earlier process with this pid created it.
+  // The second directory has the pid of this process, but not its token. So an earlier process with this pid
+  // created it.
   const ofDeadProcesses = [
     `postgres.new-${deadPid}-0a1b2c3d-00000001`,
     `postgres.new-${process.pid}-0a1b2c3d-00000001`,

@@ -19,7 +19,8 @@ import { type Launcher, runProgram } from './launcher.ts';
 import { isProcessAlive } from './postmaster.ts';
 import type { Log, ServerConfig } from './server-config.ts';
 
-// The service in a restarted container often has the same pid as before. The token distinguishes the two processes.
+// The service in a restarted container often has the same pid as before. The token distinguishes the two
+// processes.
 const PROCESS_TOKEN = randomUUID().slice(0, 8);
 const UNFINISHED_NAME = /^postgres\.new-(?<pid>\d+)-(?<token>[0-9a-f]{8})-/;
 
@@ -39,8 +40,8 @@ export async function openDataDirectory(dataDir: string): Promise<string> {
 }
 
 /**
- * Changes the owner of the database files to the user who runs PostgreSQL. Throws if the files belong to another user and
- * this process is not root, because only root can change owners.
+ * Changes the owner of the database files to the user who runs PostgreSQL. Throws if the files belong to
+ * another user and this process is not root, because only root can change owners.
  */
 export async function giveFilesToUser(dataDir: string, filesDir: string, launcher: Launcher): Promise<void> {
   const { uid, gid } = launcher.ids;
@@ -72,8 +73,8 @@ export async function isMissingOrEmpty(directory: string): Promise<boolean> {
 }
 
 /**
- * Creates the files of a new database under a temporary name, and renames them when they are complete. So an interrupted
- * start leaves no half-created database.
+ * Creates the files of a new database under a temporary name, and renames them when they are complete. So an
+ * interrupted start leaves no half-created database.
  */
 export async function createDataFiles({
   name,
@@ -108,7 +109,8 @@ export async function createDataFiles({
   try {
     await rename(unfinishedDir, filesDir);
   } catch {
-    // Another process has created the files first, or other files are there. `checkFilesVersion` checks them next.
+    // Another process has created the files first, or other files are there. `checkFilesVersion` checks them
+    // next.
     await rm(unfinishedDir, { recursive: true, force: true });
     return;
   }

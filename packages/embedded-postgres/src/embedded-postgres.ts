@@ -25,7 +25,9 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Created if missing. The database is in its subdirectory `postgres`, the server's log in `postgres.log`. */
+  /**
+   * Created if missing. The database is in its subdirectory `postgres`, the server's log in `postgres.log`.
+   */
   readonly dataDir: string;
   /** The name of the superuser and of the database: lower-case letters, digits and `_`. */
   readonly name: string;
@@ -104,8 +106,9 @@ export interface EmbeddedPostgresUse {
 }
 
 /**
- * Connects to the server that runs on a data directory. If none runs, starts one, which runs until `end` is called.
- * Returns null if the data directory contains no database. Throws an `EmbeddedPostgresError` if the server cannot run.
+ * Connects to the server that runs on a data directory. If none runs, starts one, which runs until `end` is
+ * called. Returns null if the data directory contains no database. Throws an `EmbeddedPostgresError` if the
+ * server cannot run.
  */
 export async function useOrStartEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -114,8 +117,8 @@ export async function useOrStartEmbeddedPostgres(
   const dataDir = await realpath(options.dataDir).catch(() => options.dataDir);
   const filesDir = join(dataDir, 'postgres');
   if (await isMissingOrEmpty(filesDir)) return null;
-  // The server names its socket directory in `postmaster.pid`. This file can be missing, incomplete or left over from an
-  // earlier run, so the directory of the database files is tried too.
+  // The server names its socket directory in `postmaster.pid`. This file can be missing, incomplete or left
+  // over from an earlier run, so the directory of the database files is tried too.
   const postmaster = await readPostmasterFile(filesDir);
   const socketDirs = new Set([postmaster?.socketDir || filesDir, filesDir]);
   for (const host of socketDirs) {

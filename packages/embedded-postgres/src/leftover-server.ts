@@ -6,8 +6,9 @@ import type { ServerConfig } from './server-config.ts';
 
 const POLL_MS = 20;
 /**
- * How long to wait before the owner lock decides whether the server has a live owner. A killed owner still holds the lock
- * until its session ends, and a live owner acquires the lock shortly after it has started its server.
+ * How long to wait before the owner lock decides whether the server has a live owner. A killed owner still
+ * holds the lock until its session ends, and a live owner acquires the lock shortly after it has started its
+ * server.
  */
 const OWNER_TIMEOUT_MS = 5_000;
 /** A server does not reply while it recovers from a crash or shuts down. */
@@ -15,11 +16,13 @@ const NO_REPLY_TIMEOUT_MS = 60_000;
 
 /**
  * Makes sure that no other server uses the files:
- * - Stops a server that was left running. Its owner is dead, or does not acquire the owner lock within 5 seconds.
- * - Throws if a living owner holds the lock, if another program started the server, if the server runs in another
- *   container, or if it does not reply.
+ * - Stops a server that was left running. Its owner is dead, or does not acquire the owner lock within 5
+ *   seconds.
+ * - Throws if a living owner holds the lock, if another program started the server, if the server runs in
+ *   another container, or if it does not reply.
  *
- * Returns a pid only if a dead server has left its `postmaster.pid` with this pid, and another process has the pid now.
+ * Returns a pid only if a dead server has left its `postmaster.pid` with this pid, and another process has
+ * the pid now.
  */
 export async function stopLeftoverServer(
   config: ServerConfig,
@@ -48,8 +51,9 @@ export async function stopLeftoverServer(
     firstReplyMs ??= nowMs;
     const isTimedOut = nowMs - firstReplyMs > OWNER_TIMEOUT_MS;
     if (attempt.state === 'acquired') {
-      // A live owner that has just started its server may not hold the lock yet. Its server is stopped only if the owner
-      // has not acquired the lock at the timeout. A server without an owner was started by another program.
+      // A live owner that has just started its server may not hold the lock yet. Its server is stopped only
+      // if the owner has not acquired the lock at the timeout. A server without an owner was started by
+      // another program.
       const { ownerPid } = attempt;
       const mayStop = isRunningHere && ownerPid !== null && (!isProcessAlive(ownerPid) || isTimedOut);
       if (mayStop) await stopServer(config, postmaster.pid);

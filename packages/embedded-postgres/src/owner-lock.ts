@@ -4,8 +4,8 @@ import { Client, DatabaseError } from 'pg';
 import { EmbeddedPostgresError } from './error.ts';
 import { SOCKET_PORT } from './socket-directory.ts';
 
-// The process that starts a server is its owner. The owner holds an advisory lock in the server, so that a second
-// process can find out whether the owner is alive.
+// The process that starts a server is its owner. The owner holds an advisory lock in the server, so that a
+// second process can find out whether the owner is alive.
 
 const OWNER_LOCK_KEY = 730_215_118;
 const RETRY_MS = 20;
@@ -38,7 +38,8 @@ export interface Connection {
   readonly database: string;
 }
 
-// Without these values, a client would take them from the PG* environment variables, which are meant for other servers.
+// Without these values, a client would take them from the PG* environment variables, which are meant for
+// other servers.
 const NOT_FROM_ENVIRONMENT = {
   ssl: false,
   sslnegotiation: 'postgres',
@@ -47,7 +48,9 @@ const NOT_FROM_ENVIRONMENT = {
   options: '-c timezone=UTC',
 } as const;
 
-/** Returns the connection to a database of the server; by default the one that is named like its superuser. */
+/**
+ * Returns the connection to a database of the server; by default the one that is named like its superuser.
+ */
 export function connectionTo({ host, name }: ServerAddress, database = name): Connection {
   return { ...NOT_FROM_ENVIRONMENT, host, port: SOCKET_PORT, user: name, database };
 }
@@ -64,8 +67,9 @@ export function createMaintenanceClient(server: ServerAddress): Client {
 }
 
 /**
- * Tries once to acquire the owner lock. The lock is held as long as the returned client is connected. Throws an
- * `EmbeddedPostgresError` if the server rejects the user or has no database `postgres`, because retries cannot help.
+ * Tries once to acquire the owner lock. The lock is held as long as the returned client is connected. Throws
+ * an `EmbeddedPostgresError` if the server rejects the user or has no database `postgres`, because retries
+ * cannot help.
  */
 export async function tryOwnerLock(server: ServerAddress): Promise<OwnerLockAttempt> {
   const client = createMaintenanceClient(server);
@@ -104,8 +108,8 @@ async function acquireOwnerLock(server: ServerAddress, signal: AbortSignal): Pro
 }
 
 /**
- * Waits until the owner lock is acquired, then returns. From then on, reacquires the lock whenever its session ends.
- * When the signal aborts, ends the session, which releases the lock.
+ * Waits until the owner lock is acquired, then returns. From then on, reacquires the lock whenever its
+ * session ends. When the signal aborts, ends the session, which releases the lock.
  */
 export async function holdOwnerLock(server: ServerAddress, signal: AbortSignal): Promise<void> {
   let client = await acquireOwnerLock(server, signal);

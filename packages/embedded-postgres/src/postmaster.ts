@@ -15,8 +15,8 @@ export interface PostmasterFile {
 }
 
 /**
- * Reads `postmaster.pid`. Returns undefined if the file is missing or has no pid yet. The other fields are empty until the
- * server has written them.
+ * Reads `postmaster.pid`. Returns undefined if the file is missing or has no pid yet. The other fields are
+ * empty until the server has written them.
  */
 export async function readPostmasterFile(filesDir: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(filesDir, 'postmaster.pid'), 'utf8').catch(() => '');
@@ -37,7 +37,10 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Returns true if the process is a PostgreSQL server on these files, and not a later process with the same pid. */
+/**
+ * Returns true if the process is a PostgreSQL server on these files, and not a later process with the same
+ * pid.
+ */
 export async function isPostmasterOf(pid: number, filesDir: string): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
   if (process.platform !== 'linux') {
@@ -54,7 +57,8 @@ export async function isPostmasterOf(pid: number, filesDir: string): Promise<boo
     const [workingDir, files] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(filesDir)]);
     return workingDir.dev === files.dev && workingDir.ino === files.ino;
   } catch {
-    // The process has just ended, or this user may not read its working directory. Then the program's name decides.
+    // The process has just ended, or this user may not read its working directory. Then the program's name
+    // decides.
     return isProcessAlive(pid);
   }
 }

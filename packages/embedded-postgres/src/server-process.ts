@@ -17,7 +17,10 @@ const IN_USE_MESSAGE = /lock file .* (already exists|is empty)|shared memory blo
 
 interface ServerProcess {
   readonly pid: number | undefined;
-  /** Resolves when the process has ended or could not be started, with the reason: a signal, an exit code or an error. */
+  /**
+   * Resolves when the process has ended or could not be started, with the reason: a signal, an exit code or
+   * an error.
+   */
   readonly ended: Promise<string>;
   /** Aborts when the process has ended. */
   readonly endSignal: AbortSignal;
@@ -96,7 +99,8 @@ async function startServer(config: ServerConfig, stopping: AbortSignal): Promise
     // Retry if the server did not start for one of these reasons:
     // - The sessions of a killed server still hold its shared memory.
     // - Another service has started a server first.
-    // - The server got a fast shutdown request from another process, such as another service that is starting.
+    // - The server got a fast shutdown request from another process, such as another service that is
+    //   starting.
     const mayRetry = IN_USE_MESSAGE.test(lines) || lines.includes('received fast shutdown request');
     if (!mayRetry || isTimedOut) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start (${await server.ended}): ${lines}`);
@@ -123,8 +127,8 @@ async function spawnServer(
     stopping.throwIfAborted();
     const child = spawnProgram(config.launcher, serverCommand(config), {
       stdio: ['ignore', file.fd, file.fd],
-      // With this variable, PostgreSQL knows that a lock file with this pid is from a dead server, and checks that server's shared
-      // memory. We do not remove the file, because PostgreSQL needs it for this check.
+      // With this variable, PostgreSQL knows that a lock file with this pid is from a dead server, and checks
+      // that server's shared memory. We do not remove the file, because PostgreSQL needs it for this check.
       ...(stalePid === undefined ? {} : { env: { PG_GRANDPARENT_PID: String(stalePid) } }),
     });
     const end = new AbortController();
@@ -153,7 +157,8 @@ function serverCommand({ name, binaries, filesDir, socketDir, maxConnections }: 
     max_connections: String(maxConnections),
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Errors are logged without details: the details of a failed insert contain the row, which may contain personal data.
+    // Errors are logged without details: the details of a failed insert contain the row, which may contain
+    // personal data.
     log_error_verbosity: 'terse',
     [ownerPidSetting(name)]: String(process.pid),
   };

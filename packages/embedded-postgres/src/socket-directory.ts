@@ -15,8 +15,8 @@ function isShortEnough(directory: string): boolean {
 }
 
 /**
- * Returns the directory for the server's socket: `filesDir`, which contains the database files. If its path is too long
- * for a socket, returns a private directory in `temporaryDir`.
+ * Returns the directory for the server's socket: `filesDir`, which contains the database files. If its path
+ * is too long for a socket, returns a private directory in `temporaryDir`.
  */
 export async function openSocketDirectory(
   filesDir: string,

@@ -6,8 +6,8 @@ const SKEW = 38;
 const DAMP = 700;
 
 /**
- * Returns the letters of a label after its `xn--`, such as `bücher` for `bcher-kva`. Returns null if it stands for none.
- * Browsers have no function for it.
+ * Returns the letters of a label after its `xn--`, such as `bücher` for `bcher-kva`. Returns null if it
+ * stands for none. Browsers have no function for it.
  */
 export function decodePunycode(encoded: string): string | null {
   const lastHyphen = encoded.lastIndexOf('-');

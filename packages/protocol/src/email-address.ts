@@ -8,7 +8,10 @@ export interface EmailAddress {
   address: string;
   /** Equal for addresses that differ only in case, or in how the domain is written. */
   comparedText: string;
-  /** The mailbox, for limits. Equal also for addresses that differ only in a tag (`+tag`) or, at Gmail, in dots. */
+  /**
+   * The mailbox, for limits. Equal also for addresses that differ only in a tag (`+tag`) or, at Gmail, in
+   * dots.
+   */
   mailbox: string;
   /** How an allowlist may contain the address: as it was given, or in one of its other forms. */
   spellings: string[];
@@ -33,7 +36,10 @@ const MAX_LOCAL_CHARACTERS = 64;
 const MAX_DOMAIN_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Parses an e-mail address. Returns what is wrong if it is none. The service and the console both apply this rule. */
+/**
+ * Parses an e-mail address. Returns what is wrong if it is none. The service and the console both apply this
+ * rule.
+ */
 export function parseEmailAddress(text: string): EmailAddress | EmailProblem {
   const given = text.trim().normalize('NFC');
   if ([...given].length > LIMITS.emailCharacters) return 'tooLong';
@@ -76,14 +82,16 @@ function toUnicodeLabel(label: string): string {
 
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
-// Mail servers deliver what has a tag to the mailbox without it. Gmail also ignores dots, and has two domains.
+// Mail servers deliver what has a tag to the mailbox without it. Gmail also ignores dots, and has two
+// domains.
 function foldMailbox(local: string, domain: string): string {
   const tag = local.indexOf('+', 1);
   const name = tag === -1 ? local : local.slice(0, tag);
   return GMAIL.includes(domain) ? `${name.replaceAll('.', '')}@${GMAIL[0]}` : `${name}@${domain}`;
 }
 
-// The sets of scripts that may occur together in a label, as in the profile "highly restrictive" of Unicode's UTS 39.
+// The sets of scripts that may occur together in a label, as in the profile "highly restrictive" of Unicode's
+// UTS 39.
 const SCRIPTS = [
   'Latin',
   'Cyrillic',

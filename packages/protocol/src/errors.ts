@@ -405,5 +405,8 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** One error in a request: where it is (a JSON pointer into the body, or the name of a parameter or header) and what is wrong. */
+/**
+ * One error in a request: where it is (a JSON pointer into the body, or the name of a parameter or header)
+ * and what is wrong.
+ */
 export type RequestError = { pointer: string; detail: string } | { parameter: string; detail: string };

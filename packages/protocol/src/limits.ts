@@ -11,11 +11,16 @@ export const LIMITS = {
   claimLinks: 1_000,
   /** The number of unused claim links of a token. */
   unusedClaimLinks: 100_000,
-  /** How many bytes a claim link counts in the community's storage quota: its row, its allowlist entry and their indexes. */
+  /**
+   * How many bytes a claim link counts in the community's storage quota: its row, its allowlist entry and
+   * their indexes.
+   */
   claimLinkBytes: 1_024,
   /** The number of claims with the code of a room link. */
   roomLinkClaims: 1_000_000,
-  /** How many of them one client address can make without a signature, unless the link has another maximum. */
+  /**
+   * How many of them one client address can make without a signature, unless the link has another maximum.
+   */
   defaultClaimsPerClient: 500,
   /** How far away the end of a room link can be. */
   roomLinkDays: 90,
@@ -74,7 +79,10 @@ export const LIMITS = {
   bodyDepth: 16,
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */
   bodyValues: 20_000,
-  /** The size of a JSON body of POST /v1/tokens, addContributors, claimLinks, invitations or snapshotScores, which can contain many people, and of managedCreator/sign. */
+  /**
+   * The size of a JSON body of POST /v1/tokens, addContributors, claimLinks, invitations or snapshotScores,
+   * which can contain many people, and of managedCreator/sign.
+   */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */
   bodyBytes: 64 * 1024,

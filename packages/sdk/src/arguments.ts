@@ -9,8 +9,8 @@ import type {
   WriteOptions,
 } from './types.ts';
 
-// The fields of every argument. Their types are made from those of the methods: a field that is missing here, that the method
-// does not know, or that has another kind does not compile.
+// The fields of every argument. Their types are made from those of the methods: a field that is missing here,
+// that the method does not know, or that has another kind does not compile.
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
 type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : undefined) : never;

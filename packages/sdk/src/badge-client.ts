@@ -92,8 +92,8 @@ export interface BadgeClientOptions {
   /** The address of the service, without `/v1`. */
   url: string | URL;
   /**
-   * A community's key, the operator's, or the token of a session. Never give a key to a browser: the users of the page can
-   * read it.
+   * A community's key, the operator's, or the token of a session. Never give a key to a browser: the users of
+   * the page can read it.
    */
   apiKey?: string | undefined;
   /** Sends the requests, instead of the global `fetch`. */
@@ -107,10 +107,11 @@ export interface BadgeClientOptions {
 /**
  * A client of one service, with a method for each call below `/v1`, and for the metadata of tokens.
  *
- * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error `IdempotencyKeyInUse`. A
- * retry waits for the time in `Retry-After`; if this is more than a minute, there is no retry. Requests that create
- * something or start an operation carry an `Idempotency-Key`, so a retry has no second effect. Only createApiKey(),
- * signIn(), createReservation() and createResubscription() have no such key. They are never retried.
+ * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error
+ * `IdempotencyKeyInUse`. A retry waits for the time in `Retry-After`; if this is more than a minute, there is
+ * no retry. Requests that create something or start an operation carry an `Idempotency-Key`, so a retry has
+ * no second effect. Only createApiKey(), signIn(), createReservation() and createResubscription() have no
+ * such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -147,11 +148,12 @@ export interface BadgeClient {
   signToken(token: TokenToSign, options?: RequestOptions): Promise<SignedToken>;
 
   /**
-   * Signs a message that contains only the id of a token, without sending it. `address` is the address that must sign,
-   * by default that of the signer.
+   * Signs a message that contains only the id of a token, without sending it. `address` is the address that
+   * must sign, by default that of the signer.
    *
    * @example
-   * const { address, signature } = await badge.signTokenId({ primaryType: 'Claim', tokenId: 1, signer: provider });
+   * const claim = { primaryType: 'Claim', tokenId: 1, signer: provider } as const;
+   * const { address, signature } = await badge.signTokenId(claim);
    */
   signTokenId(
     message: {
@@ -199,7 +201,8 @@ export interface BadgeClient {
   getTokenMetadata(token: { tokenId: number }, options?: RequestOptions): Promise<TokenMetadata>;
 
   /**
-   * Returns an operation. With `waitSeconds` (0 to 30), the service responds when the operation is final, or after this time.
+   * Returns an operation. With `waitSeconds` (0 to 30), the service responds when the operation is final, or
+   * after this time.
    *
    * @example
    * const { status, error } = await badge.getOperation({ operationId });
@@ -210,7 +213,8 @@ export interface BadgeClient {
   ): Promise<Operation>;
 
   /**
-   * Waits until an operation has succeeded, like `wait()` of a `PendingOperation`. Any process can wait for an operation.
+   * Waits until an operation has succeeded, like `wait()` of a `PendingOperation`. Any process can wait for
+   * an operation.
    *
    * @example
    * const { tokenId } = await badge.waitForOperation({ operationId });
@@ -219,9 +223,9 @@ export interface BadgeClient {
 
   /**
    * Claims a token. With `signer`, the token is claimed for the address of the signer. Without `signer`, pass
-   * `claimingAddress`. Such a claim needs a `signature` from signTokenId(), the code of a claim link, or the community's key.
-   * If the token requires the claimer's signature, a code or a key is not enough. With the community's key, `identifier`
-   * claims for an identifier on the allowlist.
+   * `claimingAddress`. Such a claim needs a `signature` from signTokenId(), the code of a claim link, or the
+   * community's key. If the token requires the claimer's signature, a code or a key is not enough. With the
+   * community's key, `identifier` claims for an identifier on the allowlist.
    *
    * @example
    * const operation = await badge.claim({ tokenId: 1, signer: provider });
@@ -266,7 +270,8 @@ export interface BadgeClient {
   listOwners(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Owner>;
 
   /**
-   * Says whether an address holds a token, or how it has lost the token. Throws `OwnerNotFound` if it has never had it.
+   * Says whether an address holds a token, or how it has lost the token. Throws `OwnerNotFound` if it has
+   * never had it.
    *
    * @example
    * const { status } = await badge.getOwner({ tokenId: 1, address: account.address });
@@ -274,8 +279,9 @@ export interface BadgeClient {
   getOwner(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<OwnerState>;
 
   /**
-   * Returns the Open Badges 3.0 credential of an address that holds a token. Wallets of other makers accept it, and it can be
-   * verified without this service. Throws `CredentialRevoked` if the address has lost the token.
+   * Returns the Open Badges 3.0 credential of an address that holds a token. Wallets of other makers accept
+   * it, and it can be verified without this service. Throws `CredentialRevoked` if the address has lost the
+   * token.
    *
    * @example
    * const credential = await badge.getCredential({ tokenId: 1, address: account.address });
@@ -294,7 +300,8 @@ export interface BadgeClient {
   getCredentialPicture(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<Blob>;
 
   /**
-   * Revokes a token that an address holds. The address cannot claim the token again. Needs the community's key.
+   * Revokes a token that an address holds. The address cannot claim the token again. Needs the community's
+   * key.
    *
    * @example
    * await badge.revoke({ tokenId: 1, address, reason: 'Did not attend.' });
@@ -318,8 +325,8 @@ export interface BadgeClient {
   move(move: OwnerChange & { toAddress: string }, options?: WriteOptions): Promise<PendingOperation>;
 
   /**
-   * Says for each of up to 1,000 addresses which of up to 100 tokens it holds. There is an item for each address, in the
-   * order given. With a token that does not exist, the error is `TokenNotFound`.
+   * Says for each of up to 1,000 addresses which of up to 100 tokens it holds. There is an item for each
+   * address, in the order given. With a token that does not exist, the error is `TokenNotFound`.
    *
    * @example
    * const { items } = await badge.checkOwners({ addresses: [account.address], tokenIds: [1, 2] });
@@ -328,8 +335,8 @@ export interface BadgeClient {
   checkOwners(owners: OwnersToCheck, options?: RequestOptions): Promise<CheckedOwners>;
 
   /**
-   * Returns the primary ENS names of up to 100 addresses, as far as the service knows them. It looks up others in the
-   * background, so ask again later. The name is null if there is none.
+   * Returns the primary ENS names of up to 100 addresses, as far as the service knows them. It looks up
+   * others in the background, so ask again later. The name is null if there is none.
    *
    * @example
    * const { items } = await badge.getEnsNames({ addresses: [account.address] });
@@ -373,8 +380,8 @@ export interface BadgeClient {
   airdrop(airdrop: { tokenId: number; address: string }, options?: WriteOptions): Promise<PendingOperation>;
 
   /**
-   * Gives a token to an address, with the signatures of an admin of the community and of the receiver. This is the call
-   * `communityAdminAirdrop` of the API. Needs the community's key.
+   * Gives a token to an address, with the signatures of an admin of the community and of the receiver. This
+   * is the call `communityAdminAirdrop` of the API. Needs the community's key.
    *
    * @example
    * const consent = await badge.signTokenId({
@@ -412,8 +419,8 @@ export interface BadgeClient {
   addContributors(addition: AddedContributors, options?: WriteOptions): Promise<PendingOperation>;
 
   /**
-   * Removes contributors from the allowlist of a token, with their claim links. If one of them has claimed, none is
-   * removed. Needs the community's key.
+   * Removes contributors from the allowlist of a token, with their claim links. If one of them has claimed,
+   * none is removed. Needs the community's key.
    *
    * @example
    * await badge.removeContributors({ tokenId: 1, contributors: ['ada@example.org'] });
@@ -434,10 +441,11 @@ export interface BadgeClient {
   listContributors(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Contributor>;
 
   /**
-   * Issues a token to a list of addresses and e-mails. An address gets an airdrop of an open token, or an entry on the
-   * allowlist of an allowlisted one. An e-mail gets an entry on the allowlist and a claim link. Returns a result for each
-   * recipient, in the order of the list: one that the service refuses does not keep the others from theirs. After a crash,
-   * run it again with the same list: nobody gets a second token, entry or link. Needs the community's key.
+   * Issues a token to a list of addresses and e-mails. An address gets an airdrop of an open token, or an
+   * entry on the allowlist of an allowlisted one. An e-mail gets an entry on the allowlist and a claim link.
+   * Returns a result for each recipient, in the order of the list: one that the service refuses does not keep
+   * the others from theirs. After a crash, run it again with the same list: nobody gets a second token, entry
+   * or link. Needs the community's key.
    *
    * @example
    * const results = await badge.issue({
@@ -454,11 +462,12 @@ export interface BadgeClient {
   issue(issuance: Issuance, options?: RequestOptions): Promise<IssueResult[]>;
 
   /**
-   * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which one person
-   * can claim the token once. The codes are returned only in this response. With `count`, each link for an allowlisted
-   * token adds an entry to the allowlist, so the creator of the token must sign. With `maxClaims`, creates one link for a
-   * room, with a short code that many people use. Needs the community's key. A retry, and a repetition with the same
-   * `idempotencyKey`, revokes the unused links of the earlier request and returns new codes for them.
+   * Creates claim links: one for each of `identifiers`, or `count` of them. Each link has a code, with which
+   * one person can claim the token once. The codes are returned only in this response. With `count`, each
+   * link for an allowlisted token adds an entry to the allowlist, so the creator of the token must sign. With
+   * `maxClaims`, creates one link for a room, with a short code that many people use. Needs the community's
+   * key. A retry, and a repetition with the same `idempotencyKey`, revokes the unused links of the earlier
+   * request and returns new codes for them.
    *
    * @example
    * const { items } = await badge.createClaimLinks({ tokenId: 1, identifiers: ['ada@example.org'] });
@@ -484,8 +493,8 @@ export interface BadgeClient {
   listClaimLinks(filter: ClaimLinksFilter, options?: RequestOptions): List<ClaimLink>;
 
   /**
-   * Changes a link for a room: pauses or resumes it, or changes its number of claims, its start or its end. Needs the
-   * community's key.
+   * Changes a link for a room: pauses or resumes it, or changes its number of claims, its start or its end.
+   * Needs the community's key.
    *
    * @example
    * await badge.updateClaimLink({ tokenId: 1, claimLinkId, isPaused: true });
@@ -504,9 +513,10 @@ export interface BadgeClient {
   revokeClaimLink(link: { tokenId: number; claimLinkId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Invites up to 1,000 people by e-mail. Each gets a mail with a claim link of its own, in the background. With `address`, the
-   * mail tells somebody that this wallet is on the token's allowlist, and has no claim link. Needs the community's key. An
-   * e-mail that has an invitation to the token keeps it, and gets no second mail.
+   * Invites up to 1,000 people by e-mail. Each gets a mail with a claim link of its own, in the background.
+   * With `address`, the mail tells somebody that this wallet is on the token's allowlist, and has no claim
+   * link. Needs the community's key. An e-mail that has an invitation to the token keeps it, and gets no
+   * second mail.
    *
    * @example
    * const { items } = await badge.createInvitations({
@@ -533,7 +543,8 @@ export interface BadgeClient {
   listInvitations(filter: InvitationsFilter, options?: RequestOptions): List<Invitation>;
 
   /**
-   * Returns the mail that a person would get, with an example of a link. Sends nothing. Needs the community's key.
+   * Returns the mail that a person would get, with an example of a link. Sends nothing. Needs the community's
+   * key.
    *
    * @example
    * const { subject, text } = await badge.previewInvitation({ tokenId: 1, name: 'Ada', language: 'en' });
@@ -541,7 +552,8 @@ export interface BadgeClient {
   previewInvitation(example: InvitationPreview, options?: RequestOptions): Promise<Mail>;
 
   /**
-   * Returns the last mail of an invitation, if the service is a sandbox without a mail server. Needs the community's key.
+   * Returns the last mail of an invitation, if the service is a sandbox without a mail server. Needs the
+   * community's key.
    *
    * @example
    * const { html } = await badge.getInvitationMail({ tokenId: 1, invitationId });
@@ -552,7 +564,8 @@ export interface BadgeClient {
   ): Promise<Mail>;
 
   /**
-   * Sends an invitation again, with a new link if it has one. The old link is revoked. Needs the community's key.
+   * Sends an invitation again, with a new link if it has one. The old link is revoked. Needs the community's
+   * key.
    *
    * @example
    * const { status } = await badge.resendInvitation({ tokenId: 1, invitationId });
@@ -574,8 +587,8 @@ export interface BadgeClient {
   ): Promise<void>;
 
   /**
-   * Revokes the queued invitations that match each given field: to a token, for an e-mail address, or queued by a member. Needs
-   * the role `issuer`.
+   * Revokes the queued invitations that match each given field: to a token, for an e-mail address, or queued
+   * by a member. Needs the role `issuer`.
    *
    * @example
    * const { cancelledCount } = await badge.cancelMails({ communityId: 'my-dao', tokenId: 1 });
@@ -586,8 +599,8 @@ export interface BadgeClient {
   ): Promise<{ cancelledCount: number }>;
 
   /**
-   * Asks for a mail with which a person without a wallet confirms an e-mail address. No place is taken before. An address
-   * that has a link already gets it again. Succeeds whether or not the address is known.
+   * Asks for a mail with which a person without a wallet confirms an e-mail address. No place is taken
+   * before. An address that has a link already gets it again. Succeeds whether or not the address is known.
    *
    * @example
    * await badge.createReservation({ tokenId: 1, email: 'ada@example.org', claimCode });
@@ -595,7 +608,8 @@ export interface BadgeClient {
   createReservation(reservation: NewReservation, options?: RequestOptions): Promise<void>;
 
   /**
-   * Confirms an e-mail address with the code of the mail. A place is taken, and the person gets a mail with a claim link.
+   * Confirms an e-mail address with the code of the mail. A place is taken, and the person gets a mail with a
+   * claim link.
    *
    * @example
    * await badge.confirmReservation({ tokenId: 1, confirmationCode });
@@ -606,8 +620,8 @@ export interface BadgeClient {
   ): Promise<void>;
 
   /**
-   * Asks for a mail with which a person who has unsubscribed gets mails again. Succeeds whether or not the address has
-   * unsubscribed; only if it has, a mail is sent.
+   * Asks for a mail with which a person who has unsubscribed gets mails again. Succeeds whether or not the
+   * address has unsubscribed; only if it has, a mail is sent.
    *
    * @example
    * await badge.createResubscription({ communityId: 'my-dao', email: 'ada@example.org', language: 'es' });
@@ -615,7 +629,8 @@ export interface BadgeClient {
   createResubscription(resubscription: NewResubscription, options?: RequestOptions): Promise<void>;
 
   /**
-   * Undoes an unsubscription with the code of the mail: from the mails of this community, and from those of all.
+   * Undoes an unsubscription with the code of the mail: from the mails of this community, and from those of
+   * all.
    *
    * @example
    * await badge.confirmResubscription({ communityId: 'my-dao', confirmationCode });
@@ -660,7 +675,8 @@ export interface BadgeClient {
   getCommunity(community: { communityId: string }, options?: RequestOptions): Promise<Community>;
 
   /**
-   * Changes a community. Needs the key of an owner; `adminAddresses` and `hasManagedCreator` need the operator's.
+   * Changes a community. Needs the key of an owner; `adminAddresses` and `hasManagedCreator` need the
+   * operator's.
    *
    * @example
    * await badge.updateCommunity({ communityId: 'my-dao', adminAddresses: [account.address] });
@@ -695,8 +711,8 @@ export interface BadgeClient {
   ): Promise<CommunityConfiguration>;
 
   /**
-   * Returns all keys with which the service signs credentials for a community, the newest first. Only a credential with one
-   * of them is the community's: anybody can make one with its name.
+   * Returns all keys with which the service signs credentials for a community, the newest first. Only a
+   * credential with one of them is the community's: anybody can make one with its name.
    *
    * @example
    * const [{ did } = { did: '' }] = await badge.getIssuerKeys({ communityId: 'demo' });
@@ -704,8 +720,8 @@ export interface BadgeClient {
   getIssuerKeys(community: { communityId: string }, options?: RequestOptions): Promise<IssuerKey[]>;
 
   /**
-   * Gives a community a new key for credentials. Those that were signed with an older key stay valid. Needs the key of an
-   * owner. `isSeedReplaced` needs the operator's key.
+   * Gives a community a new key for credentials. Those that were signed with an older key stay valid. Needs
+   * the key of an owner. `isSeedReplaced` needs the operator's key.
    *
    * @example
    * const { did } = await badge.rotateIssuerKey({ communityId: 'demo' });
@@ -716,7 +732,8 @@ export interface BadgeClient {
   ): Promise<IssuerKey>;
 
   /**
-   * Returns the address of the key that the service keeps for a community, if it has one. Needs the key of a viewer.
+   * Returns the address of the key that the service keeps for a community, if it has one. Needs the key of a
+   * viewer.
    *
    * @example
    * const { address } = await badge.getManagedCreator({ communityId: 'demo' });
@@ -744,17 +761,21 @@ export interface BadgeClient {
    * Lists the members of a community, the oldest first. Needs the role `viewer`.
    *
    * @example
-   * for await (const { address, role } of badge.listMembers({ communityId: 'my-dao' })) console.log(address, role);
+   * for await (const { address, role } of badge.listMembers({ communityId: 'my-dao' })) {
+   *   console.log(address, role);
+   * }
    */
   listMembers(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Member>;
 
   /**
-   * Adds a member to a community, or gives a member another role. With a lower role, the API keys above it that the member
-   * created are revoked, unless `keepApiKeys` is true, and the webhooks that it made as an owner stop. Needs the role `owner`. With
-   * the role `viewer`, the invitations that the member has queued are revoked, unless `keepMails` is true.
+   * Adds a member to a community, or gives a member another role. With a lower role, the API keys above it
+   * that the member created are revoked, unless `keepApiKeys` is true, and the webhooks that it made as an
+   * owner stop. Needs the role `owner`. With the role `viewer`, the invitations that the member has queued
+   * are revoked, unless `keepMails` is true.
    *
    * @example
-   * await badge.setMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', role: 'issuer' });
+   * const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+   * await badge.setMember({ communityId: 'my-dao', address, role: 'issuer' });
    */
   setMember(
     member: {
@@ -768,13 +789,14 @@ export interface BadgeClient {
   ): Promise<Member>;
 
   /**
-   * Removes a member. The API keys that it created are revoked, unless `keepApiKeys` is true: then they belong to the caller,
-   * although the member may still know them. The webhooks that it made stop until `rotateWebhookSecret` gives them a new
-   * secret. Needs the role `owner`, or the session of the member. The invitations
-   * that it has queued are revoked, unless an owner sets `keepMails`.
+   * Removes a member. The API keys that it created are revoked, unless `keepApiKeys` is true: then they
+   * belong to the caller, although the member may still know them. The webhooks that it made stop until
+   * `rotateWebhookSecret` gives them a new secret. Needs the role `owner`, or the session of the member. The
+   * invitations that it has queued are revoked, unless an owner sets `keepMails`.
    *
    * @example
-   * await badge.removeMember({ communityId: 'my-dao', address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' });
+   * const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
+   * await badge.removeMember({ communityId: 'my-dao', address });
    */
   removeMember(
     member: {
@@ -799,8 +821,9 @@ export interface BadgeClient {
   ): Promise<SignInChallenge>;
 
   /**
-   * Signs in with a signed challenge. A client with the token of the session as its `apiKey` acts with the role of the member.
-   * Never retried, because a challenge can be used once: after a `BadgeConnectionError`, request another one.
+   * Signs in with a signed challenge. A client with the token of the session as its `apiKey` acts with the
+   * role of the member. Never retried, because a challenge can be used once: after a `BadgeConnectionError`,
+   * request another one.
    *
    * @example
    * const { message } = await badge.createSignInChallenge({ address: account.address });
@@ -822,7 +845,8 @@ export interface BadgeClient {
   getSession(options?: RequestOptions): Promise<Session>;
 
   /**
-   * Returns whose key or session this client has, and the role that it has now in each community. Needs any key or a session.
+   * Returns whose key or session this client has, and the role that it has now in each community. Needs any
+   * key or a session.
    *
    * @example
    * const { kind, memberships } = await badge.getCaller();
@@ -838,16 +862,19 @@ export interface BadgeClient {
   signOut(options?: RequestOptions): Promise<void>;
 
   /**
-   * Lists the valid sessions of the address that has signed in, the newest first, without their tokens. Needs a session.
+   * Lists the valid sessions of the address that has signed in, the newest first, without their tokens. Needs
+   * a session.
    *
    * @example
-   * for await (const { createdAtTimestamp, isCurrent } of badge.listSessions()) console.log(createdAtTimestamp, isCurrent);
+   * for await (const { createdAtTimestamp, isCurrent } of badge.listSessions()) {
+   *   console.log(createdAtTimestamp, isCurrent);
+   * }
    */
   listSessions(page?: PageOptions, options?: RequestOptions): List<SessionItem>;
 
   /**
-   * Ends all sessions of the address that has signed in, also that of this client. Their tokens are rejected from the next
-   * request on. Needs a session.
+   * Ends all sessions of the address that has signed in, also that of this client. Their tokens are rejected
+   * from the next request on. Needs a session.
    *
    * @example
    * await badge.signOutEverywhere();
@@ -867,13 +894,15 @@ export interface BadgeClient {
    * Lists the API keys of a community, the oldest first. Needs the role `owner`.
    *
    * @example
-   * for await (const { apiKeyId, name } of badge.listApiKeys({ communityId: 'my-dao' })) console.log(apiKeyId, name);
+   * for await (const { apiKeyId, name } of badge.listApiKeys({ communityId: 'my-dao' })) {
+   *   console.log(apiKeyId, name);
+   * }
    */
   listApiKeys(community: { communityId: string } & PageOptions, options?: RequestOptions): List<ApiKey>;
 
   /**
-   * Revokes an API key. Needs the role `owner`. The invitations that were queued with it are revoked, unless `keepMails` is
-   * true.
+   * Revokes an API key. Needs the role `owner`. The invitations that were queued with it are revoked, unless
+   * `keepMails` is true.
    *
    * @example
    * await badge.revokeApiKey({ communityId: 'my-dao', apiKeyId });
@@ -896,16 +925,20 @@ export interface BadgeClient {
    * Lists the designs of a community: the built-in ones, then its own, the newest first. Needs its key.
    *
    * @example
-   * for await (const { nftTypeId, name } of badge.listNftTypes({ communityId: 'demo' })) console.log(nftTypeId, name);
+   * for await (const { nftTypeId, name } of badge.listNftTypes({ communityId: 'demo' })) {
+   *   console.log(nftTypeId, name);
+   * }
    */
   listNftTypes(community: { communityId: string } & PageOptions, options?: RequestOptions): List<NftType>;
 
   /**
-   * Returns the picture (PNG) that a token with this built-in design and headline would have. Needs the community's key.
+   * Returns the picture (PNG) that a token with this built-in design and headline would have. Needs the
+   * community's key.
    *
    * @example
    * const headline = 'Speaker 2026';
-   * const png = await badge.getNftTypePreview({ communityId: 'demo', nftTypeId: 'defaultOrangeRed', headline });
+   * const nftTypeId = 'defaultOrangeRed';
+   * const png = await badge.getNftTypePreview({ communityId: 'demo', nftTypeId, headline });
    */
   getNftTypePreview(
     token: { communityId: string; nftTypeId: string; headline: string },
@@ -921,19 +954,22 @@ export interface BadgeClient {
   deleteNftType(nftType: { communityId: string; nftTypeId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Lists the audit log, the newest entry first. Needs `communityId` and the role `viewer`, or the operator's key. New
-   * entries shift the pages. To read each entry only once, pass `beforeTimestamp`, which leaves out all later entries.
+   * Lists the audit log, the newest entry first. Needs `communityId` and the role `viewer`, or the operator's
+   * key. New entries shift the pages. To read each entry only once, pass `beforeTimestamp`, which leaves out
+   * all later entries.
    *
    * @example
    * for await (const entry of badge.listAuditLog({ communityId: 'demo', beforeTimestamp: Date.now() })) {
-   *   console.log(entry.action, entry.headline ?? entry.resourceName ?? entry.resourceId, entry.ownerAddress);
+   *   const name = entry.headline ?? entry.resourceName ?? entry.resourceId;
+   *   console.log(entry.action, name, entry.ownerAddress);
    * }
    */
   listAuditLog(filter?: AuditLogFilter, options?: RequestOptions): List<AuditEntry>;
 
   /**
-   * Reads what has happened in a community, oldest first. Pass the `nextCursor` of each page as `after` of the next call to
-   * get every event exactly once. `wait` waits up to 30 seconds for an event. Needs the role viewer.
+   * Reads what has happened in a community, oldest first. Pass the `nextCursor` of each page as `after` of
+   * the next call to get every event exactly once. `wait` waits up to 30 seconds for an event. Needs the role
+   * viewer.
    *
    * @example
    * let page = await badge.readEvents({ communityId: 'demo' });
@@ -943,8 +979,8 @@ export interface BadgeClient {
   readEvents(query: EventsQuery & { communityId: string }, options?: RequestOptions): Promise<EventPage>;
 
   /**
-   * Creates a webhook: from then on, the service sends the events of the community to `url`. `secret` is shown only in this
-   * response. This request is never retried. Needs the role owner.
+   * Creates a webhook: from then on, the service sends the events of the community to `url`. `secret` is
+   * shown only in this response. This request is never retried. Needs the role owner.
    *
    * @example
    * const { webhookId, secret } = await badge.createWebhook({
@@ -962,13 +998,15 @@ export interface BadgeClient {
    * Lists the webhooks of a community, oldest first. Needs the role owner.
    *
    * @example
-   * for await (const { name, isEnabled } of badge.listWebhooks({ communityId: 'demo' })) console.log(name, isEnabled);
+   * for await (const { name, isEnabled } of badge.listWebhooks({ communityId: 'demo' })) {
+   *   console.log(name, isEnabled);
+   * }
    */
   listWebhooks(community: { communityId: string } & PageOptions, options?: RequestOptions): List<Webhook>;
 
   /**
-   * Changes, disables or enables a webhook. One that is enabled again also gets what was still to be sent. Needs the role
-   * owner.
+   * Changes, disables or enables a webhook. One that is enabled again also gets what was still to be sent.
+   * Needs the role owner.
    *
    * @example
    * await badge.updateWebhook({ communityId: 'demo', webhookId, isEnabled: true });
@@ -987,8 +1025,9 @@ export interface BadgeClient {
   deleteWebhook(webhook: { communityId: string; webhookId: string }, options?: RequestOptions): Promise<void>;
 
   /**
-   * Gives a webhook a new secret. For 24 hours, requests are signed with both. The caller is its maker from now on, so a
-   * webhook that has stopped because its maker left goes on. This request is never retried. Needs the role owner.
+   * Gives a webhook a new secret. For 24 hours, requests are signed with both. The caller is its maker from
+   * now on, so a webhook that has stopped because its maker left goes on. This request is never retried.
+   * Needs the role owner.
    *
    * @example
    * const { secret } = await badge.rotateWebhookSecret({ communityId: 'demo', webhookId });
@@ -1037,8 +1076,8 @@ export interface BadgeClient {
   ): Promise<{ deliveryId: string }>;
 
   /**
-   * Returns the environment of the service, and its signing domain. The client reads it once, and again after the service
-   * has refused a signature.
+   * Returns the environment of the service, and its signing domain. The client reads it once, and again after
+   * the service has refused a signature.
    *
    * @example
    * const { eip712 } = await badge.getEnvironment();

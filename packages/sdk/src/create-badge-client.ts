@@ -58,7 +58,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     throw new TypeError(
       '`fetch` is not a function. Where there is no global `fetch`, pass one to createBadgeClient().',
     );
-  // The client calls `fetch` as a plain function, because browsers reject `fetch` as a method of another object.
+  // The client calls `fetch` as a plain function, because browsers reject `fetch` as a method of another
+  // object.
   const { fetch = (...request) => globalThis.fetch(...request) } = options;
   const send = createTransport({ url, apiKey, fetch });
   let environment: Environment | undefined;

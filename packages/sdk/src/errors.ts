@@ -67,13 +67,19 @@ export class BadgeApiError extends Error {
   readonly status: number;
   /** What is wrong with this request, in English. */
   readonly detail: string;
-  /** What is wrong with the path, query, headers or body, at most 100 errors; empty for an error about something else. */
+  /**
+   * What is wrong with the path, query, headers or body, at most 100 errors; empty for an error about
+   * something else.
+   */
   readonly errors: readonly RequestError[];
   /** The id of the request in the log of the service; null for a failed operation. */
   readonly requestId: string | null;
   /** The id of the operation that failed; null if a request failed. */
   readonly operationId: string | null;
-  /** The `Idempotency-Key` of the request; null if it had none. The same request with the same key is a safe retry. */
+  /**
+   * The `Idempotency-Key` of the request; null if it had none. The same request with the same key is a safe
+   * retry.
+   */
   readonly idempotencyKey: string | null;
   /** How long the service asks to wait before a retry, in milliseconds. */
   readonly retryAfterMs: number | null;
@@ -126,7 +132,10 @@ export class BadgeConnectionError extends Error {
   override readonly name = 'BadgeConnectionError';
   /** The `Idempotency-Key` of the request; null if it had none. */
   readonly idempotencyKey: string | null;
-  /** The HTTP status, if something other than the service responded, or a `Location` is missing; otherwise null. */
+  /**
+   * The HTTP status, if something other than the service responded, or a `Location` is missing; otherwise
+   * null.
+   */
   readonly status: number | null;
 
   constructor(
@@ -178,8 +187,8 @@ export class BadgeTimeoutError extends Error {
  */
 export class BadgeSignerError extends Error {
   /**
-   * `WrongAccount`: the wallet has another account. `WrongChain`: the wallet is on another chain. `NoAccount`: the wallet
-   * gives no account. `UnsupportedSigner`: `signer` is none of the supported signers.
+   * `WrongAccount`: the wallet has another account. `WrongChain`: the wallet is on another chain.
+   * `NoAccount`: the wallet gives no account. `UnsupportedSigner`: `signer` is none of the supported signers.
    */
   override readonly name: 'WrongAccount' | 'WrongChain' | 'NoAccount' | 'UnsupportedSigner';
 

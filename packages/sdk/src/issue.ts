@@ -5,7 +5,10 @@ import type { ClaimLink, Issuance, IssueResult, RequestOptions } from './types.t
 
 const AIRDROPS_AT_ONCE = 50;
 const CONTRIBUTORS_AT_ONCE = 1_000;
-/** So few that a crash loses few codes. For the rate limit, each started 100 links count as one request anyway. */
+/**
+ * So few that a crash loses few codes. For the rate limit, each started 100 links count as one request
+ * anyway.
+ */
 const LINKS_AT_ONCE = 100;
 
 /** A recipient. Equal recipients are one line. */
@@ -19,8 +22,8 @@ interface Line {
 type Outcome<Result = IssueResult> = Result extends IssueResult ? Omit<Result, 'recipient'> : never;
 
 /**
- * Issues a token to addresses and e-mails. Every step can run again after a crash: an address gets a token once, an
- * allowlist has an entry once, and an e-mail that has a link gets no other one.
+ * Issues a token to addresses and e-mails. Every step can run again after a crash: an address gets a token
+ * once, an allowlist has an entry once, and an e-mail that has a link gets no other one.
  */
 export async function issueToken(
   badge: BadgeClient,
@@ -138,7 +141,8 @@ export async function issueToken(
       batch,
       async (identifiers) => (await badge.createClaimLinks({ tokenId, identifiers }, options)).items,
     );
-    // A retry returns the links in the order of the first attempt, and none for an e-mail that has claimed meanwhile.
+    // A retry returns the links in the order of the first attempt, and none for an e-mail that has claimed
+    // meanwhile.
     const created = new Map(response.map((link) => [toKey(link.identifier ?? ''), link]));
     for (const line of valid) {
       const link = created.get(toKey(line.text));

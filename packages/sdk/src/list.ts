@@ -1,9 +1,9 @@
 import type { Page, PageOptions } from './types.ts';
 
 /**
- * A list of the service. `await` reads one page. `for await` reads all items, page by page, from `offset` on. A list
- * requests nothing until it is awaited or iterated. Pages are read by their offset: if an item is added or removed between
- * two pages, an item can come twice or be left out.
+ * A list of the service. `await` reads one page. `for await` reads all items, page by page, from `offset` on.
+ * A list requests nothing until it is awaited or iterated. Pages are read by their offset: if an item is
+ * added or removed between two pages, an item can come twice or be left out.
  *
  * @example
  * for await (const token of badge.listTokens()) console.log(token.headline);

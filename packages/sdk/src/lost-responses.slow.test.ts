@@ -49,7 +49,10 @@ test('a token whose response takes too long is created once', async () => {
   expect(await countTokens(badge)).toBe(1);
 });
 
-/** Creates an allowlisted token, and returns its id, its creator and a function that reads who has which links. */
+/**
+ * Creates an allowlisted token, and returns its id, its creator and a function that reads who has which
+ * links.
+ */
 async function createAllowlisted(badge: BadgeClient) {
   const signer = newWallet();
   const creation = await badge.createToken({
@@ -166,8 +169,8 @@ test('a 429 is retried when the rate limit allows it', async () => {
     },
     { env: { BADGE_RATE_LIMIT: '1/1' } },
   );
-  // A window of five seconds allows five requests. If a window ends meanwhile, two windows allow ten. So at least one of
-  // eleven requests is refused.
+  // A window of five seconds allows five requests. If a window ends meanwhile, two windows allow ten. So at
+  // least one of eleven requests is refused.
   const requests = Array.from({ length: 11 }, () => badge.getEnvironment());
   await Promise.all(requests);
   expect(statuses).toContain(429);

@@ -24,8 +24,8 @@ export interface PendingOperation {
   /** Whether an earlier request with this key started the operation. */
   readonly isReplayed: boolean;
   /**
-   * Waits until the operation has succeeded. Throws a `BadgeApiError` if it fails, and a `BadgeTimeoutError` if it is
-   * not final in time.
+   * Waits until the operation has succeeded. Throws a `BadgeApiError` if it fails, and a `BadgeTimeoutError`
+   * if it is not final in time.
    *
    * @example
    * const { tokenId } = await operation.wait({ timeoutMs: 30_000 });
@@ -51,7 +51,10 @@ export async function readOperation(
   return body as Operation;
 }
 
-/** Waits until an operation has succeeded. Transient errors do not end the wait, unless `Retry-After` is longer than a minute. */
+/**
+ * Waits until an operation has succeeded. Transient errors do not end the wait, unless `Retry-After` is
+ * longer than a minute.
+ */
 export async function waitForOperation(
   send: SendRequest,
   operationId: string,
@@ -85,7 +88,8 @@ export async function waitForOperation(
         shortAttempts = 0;
         continue;
       }
-      // The service responds at once if too many requests wait already. Then the client asks less and less often.
+      // The service responds at once if too many requests wait already. Then the client asks less and less
+      // often.
       pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (shortAttempts - 1), MAX_PAUSE_MS);
     } catch (error) {
       const hasOperationFailed = error instanceof BadgeApiError && error.operationId !== null;
@@ -93,7 +97,8 @@ export async function waitForOperation(
       if (pauseMs === null) throw error;
       lastError = error;
     }
-    // A timer can end a millisecond too early. Then a last attempt would have no time, and its timeout would be the cause.
+    // A timer can end a millisecond too early. Then a last attempt would have no time, and its timeout would
+    // be the cause.
     await pause(Math.min(pauseMs, Math.max(Math.ceil(deadlineMs - performance.now()) + 1, 0)), signal);
   }
 }

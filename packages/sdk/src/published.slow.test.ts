@@ -14,7 +14,8 @@ import { delimiter, join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, expect, test } from 'vitest';
 
-// The package as npm would get it, without a service: its files, and what resolvers, compilers and require() make of it.
+// The package as npm would get it, without a service: its files, and what resolvers, compilers and require()
+// make of it.
 
 const PACKAGE_DIR = join(import.meta.dirname, '..');
 const ROOT = join(PACKAGE_DIR, '../..');

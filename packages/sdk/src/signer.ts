@@ -22,8 +22,8 @@ interface Wallet {
 type SignedData = Omit<TypedData, 'walletChainIds'>;
 
 /**
- * Signs typed data. If a field has a wrong type, or if the wallet has no account, has another account or is on another
- * chain, throws before it asks the wallet to sign.
+ * Signs typed data. If a field has a wrong type, or if the wallet has no account, has another account or is
+ * on another chain, throws before it asks the wallet to sign.
  */
 export async function signTypedData(
   signer: Signer,

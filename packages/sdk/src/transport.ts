@@ -95,7 +95,10 @@ export function createTransport({ url, apiKey, fetch }: TransportOptions): SendR
   }
 }
 
-/** Returns how long to wait after attempt number `attempt`, in milliseconds; null if the request must not be retried. */
+/**
+ * Returns how long to wait after attempt number `attempt`, in milliseconds; null if the request must not be
+ * retried.
+ */
 export function findRetryPause(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   const retryAfterMs = error instanceof BadgeApiError ? (error.retryAfterMs ?? 0) : 0;

@@ -1,7 +1,7 @@
 import type * as protocol from '@badge/protocol';
 
-// What the service receives and returns is defined by @badge/protocol. Its types have names here, so that they are
-// documented and exported.
+// What the service receives and returns is defined by @badge/protocol. Its types have names here, so that
+// they are documented and exported.
 
 /** Bytes in hex, such as an address or a signature, in the form that viem uses. */
 export type Hex = `0x${string}`;
@@ -30,8 +30,8 @@ type WithHex<T> = T extends object
 export type ErrorName = protocol.Problem['name'];
 
 /**
- * One thing that is wrong with a request: a JSON pointer into the body, or the name of a parameter or header, and what
- * is wrong.
+ * One thing that is wrong with a request: a JSON pointer into the body, or the name of a parameter or header,
+ * and what is wrong.
  *
  * @example
  * const problem: RequestError = { pointer: '/headline', detail: 'must not be empty' };
@@ -73,8 +73,8 @@ export type CustomAttribute = protocol.CustomAttribute;
 export type CommunityToken = protocol.CommunityToken;
 
 /**
- * A token in the list of a wallet: held (`claimed`), or not claimed although its allowlist contains the address (`unclaimed`).
- * Its id is `badgeTokenId`.
+ * A token in the list of a wallet: held (`claimed`), or not claimed although its allowlist contains the
+ * address (`unclaimed`). Its id is `badgeTokenId`.
  */
 export type WalletToken = protocol.WalletToken;
 
@@ -93,7 +93,9 @@ export type SuccessfulOperation = Omit<Operation, 'status' | 'error' | 'resource
 /** Who holds a token, and since when. */
 export type Owner = WithHex<protocol.Owner>;
 
-/** What has become of a token that an address has had: `held`, `burnt`, `revoked` or `moved`, and since when. */
+/**
+ * What has become of a token that an address has had: `held`, `burnt`, `revoked` or `moved`, and since when.
+ */
 export type OwnerState = WithHex<protocol.OwnerState>;
 
 /** An entry of a token's allowlist. */
@@ -142,8 +144,8 @@ export type ApiKey = WithHex<protocol.ApiKey>;
 export type CreatedApiKey = WithHex<protocol.CreatedApiKey>;
 
 /**
- * What a member or an API key may do in a community. Each role includes the ones before it: `viewer`, `issuer`, `editor`,
- * `owner`.
+ * What a member or an API key may do in a community. Each role includes the ones before it: `viewer`,
+ * `issuer`, `editor`, `owner`.
  *
  * @example
  * const role: Role = 'issuer';
@@ -162,7 +164,10 @@ export type Session = WithHex<protocol.Session>;
 /** A valid session in the list of one's own sessions. `isCurrent` is true for the session of the client. */
 export type SessionItem = protocol.SessionItem;
 
-/** Whose key or session a client has: `apiKey`, `session` or `operator`, and the role in each of its communities. */
+/**
+ * Whose key or session a client has: `apiKey`, `session` or `operator`, and the role in each of its
+ * communities.
+ */
 export type Caller = WithHex<protocol.CallerDescription>;
 
 /**
@@ -226,8 +231,9 @@ export interface RequestOptions {
  */
 export interface WriteOptions extends RequestOptions {
   /**
-   * 1 to 255 visible ASCII characters; by default random. Give a key of your own if you may send the same request again
-   * after a crash: with the same key and the same body, it has an effect only once within 24 hours.
+   * 1 to 255 visible ASCII characters; by default random. Give a key of your own if you may send the same
+   * request again after a crash: with the same key and the same body, it has an effect only once within 24
+   * hours.
    */
   idempotencyKey?: string | null | undefined;
 }
@@ -239,7 +245,9 @@ export interface WriteOptions extends RequestOptions {
  * const options: WaitOptions = { timeoutMs: 30_000 };
  */
 export interface WaitOptions {
-  /** Aborts the wait, which then rejects with the reason of the signal. The operation is settled nevertheless. */
+  /**
+   * Aborts the wait, which then rejects with the reason of the signal. The operation is settled nevertheless.
+   */
   signal?: AbortSignal | undefined;
   /** How long to wait in total, in milliseconds; by default 180,000. */
   timeoutMs?: number | undefined;
@@ -266,7 +274,12 @@ interface TokenFields {
  * A token that everyone can claim, up to a total.
  *
  * @example
- * const token: OpenToken = { communityId: 'demo', headline: 'Guest', nftTypeId: 'defaultBlueGreen', totalClaimCount: 100 };
+ * const token: OpenToken = {
+ *   communityId: 'demo',
+ *   headline: 'Guest',
+ *   nftTypeId: 'defaultBlueGreen',
+ *   totalClaimCount: 100,
+ * };
  */
 export interface OpenToken extends TokenFields {
   totalClaimCount: number;
@@ -295,7 +308,12 @@ export interface AllowlistedToken extends TokenFields {
  * A new token: open or allowlisted.
  *
  * @example
- * const token: NewToken = { communityId: 'demo', headline: 'Guest', nftTypeId: 'defaultBlueGreen', totalClaimCount: 100 };
+ * const token: NewToken = {
+ *   communityId: 'demo',
+ *   headline: 'Guest',
+ *   nftTypeId: 'defaultBlueGreen',
+ *   totalClaimCount: 100,
+ * };
  */
 export type NewToken = OpenToken | AllowlistedToken;
 
@@ -356,8 +374,8 @@ export interface AddressAndSignature {
 }
 
 /**
- * A claim: by the signer, by a signature, with the code of a claim link, or with the community's key for any address or
- * identifier.
+ * A claim: by the signer, by a signature, with the code of a claim link, or with the community's key for any
+ * address or identifier.
  *
  * @example
  * const claim: Claim = { tokenId: 1, signer: account };
@@ -402,7 +420,8 @@ export type Burn = { tokenId: number } & (
 export type OwnerChange = { tokenId: number; address: string; reason: string };
 
 /**
- * Contributors to add to a token's allowlist, with the signature of the token's creator. Only the token's id is signed.
+ * Contributors to add to a token's allowlist, with the signature of the token's creator. Only the token's id
+ * is signed.
  *
  * @example
  * const addition: AddedContributors = { tokenId: 1, contributors: ['ada@example.org'], signer: account };
@@ -413,9 +432,10 @@ export type AddedContributors = { tokenId: number; contributors: readonly string
 );
 
 /**
- * Claim links to create: one for each of `identifiers`, which must be on the allowlist, or `count` links. On an allowlisted
- * token, `count` also needs the signature of the creator. With `maxClaims`, one link for a room, with a short code that many
- * people use; it also needs the creator's signature, and an end at most 90 days away.
+ * Claim links to create: one for each of `identifiers`, which must be on the allowlist, or `count` links. On
+ * an allowlisted token, `count` also needs the signature of the creator. With `maxClaims`, one link for a
+ * room, with a short code that many people use; it also needs the creator's signature, and an end at most 90
+ * days away.
  *
  * @example
  * const links: NewClaimLinks = { tokenId: 1, count: 10, expiresAtTimestamp: Date.now() + 86_400_000 };
@@ -456,10 +476,14 @@ export type NewClaimLinks = {
 );
 
 /**
- * Who is invited to claim a token. If a recipient is not on the allowlist of an allowlisted token, its creator must sign.
+ * Who is invited to claim a token. If a recipient is not on the allowlist of an allowlisted token, its
+ * creator must sign.
  *
  * @example
- * const invitations: NewInvitations = { tokenId: 1, recipients: [{ email: 'ada@example.org', language: 'es' }] };
+ * const invitations: NewInvitations = {
+ *   tokenId: 1,
+ *   recipients: [{ email: 'ada@example.org', language: 'es' }],
+ * };
  */
 export type NewInvitations = Omit<protocol.CreateInvitationsBody, 'signature'> & { tokenId: number } & (
     | { signer: Signer; signature?: undefined }
@@ -489,7 +513,12 @@ export type InvitationPreview = protocol.PreviewInvitationBody & { tokenId: numb
  * What a person without a wallet sends to reserve a token: an e-mail address, and the code of a claim link.
  *
  * @example
- * const reservation: NewReservation = { tokenId: 1, email: 'ada@example.org', claimCode: '7K2M-9QPD', language: 'es' };
+ * const reservation: NewReservation = {
+ *   tokenId: 1,
+ *   email: 'ada@example.org',
+ *   claimCode: '7K2M-9QPD',
+ *   language: 'es',
+ * };
  */
 export type NewReservation = protocol.CreateReservationBody & { tokenId: number };
 
@@ -497,12 +526,17 @@ export type NewReservation = protocol.CreateReservationBody & { tokenId: number 
  * What a person who has unsubscribed sends to get the mails of a community again.
  *
  * @example
- * const resubscription: NewResubscription = { communityId: 'my-dao', email: 'ada@example.org', language: 'es' };
+ * const resubscription: NewResubscription = {
+ *   communityId: 'my-dao',
+ *   email: 'ada@example.org',
+ *   language: 'es',
+ * };
  */
 export type NewResubscription = protocol.CreateResubscriptionBody & { communityId: string };
 
 /**
- * Changes of a link for a room. Absent fields keep their values; `startsAtTimestamp: null` lets the link start at once.
+ * Changes of a link for a room. Absent fields keep their values; `startsAtTimestamp: null` lets the link
+ * start at once.
  *
  * @example
  * const changes: ClaimLinkChanges = { isPaused: true };
@@ -510,18 +544,22 @@ export type NewResubscription = protocol.CreateResubscriptionBody & { communityI
 export type ClaimLinkChanges = protocol.UpdateClaimLinkBody;
 
 /**
- * A list of addresses and e-mails, and the token that issue() gives them. For an allowlisted token, the creator of the token
- * signs once, for all recipients.
+ * A list of addresses and e-mails, and the token that issue() gives them. For an allowlisted token, the
+ * creator of the token signs once, for all recipients.
  *
  * @example
- * const issuance: Issuance = { tokenId: 1, recipients: ['ada@example.org', account.address], signer: account };
+ * const issuance: Issuance = {
+ *   tokenId: 1,
+ *   recipients: ['ada@example.org', account.address],
+ *   signer: account,
+ * };
  */
 export type Issuance = {
   tokenId: number;
   recipients: readonly string[];
   /**
-   * Called with each result as soon as it is known. Later batches wait for the promise that it returns. Store the links
-   * here: the service shows a code only once.
+   * Called with each result as soon as it is known. Later batches wait for the promise that it returns. Store
+   * the links here: the service shows a code only once.
    */
   onResult?: ((result: IssueResult) => void | Promise<void>) | undefined;
 } & (
@@ -536,7 +574,8 @@ export type Issuance = {
  * - `linked`: the e-mail is on the allowlist, and has this new claim link.
  * - `alreadyIssued`: nothing. The address had got the token, or the e-mail has the link `claimLinkId`.
  * - `refused`: nothing. `error` is the name of the error, and a second run has the same result.
- * - `failed`: the request failed, so it is unknown what was done. `error` is the name of the error. Run it again.
+ * - `failed`: the request failed, so it is unknown what was done. `error` is the name of the error. Run it
+ *   again.
  */
 export type IssueResult = { recipient: string } & (
   | { status: 'airdropped' | 'allowlisted' }
@@ -605,11 +644,17 @@ export type Webhook = protocol.Webhook;
  * A webhook to create. It gets events of all types unless `events` is given.
  *
  * @example
- * const webhook: NewWebhook = { url: 'https://example.org/events', name: 'our backend', events: ['badge.claimed'] };
+ * const webhook: NewWebhook = {
+ *   url: 'https://example.org/events',
+ *   name: 'our backend',
+ *   events: ['badge.claimed'],
+ * };
  */
 export type NewWebhook = protocol.CreateWebhookBody;
 
-/** A webhook with a new secret. The service shows `secret` only in the response that creates or rotates it. */
+/**
+ * A webhook with a new secret. The service shows `secret` only in the response that creates or rotates it.
+ */
 export type WebhookWithSecret = protocol.WebhookWithSecret;
 
 /**
@@ -637,7 +682,8 @@ export type WebhookDelivery = protocol.WebhookDelivery;
 export type NewApiKey = protocol.CreateApiKeyBody;
 
 /**
- * A design to upload: a JPEG, PNG, GIF, WebP, MP4 or WebM of at most 20 MiB. The id is a UUID unless it is given.
+ * A design to upload: a JPEG, PNG, GIF, WebP, MP4 or WebM of at most 20 MiB. The id is a UUID unless it is
+ * given.
  *
  * @example
  * const nftType: NewNftType = { communityId: 'demo', name: 'Ours', assetFile: new Blob([bytes]) };
@@ -651,11 +697,12 @@ export interface NewNftType {
 }
 
 /**
- * Something that has happened in a community. `type` says what, and which fields `data` has. The same event of the feed and of
- * webhooks has the same `eventId`.
+ * Something that has happened in a community. `type` says what, and which fields `data` has. The same event
+ * of the feed and of webhooks has the same `eventId`.
  *
  * @example
- * const describe = (event: BadgeEvent) => `${event.type} at ${new Date(event.createdAtTimestamp).toISOString()}`;
+ * const describe = (event: BadgeEvent) =>
+ *   `${event.type} at ${new Date(event.createdAtTimestamp).toISOString()}`;
  */
 export type BadgeEvent = WithHex<protocol.BadgeEvent>;
 
@@ -741,8 +788,8 @@ export interface ViemAccount {
 }
 
 /**
- * A wallet client of viem. It signs with its own account. If it has none, it signs with the account of its wallet that the
- * call names, such as `claimingAddress`. If the call names none, it signs with the first.
+ * A wallet client of viem. It signs with its own account. If it has none, it signs with the account of its
+ * wallet that the call names, such as `claimingAddress`. If the call names none, it signs with the first.
  *
  * @example
  * const signer: ViemWalletClient = createWalletClient({ account, transport: custom(provider) });
@@ -777,8 +824,8 @@ export interface Eip1193Provider {
 }
 
 /**
- * Anything that can sign typed data: an account or a wallet client of viem, a signer of ethers 6, or the provider of a
- * wallet (EIP-1193).
+ * Anything that can sign typed data: an account or a wallet client of viem, a signer of ethers 6, or the
+ * provider of a wallet (EIP-1193).
  *
  * @example
  * const signers: Signer[] = [account, Wallet.createRandom(), provider];

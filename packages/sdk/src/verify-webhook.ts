@@ -4,8 +4,8 @@ const SECRET_PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * The headers of a request: those of `Request`, or `req.headers` of Node, Express and Fastify. A value can be an array of one,
- * as in `req.headersDistinct` and in the events of some clouds.
+ * The headers of a request: those of `Request`, or `req.headers` of Node, Express and Fastify. A value can be
+ * an array of one, as in `req.headersDistinct` and in the events of some clouds.
  *
  * @example
  * const headers: WebhookHeaders = new Headers();
@@ -15,7 +15,8 @@ export type WebhookHeaders =
   | Record<string, string | readonly string[] | undefined>;
 
 /**
- * A request to a webhook that must not be trusted: it was not sent by the service, or not now. Respond with the status 400.
+ * A request to a webhook that must not be trusted: it was not sent by the service, or not now. Respond with
+ * the status 400.
  *
  * @example
  * try {
@@ -30,17 +31,21 @@ export class BadgeWebhookError extends Error {
 }
 
 /**
- * Returns the event of a request to a webhook, after its signature and its time are checked. `body` is the raw body, as text
- * or bytes: an object that a framework has parsed cannot be checked. After a rotation, either secret is right for 24 hours, so
- * change it at any time during them. An array is for a server that cannot know which of several secrets is right; then also
- * check `communityId` in the event. Throws `BadgeWebhookError` if the request must not be trusted.
+ * Returns the event of a request to a webhook, after its signature and its time are checked. `body` is the
+ * raw body, as text or bytes: an object that a framework has parsed cannot be checked. After a rotation,
+ * either secret is right for 24 hours, so change it at any time during them. An array is for a server that
+ * cannot know which of several secrets is right; then also check `communityId` in the event. Throws
+ * `BadgeWebhookError` if the request must not be trusted.
  *
- * **`await` it**, and use only the event that it returns: without `await`, a forged request is not stopped. An event can
- * arrive twice, so remember its `eventId`.
+ * **`await` it**, and use only the event that it returns: without `await`, a forged request is not stopped.
+ * An event can arrive twice, so remember its `eventId`.
  *
  * @example
- * const event = await verifyWebhook(request.headers, await request.text(), process.env.BADGE_WEBHOOK_SECRET ?? '');
- * if (event.type === 'badge.claimed') console.log(`${event.data.address} has claimed token ${event.data.tokenId}`);
+ * const secret = process.env.BADGE_WEBHOOK_SECRET ?? '';
+ * const event = await verifyWebhook(request.headers, await request.text(), secret);
+ * if (event.type === 'badge.claimed') {
+ *   console.log(`${event.data.address} has claimed token ${event.data.tokenId}`);
+ * }
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,

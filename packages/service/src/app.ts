@@ -53,9 +53,11 @@ const CACHE_WARNING_INTERVAL_MS = 600_000;
 const MIN_ADMIN_KEY_BITS = 64;
 const READINESS_TIMEOUT_MS = 3_000;
 const MONITOR_STATEMENT_TIMEOUT_MS = 2_000;
-// The age at which a monitor connection over TCP is replaced. A new one leads to the server that is the primary now.
+// The age at which a monitor connection over TCP is replaced. A new one leads to the server that is the
+// primary now.
 const MONITOR_MAX_AGE_SECONDS = 3;
-// Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a proxy.
+// Node's default of 511 is too small when many clients connect at the same time, such as after a restart of a
+// proxy.
 const LISTEN_BACKLOG = 4_096;
 
 export interface Service {
@@ -199,8 +201,8 @@ interface Storage extends PreparedDatabase {
 /** Opens the database, and listens for what other processes write. */
 async function openStorage(start: Start): Promise<Storage> {
   const { config, log, onDatabaseError, replacement, stopSignal, onStop } = start;
-  // A worker verifies no signatures, so it can run without the variables of the deployment. Then the deployment is
-  // neither compared with the database's record nor recorded.
+  // A worker verifies no signatures, so it can run without the variables of the deployment. Then the
+  // deployment is neither compared with the database's record nor recorded.
   const deployment = config.role === 'worker' && !config.isDeploymentSet ? undefined : config;
   const prepared = await prepareDatabase(config, {
     log,
@@ -258,8 +260,8 @@ function openMonitor(
   const direct = openDatabase(connection, onDatabaseError, options);
   onStop(() => direct.destroy());
   if (pooler === undefined) return { direct, pooled: undefined };
-  // With `mayBeReadOnly`, these connections accept every session of the pooler. So `checkPooler` and `watchReadiness` can
-  // find sessions with wrong settings.
+  // With `mayBeReadOnly`, these connections accept every session of the pooler. So `checkPooler` and
+  // `watchReadiness` can find sessions with wrong settings.
   const pooledOptions = { ...options, connections: 1, mayBeReadOnly: true };
   const pooled = openDatabase(pooler, onDatabaseError, pooledOptions);
   onStop(() => pooled.destroy());
@@ -334,8 +336,8 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   return secrets;
 }
 
-// Without a mail server, a sandbox keeps the mails. A worker does so only if it knows that it is a sandbox's: otherwise it would
-// "send" the mails of production to its disk.
+// Without a mail server, a sandbox keeps the mails. A worker does so only if it knows that it is a sandbox's:
+// otherwise it would "send" the mails of production to its disk.
 function createMailService({ config, onStop }: Start): MailService | null {
   const { smtpServer, mailFrom, mailLimit, environment, role, isDeploymentSet, dataDir } = config;
   if (smtpServer !== undefined && mailFrom !== undefined) {

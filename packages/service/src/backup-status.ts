@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 const MAX_AGE_MS = 2 * 24 * 3_600_000;
 
 /**
- * What is wrong with the backups: the last one failed, cannot be read, or is much smaller than it should be; the last good one
- * is more than two days old; or nothing is known, because the status cannot be read.
+ * What is wrong with the backups: the last one failed, cannot be read, or is much smaller than it should be;
+ * the last good one is more than two days old; or nothing is known, because the status cannot be read.
  */
 export const BACKUP_PROBLEMS = ['failed', 'unreadable', 'tooSmall', 'tooOld', 'unknown'] as const;
 export type BackupProblem = (typeof BACKUP_PROBLEMS)[number];

@@ -16,11 +16,16 @@ export interface Config {
   /** Undefined for a worker without `PORT`, which does not listen. */
   port: number | undefined;
   host: string;
-  /** Without a trailing slash. If undefined, the service uses `http://localhost:PORT` once it knows its port. */
+  /**
+   * Without a trailing slash. If undefined, the service uses `http://localhost:PORT` once it knows its port.
+   */
   publicUrl: string | undefined;
   /** Without a trailing slash. If undefined, the service uses `/images` under its public URL. */
   imageUrl: string | undefined;
-  /** The base of the URLs of status lists, without a trailing slash. If undefined, `/status` under the public URL. */
+  /**
+   * The base of the URLs of status lists, without a trailing slash. If undefined, `/status` under the public
+   * URL.
+   */
   statusUrl: string | undefined;
   environment: EnvironmentName;
   chainId: number;
@@ -151,7 +156,8 @@ type Environment = Record<string, string | undefined>;
 type ReadConfig = Omit<Config, 'unknownVariables'>;
 
 /**
- * Reads the configuration from environment variables, and from the files that they name. An empty variable counts as absent.
+ * Reads the configuration from environment variables, and from the files that they name. An empty variable
+ * counts as absent.
  */
 export function readConfig(env: Environment = process.env): Config {
   const errors: string[] = [];
@@ -212,8 +218,9 @@ function readVariables(environment: Environment, errors: string[]): ReadConfig {
 }
 
 /**
- * Reads the variables of `verify`, which needs no other one: the ranges of addresses that it may reach besides the internet,
- * and the URL of the own service. Nothing is open by default, because a file can name any URL. Throws a `ConfigError`.
+ * Reads the variables of `verify`, which needs no other one: the ranges of addresses that it may reach
+ * besides the internet, and the URL of the own service. Nothing is open by default, because a file can name
+ * any URL. Throws a `ConfigError`.
  */
 export function readVerifyConfig(env: Environment = process.env): Pick<Config, 'webhookAllow' | 'publicUrl'> {
   const errors: string[] = [];
@@ -224,7 +231,9 @@ export function readVerifyConfig(env: Environment = process.env): Pick<Config, '
   return { webhookAllow, publicUrl };
 }
 
-/** Returns the parsed value of a variable; undefined if the variable is absent, or invalid, which is an error. */
+/**
+ * Returns the parsed value of a variable; undefined if the variable is absent, or invalid, which is an error.
+ */
 type ReadVariable = <T>(
   name: string,
   parse: (text: string) => T | undefined,
@@ -472,7 +481,8 @@ function findDatabaseUrlError(url: string): string | undefined {
   // The authority contains the user, the password, the host and the port.
   const [, authority, query] = /^postgres(?:ql)?:\/\/(?=.)([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(url) ?? [];
   if (authority === undefined) return 'must be a postgres:// or postgresql:// URL';
-  // If the password contains an unencoded "?", the rest of the password and the "@" after it look like parameters.
+  // If the password contains an unencoded "?", the rest of the password and the "@" after it look like
+  // parameters.
   if (query?.includes('@')) return INVALID_URL;
   const parameters = new URLSearchParams(query);
   const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...parameters.getAll('host')];
@@ -577,7 +587,10 @@ export function parseKey(text: string): string | undefined {
   return /^[\x21-\x7e]{16,256}$/.test(text) ? text : undefined;
 }
 
-/** Returns the one or two keys in a text, which are separated by white space. Undefined if one is wrong, or both are equal. */
+/**
+ * Returns the one or two keys in a text, which are separated by white space. Undefined if one is wrong, or
+ * both are equal.
+ */
 export function parseKeys(text: string): string[] | undefined {
   const keys = text.split(/\s+/);
   const isRight = keys.length <= 2 && new Set(keys).size === keys.length;

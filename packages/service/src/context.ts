@@ -95,7 +95,10 @@ export interface Context {
   lookUps: LookUps;
   /** Inserts an operation. Concurrent calls share a commit. */
   insertOperation(operation: NewOperation): Promise<InsertResult>;
-  /** Records the credential of an owner, as `insertCredentials` does. Concurrent calls share a commit, unless one may wait. */
+  /**
+   * Records the credential of an owner, as `insertCredentials` does. Concurrent calls share a commit, unless
+   * one may wait.
+   */
   insertCredential(owner: OwnedToken & { choice: StatusListChoice; mayWait: boolean }): Promise<void>;
   tokenChanges: TokenChangeReader;
   waits: Waits;

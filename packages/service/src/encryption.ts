@@ -17,7 +17,10 @@ const FORMAT = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What is encrypted. Each purpose has a key of its own, so a value of one purpose is not readable as one of another. */
+/**
+ * What is encrypted. Each purpose has a key of its own, so a value of one purpose is not readable as one of
+ * another.
+ */
 export type EncryptionPurpose =
   | 'webhookSecret'
   | 'webhookUrl'
@@ -31,15 +34,17 @@ export interface Encryption {
   /** Encrypts a text for the row with this id. Two results for the same text differ. */
   encrypt(purpose: EncryptionPurpose, rowId: string, text: string): Buffer;
   /**
-   * Returns the text. Throws `WrongEncryptionKey` if the bytes were encrypted with another key, for another purpose or for
-   * another row, or were changed.
+   * Returns the text. Throws `WrongEncryptionKey` if the bytes were encrypted with another key, for another
+   * purpose or for another row, or were changed.
    */
   decrypt(purpose: EncryptionPurpose, rowId: string, encrypted: Uint8Array): string;
   /** A keyed hash of 32 bytes, by which equal texts can be found without being readable. */
   hash(purpose: EncryptionPurpose, text: string): Buffer;
 }
 
-/** Something cannot be decrypted with the key of this process. The message has neither the key nor the bytes. */
+/**
+ * Something cannot be decrypted with the key of this process. The message has neither the key nor the bytes.
+ */
 export class WrongEncryptionKey extends Error {
   override name = 'WrongEncryptionKey';
 }

@@ -6,14 +6,15 @@ export function createLog(level: string): Logger {
   return pino({ level, serializers: SERIALIZERS }, stderr);
 }
 
-// At the level `trace`, the multipart parser logs its options, which contain the request's headers and therefore the API key.
+// At the level `trace`, the multipart parser logs its options, which contain the request's headers and
+// therefore the API key.
 const SERIALIZERS = { err: (error: unknown) => toLogEntry(error), busboyOptions: () => undefined };
 
 const MAX_CAUSES = 5;
 
 /**
- * Returns the properties of an error that are logged. The others may contain a failed row with personal data, the text
- * of a query, a URL with a password, or a whole connection.
+ * Returns the properties of an error that are logged. The others may contain a failed row with personal data,
+ * the text of a query, a URL with a password, or a whole connection.
  */
 function toLogEntry(error: unknown, depth = 0): object | undefined {
   if (!(error instanceof Error)) return error === undefined ? undefined : { message: String(error) };
@@ -39,9 +40,9 @@ const REPEAT_INTERVAL_MS = 1_000;
 const MAX_KINDS = 100;
 
 /**
- * Returns a function that logs an error with `write`, at most once a second for each kind of error, so that an outage
- * does not fill the disk. `repeated` is the number of earlier errors of the same kind that were not logged. While the
- * lines of 100 kinds are being limited, errors of other kinds are not logged.
+ * Returns a function that logs an error with `write`, at most once a second for each kind of error, so that
+ * an outage does not fill the disk. `repeated` is the number of earlier errors of the same kind that were not
+ * logged. While the lines of 100 kinds are being limited, errors of other kinds are not logged.
  */
 export function limitRepeatedLines(
   write: (error: unknown, repeated: number) => void,

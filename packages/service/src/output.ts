@@ -5,13 +5,13 @@ const RETRY_MS = 5;
 const EXIT_FLUSH_MS = 500;
 
 /**
- * Writes lines to stdout or stderr. Never fails. Waits for the reader only when the process exits, for at most half a
- * second. (Without /proc, as on macOS, a write to a terminal can also wait.)
+ * Writes lines to stdout or stderr. Never fails. Waits for the reader only when the process exits, for at
+ * most half a second. (Without /proc, as on macOS, a write to a terminal can also wait.)
  */
 export interface Output {
   /**
-   * Writes a line, which must end with a line break. Buffers it if the reader is slow. Drops it if the buffer is full or
-   * writing fails.
+   * Writes a line, which must end with a line break. Buffers it if the reader is slow. Drops it if the buffer
+   * is full or writing fails.
    */
   write(line: string): void;
   /** How many lines were dropped, because the buffer was full or writing failed. */
@@ -99,13 +99,13 @@ function createOutput(fd: 1 | 2): Output {
 }
 
 /**
- * Returns a descriptor of the same file. Writing to it fails with EAGAIN, instead of blocking, while the reader is
- * slow.
+ * Returns a descriptor of the same file. Writing to it fails with EAGAIN, instead of blocking, while the
+ * reader is slow.
  */
 function openNonBlocking(fd: 1 | 2): number {
-  // For a pipe or a socket, Node makes the descriptor non-blocking when it creates this stream. Node writes some
-  // messages of its own to the stream, such as warnings of worker threads. Without a listener, an error would end the
-  // process.
+  // For a pipe or a socket, Node makes the descriptor non-blocking when it creates this stream. Node writes
+  // some messages of its own to the stream, such as warnings of worker threads. Without a listener, an error
+  // would end the process.
   const stream = fd === 1 ? process.stdout : process.stderr;
   stream.on('error', () => undefined);
   if (!fstatSync(fd).isCharacterDevice()) return fd;

@@ -12,8 +12,8 @@ import { printSchema } from './storage/print-schema.ts';
 import { createReplacement, type Replacement } from './storage/replacement.ts';
 
 const RETRY_MS = 250;
-// A connection is replaced at this age, because it keeps the plans of its prepared statements. While the tables are small,
-// PostgreSQL can choose plans that are slow for large ones.
+// A connection is replaced at this age, because it keeps the plans of its prepared statements. While the
+// tables are small, PostgreSQL can choose plans that are slow for large ones.
 const MAX_CONNECTION_AGE_SECONDS = 60;
 // While a start waits for the database, the log repeats the reason at this interval.
 const WAIT_LOG_INTERVAL_MS = 10_000;
@@ -24,7 +24,10 @@ interface PrepareOptions {
   replacement: Replacement;
   /** Ends the wait for the database. */
   stopSignal?: AbortSignal | undefined;
-  /** If it is set, it is compared with the database's record before anything is changed. The first start records it. */
+  /**
+   * If it is set, it is compared with the database's record before anything is changed. The first start
+   * records it.
+   */
   deployment?: Deployment | undefined;
 }
 
@@ -41,8 +44,8 @@ export interface PreparedDatabase {
 }
 
 /**
- * Opens the database of the configuration, or starts the embedded one. Waits until it can be used, checks that it
- * belongs to this deployment, and migrates it. With a pooler, also sets the settings of the role.
+ * Opens the database of the configuration, or starts the embedded one. Waits until it can be used, checks
+ * that it belongs to this deployment, and migrates it. With a pooler, also sets the settings of the role.
  */
 export async function prepareDatabase(config: Config, options: PrepareOptions): Promise<PreparedDatabase> {
   const { log, onDatabaseError, replacement } = options;
@@ -52,7 +55,8 @@ export async function prepareDatabase(config: Config, options: PrepareOptions): 
       : undefined;
   const connection = postgres?.connection ?? { connectionString: config.databaseUrl ?? '' };
   try {
-    // `prepareServer` is repeated as a whole, because the connection can be lost at any step. Each step can be repeated.
+    // `prepareServer` is repeated as a whole, because the connection can be lost at any step. Each step can
+    // be repeated.
     await waitForDatabase(() => prepareServer(connection, config, options), config, options);
   } catch (error) {
     await postgres
@@ -99,8 +103,8 @@ async function prepareServer(
 }
 
 /**
- * Calls `work`, and calls it again while it fails because the database is unavailable, for at most `databaseWaitMs`. A
- * server that is starting, or that is a standby, also counts as unavailable.
+ * Calls `work`, and calls it again while it fails because the database is unavailable, for at most
+ * `databaseWaitMs`. A server that is starting, or that is a standby, also counts as unavailable.
  */
 export async function waitForDatabase(
   work: () => Promise<void>,
@@ -127,8 +131,8 @@ export async function waitForDatabase(
 }
 
 /**
- * Applies the migrations of this release to the database. Does not check or record the deployment, because a migration
- * does not need the variables of the deployment.
+ * Applies the migrations of this release to the database. Does not check or record the deployment, because a
+ * migration does not need the variables of the deployment.
  */
 export async function migrateDatabase(config: Config): Promise<void> {
   const { close } = await prepareForCommand(config);
@@ -151,8 +155,8 @@ async function prepareForCommand(config: Config): Promise<PreparedDatabase> {
 }
 
 /**
- * Waits, without a limit, until another process has migrated the database to this release. Changes nothing. A process that
- * starts after that has nothing to migrate.
+ * Waits, without a limit, until another process has migrated the database to this release. Changes nothing. A
+ * process that starts after that has nothing to migrate.
  */
 export async function waitForMigration(config: Config): Promise<void> {
   const log = createLog(config.logLevel);

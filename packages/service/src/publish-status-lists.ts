@@ -9,8 +9,8 @@ import { listStatusListIds } from './storage/credentials.ts';
 import { createReplacement } from './storage/replacement.ts';
 
 /**
- * Calls `write` with each signed status list, one after the other. Returns how many were signed, and how many cannot be,
- * because their keys are of another seed.
+ * Calls `write` with each signed status list, one after the other. Returns how many were signed, and how many
+ * cannot be, because their keys are of another seed.
  */
 export async function writeStatusLists(
   config: Config,

@@ -9,9 +9,9 @@ const ADVICE = '(umask 077; head -c 32 /dev/urandom > FILE) creates one';
 export type SecretKind = 'a seed' | 'an encryption key';
 
 /**
- * Reads a seed, or the encryption key. The key object never shows its bytes in logs or JSON.
- * Throws an error that names the file, without its content, unless the file has 32 random bytes and other users cannot
- * read it.
+ * Reads a seed, or the encryption key. The key object never shows its bytes in logs or JSON. Throws an error
+ * that names the file, without its content, unless the file has 32 random bytes and other users cannot read
+ * it.
  */
 export function readSecretFile(file: string, kind: SecretKind): KeyObject {
   const bytes = Buffer.alloc(SECRET_BYTES + 1);
@@ -36,8 +36,8 @@ export function readSecretFile(file: string, kind: SecretKind): KeyObject {
 }
 
 /**
- * Whether other users can read or change a file. Containers and systemd mount a secret as a file of root that the group of
- * the service can read.
+ * Whether other users can read or change a file. Containers and systemd mount a secret as a file of root that
+ * the group of the service can read.
  */
 export function isExposed({ mode, uid }: { mode: number; uid: number }): boolean {
   const mayGroupRead = uid === 0 && process.geteuid?.() !== 0;

@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The variables whose value is a secret, or can contain one. `NAME_FILE` can name a file that contains the value. */
+/**
+ * The variables whose value is a secret, or can contain one. `NAME_FILE` can name a file that contains the
+ * value.
+ */
 export const SECRET_VARIABLES = [
   'DATABASE_URL',
   'BADGE_POOLER_URL',

@@ -11,12 +11,15 @@ export interface Secrets {
   /** Empty for a worker whose configuration has none. */
   adminKeys: string[];
   /**
-   * The file in the data directory that contains the key. Undefined for a worker, and if the configuration gives a key or a
-   * file.
+   * The file in the data directory that contains the key. Undefined for a worker, and if the configuration
+   * gives a key or a file.
    */
   adminKeyFile?: string;
   demoApiKey?: string;
-  /** Undefined for a worker, for production without a configured one, and if the sandbox cannot write its file. */
+  /**
+   * Undefined for a worker, for production without a configured one, and if the sandbox cannot write its
+   * file.
+   */
   creatorSeed?: KeyObject;
   /** Undefined like the seed of the managed creators. */
   issuerSeed?: KeyObject;
@@ -25,9 +28,9 @@ export interface Secrets {
 }
 
 /**
- * Reads the operator's key, the encryption key, the two seeds and, in the sandbox, the demo key, from the configuration or
- * their files. The first start creates them; in production, only the operator's key. A worker creates
- * none, and needs the operator's key only for its metrics, so it reads only a configured one.
+ * Reads the operator's key, the encryption key, the two seeds and, in the sandbox, the demo key, from the
+ * configuration or their files. The first start creates them; in production, only the operator's key. A
+ * worker creates none, and needs the operator's key only for its metrics, so it reads only a configured one.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const secrets: Secrets = { adminKeys: config.adminKeys };
@@ -75,7 +78,9 @@ async function readOrCreateInSandbox(
   return findSecret(file, kind);
 }
 
-/** Reads a seed that the sandbox has created in its data directory; null if there is none, and in production. */
+/**
+ * Reads a seed that the sandbox has created in its data directory; null if there is none, and in production.
+ */
 export function findSandboxSeed(
   config: Config,
   file: 'creatorSeedFile' | 'issuerSeedFile',
@@ -83,7 +88,10 @@ export function findSandboxSeed(
   return config.environment === 'production' ? null : findSecret(secretFiles(config)[file], 'a seed');
 }
 
-/** Reads the encryption key that the sandbox has created in its data directory; null if there is none, and in production. */
+/**
+ * Reads the encryption key that the sandbox has created in its data directory; null if there is none, and in
+ * production.
+ */
 export function findSandboxEncryptionKey(config: Config): KeyObject | null {
   if (config.environment === 'production') return null;
   return findSecret(secretFiles(config).encryptionKeyFile, 'an encryption key');
@@ -98,7 +106,10 @@ function findSecret(file: string, kind: SecretKind): KeyObject | null {
   }
 }
 
-/** Returns the files of the configured secrets, and of an operator's key in the data directory, that other users can read. */
+/**
+ * Returns the files of the configured secrets, and of an operator's key in the data directory, that other
+ * users can read.
+ */
 export async function findExposedFiles(config: Config): Promise<SecretFile[]> {
   const adminKeyFile = { variable: 'BADGE_ADMIN_KEY', file: secretFiles(config).adminKeyFile };
   const files = config.adminKeys.length === 0 ? [...config.secretFiles, adminKeyFile] : config.secretFiles;
@@ -108,8 +119,8 @@ export async function findExposedFiles(config: Config): Promise<SecretFile[]> {
 }
 
 /**
- * Estimates how many bits an attacker must guess at most: each character as one of the different characters of the key. A
- * key of words or of a pattern is easier to guess than this says.
+ * Estimates how many bits an attacker must guess at most: each character as one of the different characters
+ * of the key. A key of words or of a pattern is easier to guess than this says.
  */
 export function estimateKeyBits(key: string): number {
   return key.length * Math.log2(new Set(key).size);
@@ -127,8 +138,8 @@ export function secretFiles({ dataDir }: Config) {
 }
 
 /**
- * Reads the secret in a file, or creates the file with mode 0600. The file is complete as soon as it exists, and
- * processes that start at the same time read the same secret.
+ * Reads the secret in a file, or creates the file with mode 0600. The file is complete as soon as it exists,
+ * and processes that start at the same time read the same secret.
  */
 export async function readOrCreateSecret(
   file: string,
@@ -151,7 +162,8 @@ async function createSecretFile(file: string, content: string | Buffer): Promise
   await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true });
   try {
     await link(draft, file);
-    // Without this sync, the file can be missing after a crash of the machine. The next start would create another key.
+    // Without this sync, the file can be missing after a crash of the machine. The next start would create
+    // another key.
     await using directory = await open(dirname(file));
     await directory.sync();
   } catch (error) {

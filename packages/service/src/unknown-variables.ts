@@ -14,7 +14,9 @@ const MIN_COMPARED_CHARACTERS = 9;
 const MAX_TYPOS = 2;
 const MAX_TYPOS_AFTER_PREFIX = 6;
 
-/** Finds variables that are not empty, not known, and begin with `BADGE_` or differ little from a known name. */
+/**
+ * Finds variables that are not empty, not known, and begin with `BADGE_` or differ little from a known name.
+ */
 export function findUnknownVariables(
   env: Record<string, string | undefined>,
   known: ReadonlySet<string>,
@@ -40,7 +42,9 @@ function findNearest(name: string, known: ReadonlySet<string>, maxTypos: number)
   return nearest;
 }
 
-/** Counts the characters to insert, delete, replace or swap with the next, to get from one text to the other. */
+/**
+ * Counts the characters to insert, delete, replace or swap with the next, to get from one text to the other.
+ */
 function countTypos(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

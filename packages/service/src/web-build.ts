@@ -35,7 +35,10 @@ export interface WebHtml {
 
 /** The built web pages. */
 export interface WebBuild {
-  /** The HTML of all pages but the console, before and after the tags that differ: the title and the description. */
+  /**
+   * The HTML of all pages but the console, before and after the tags that differ: the title and the
+   * description.
+   */
   html: WebHtml;
   /** The HTML of the console. */
   consoleHtml: WebHtml;
@@ -60,8 +63,8 @@ export async function readInstalledWebBuild(): Promise<WebBuild | null> {
 }
 
 /**
- * Reads all files of the web pages into memory, so that an upgrade that replaces them does not mix two releases.
- * Returns null if the pages are not built.
+ * Reads all files of the web pages into memory, so that an upgrade that replaces them does not mix two
+ * releases. Returns null if the pages are not built.
  */
 export async function readWebBuild(directory: string): Promise<WebBuild | null> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(ignoreMissing);

@@ -8,14 +8,15 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const MAIN = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
 /** The file that `npm start` runs: it sets variables for memory, then runs `MAIN`. */
 export const ENTRY_POINT = fileURLToPath(new URL('../../service/badge.js', import.meta.url));
-// Node compiles the service only once for all processes of the tests, which saves a third of the time of each start.
+// Node compiles the service only once for all processes of the tests, which saves a third of the time of each
+// start.
 const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node/', import.meta.url));
 const START_LIMIT_MS = 120_000;
 /** The service exits within 40 seconds of SIGTERM. */
 const STOP_LIMIT_MS = 45_000;
 /**
- * How much of the end of a long output is kept. The output is cut to this length only when it is twice as long, so that
- * it is rarely copied.
+ * How much of the end of a long output is kept. The output is cut to this length only when it is twice as
+ * long, so that it is rarely copied.
  */
 const OUTPUT_LIMIT_CHARACTERS = 32 * 1024 * 1024;
 
@@ -31,7 +32,10 @@ export interface BadgeOptions {
   program?: string[];
   /** Modules to load before the service. */
   imports?: string[];
-  /** File descriptors to use as stdout and stderr. Without them, both are pipes, and `output` contains their text. */
+  /**
+   * File descriptors to use as stdout and stderr. Without them, both are pipes, and `output` contains their
+   * text.
+   */
   stdout?: number;
   stderr?: number;
   /** Copies the log to this process's stderr. */
@@ -55,7 +59,10 @@ export interface BadgeProcess {
   output: { stdout: string; stderr: string };
   /** Resolves when the process has exited. */
   exited: Promise<ProcessEnd>;
-  /** Resolves when the process has exited and its output is complete. Its child processes can keep the output open longer. */
+  /**
+   * Resolves when the process has exited and its output is complete. Its child processes can keep the output
+   * open longer.
+   */
   closed: Promise<ProcessEnd>;
   /** Waits for a log line with this message. Rejects if the process ends first. */
   waitForLog(message: string): Promise<LogLine>;
@@ -67,7 +74,10 @@ export interface BadgeProcess {
   endGroup(signal: NodeJS.Signals): Promise<ProcessEnd>;
   /** Sends a signal, such as SIGSTOP, and does not wait. Returns false if the process has exited. */
   signal(signal: NodeJS.Signals): boolean;
-  /** Stops the process with SIGTERM. Throws if the exit code is not 0, or if the stop takes longer than 45 seconds. */
+  /**
+   * Stops the process with SIGTERM. Throws if the exit code is not 0, or if the stop takes longer than 45
+   * seconds.
+   */
   stop(): Promise<void>;
 }
 
@@ -156,8 +166,8 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
   }
   const findLine = (message: string) => readLog(output.stderr).find(({ msg }) => msg === message);
 
-  // A process is ready when it has logged "ready" and printed its banner. If it does not log at info, or its log is not in
-  // `output`, the banner is enough. A worker prints no banner, so it must log at info.
+  // A process is ready when it has logged "ready" and printed its banner. If it does not log at info, or its
+  // log is not in `output`, the banner is enough. A worker prints no banner, so it must log at info.
   const isReadyLogged = stderr === undefined && (env.BADGE_ROLE === 'worker' || isInfoLogged(env.LOG_LEVEL));
   async function ready(): Promise<BadgeService> {
     const line = isReadyLogged ? await waitUntil(() => findLine('ready')) : undefined;

@@ -198,7 +198,10 @@ export async function deploySafe(anvil: Anvil, owners: Wallet[], threshold: numb
   };
 }
 
-/** Lets an account of a key use the code of `DelegatedAccount` (EIP-7702), with a session key that may sign for it. */
+/**
+ * Lets an account of a key use the code of `DelegatedAccount` (EIP-7702), with a session key that may sign
+ * for it.
+ */
 export async function delegateAccount(
   anvil: Anvil,
   account: Wallet,

@@ -40,8 +40,9 @@ async function judgeWithBazaar(credential: object): Promise<Judgement> {
   return statusResult.results?.some(({ status }) => status) ? 'revoked' : 'valid';
 }
 
-// The Consortium's verifier reads the JSON schema of Open Badges from the network, for a remark that decides nothing. Tests
-// have no network, so it gets a schema that accepts everything. Other URLs are fetched as ever.
+// The Consortium's verifier reads the JSON schema of Open Badges from the network, for a remark that decides
+// nothing. Tests have no network, so it gets a schema that accepts everything. Other URLs are fetched as
+// ever.
 const fetchFromNetwork = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : String(input);

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { query } from './sql.ts';
 
-/** Creates a database and returns its URL. Needs the Vitest setup `postgres-server`, which starts the server. */
+/**
+ * Creates a database and returns its URL. Needs the Vitest setup `postgres-server`, which starts the server.
+ */
 export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<string> {
   return await createDatabaseOn(
     inject('serverUrl'),

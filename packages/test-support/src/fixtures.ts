@@ -16,7 +16,10 @@ import { type DatabaseProxy, startDatabaseProxy } from './tcp-proxy.ts';
 
 // For Vitest tests that start processes: everything made here ends with the test that made it.
 
-/** Options of `vi.waitFor` for conditions that become true within milliseconds, or much later on a busy machine. */
+/**
+ * Options of `vi.waitFor` for conditions that become true within milliseconds, or much later on a busy
+ * machine.
+ */
 export const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -62,8 +65,8 @@ export function expectCleanStop({ output }: BadgeProcess): void {
 }
 
 /**
- * Returns the path of a data directory that does not exist yet. After the test, the processes that use the directory are
- * killed, and its files are removed.
+ * Returns the path of a data directory that does not exist yet. After the test, the processes that use the
+ * directory are killed, and its files are removed.
  */
 export async function makeDataDir(name = 'data'): Promise<string> {
   const dataDir = join(await mkdtemp(join(tmpdir(), 'badge-cli-')), name);
@@ -85,7 +88,10 @@ export function embeddedDatabaseUrl(dataDir: string): string {
   return `postgres://badge@localhost/badge?host=${encodeURIComponent(join(dataDir, 'postgres'))}`;
 }
 
-/** Waits until no process uses the data directory. Fails if one still does, or left its socket or lock file there. */
+/**
+ * Waits until no process uses the data directory. Fails if one still does, or left its socket or lock file
+ * there.
+ */
 export async function expectNothingRuns(dataDir: string): Promise<void> {
   await vi.waitFor(async () => expect(await findProcesses(dataDir)).toEqual([]), WAIT_OPTIONS);
   const files = await readdir(join(dataDir, 'postgres')).catch(() => []);
@@ -93,8 +99,8 @@ export async function expectNothingRuns(dataDir: string): Promise<void> {
 }
 
 /**
- * Finds the processes that have the path of the data directory in their arguments, such as those of PostgreSQL. On Linux,
- * also finds those that run in it.
+ * Finds the processes that have the path of the data directory in their arguments, such as those of
+ * PostgreSQL. On Linux, also finds those that run in it.
  */
 export async function findProcesses(dataDir: string): Promise<number[]> {
   if (process.platform !== 'linux') {

@@ -26,7 +26,10 @@ interface Server {
 // Vitest loads this module once for each project, in one process. The projects share the server.
 const shared = globalThis as { badgeTestServer?: { server: Promise<Server>; users: number } };
 
-/** A global setup of Vitest: starts one PostgreSQL for all projects of the run, with a migrated template database. */
+/**
+ * A global setup of Vitest: starts one PostgreSQL for all projects of the run, with a migrated template
+ * database.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   shared.badgeTestServer ??= { server: startServer(), users: 0 };
   const { badgeTestServer: use } = shared;

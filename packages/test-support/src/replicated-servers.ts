@@ -7,7 +7,10 @@ import { query } from './sql.ts';
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A PostgreSQL server and a standby that replicates from it, each on its own socket, with the database `badge`. */
+/**
+ * A PostgreSQL server and a standby that replicates from it, each on its own socket, with the database
+ * `badge`.
+ */
 export interface ReplicatedServers {
   /** The URLs stay the same when the servers are stopped, started or promoted. */
   primaryUrl: string;
@@ -27,7 +30,10 @@ export async function copyAsStandby(primaryDir: string, standbyDir: string): Pro
   await writeFile(join(standbyDir, 'postgres', 'standby.signal'), '');
 }
 
-/** Makes a stopped standby replicate from a running server, and replay each commit after `delay`, such as `5s`. */
+/**
+ * Makes a stopped standby replicate from a running server, and replay each commit after `delay`, such as
+ * `5s`.
+ */
 export async function followPrimary(
   standbyDir: string,
   primary: EmbeddedPostgres | undefined,
@@ -47,7 +53,10 @@ export async function promote(standbyUrl: string): Promise<void> {
   while ((await query(standbyUrl, 'select where pg_is_in_recovery()')).length > 0) await wait(50);
 }
 
-/** Starts two embedded servers. Their PostgreSQL has no `pg_basebackup`, so the standby's files are copied instead. */
+/**
+ * Starts two embedded servers. Their PostgreSQL has no `pg_basebackup`, so the standby's files are copied
+ * instead.
+ */
 export async function startReplicatedServers(): Promise<ReplicatedServers> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-replicated-'));
   const primaryDir = join(directory, 'primary');

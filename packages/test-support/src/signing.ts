@@ -51,7 +51,10 @@ export async function signTypedData(
 /** The signed value of an absent field, by the field's type. An absent number is signed as 0. */
 const ABSENT: Record<string, unknown> = { string: '', 'string[]': [], bool: false };
 
-/** Signs the fields of a create-token body as the type `Badge`. Signs absent and null fields as "", [], false or 0. */
+/**
+ * Signs the fields of a create-token body as the type `Badge`. Signs absent and null fields as "", [], false
+ * or 0.
+ */
 export async function signToken(
   wallet: Wallet,
   body: Record<string, unknown>,
@@ -75,7 +78,10 @@ export async function signTokenId(
 
 let tokenNumber = 0;
 
-/** A signed create-token body. Unless `fields` says otherwise: for the community `demo`, with ten claims and no allowlist. */
+/**
+ * A signed create-token body. Unless `fields` says otherwise: for the community `demo`, with ten claims and
+ * no allowlist.
+ */
 export async function signedToken(
   fields: Record<string, unknown> = {},
   creator = newWallet(),

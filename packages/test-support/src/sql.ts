@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-// A test often runs several statements in a row. To start a session, and to plan in it for the first time, takes longer than
-// most statements. On a busy machine, a whole test is often between two statements.
+// A test often runs several statements in a row. To start a session, and to plan in it for the first time,
+// takes longer than most statements. On a busy machine, a whole test is often between two statements.
 const IDLE_MS = 2_000;
 const pools = new Map<string, pg.Pool>();
 
@@ -29,7 +29,9 @@ export async function dumpTables(url: string): Promise<string> {
   return rows.map(({ line }) => line).join('\n');
 }
 
-/** Returns how many rows each table has, except some tables, and a hash of them. Equal texts mean equal rows. */
+/**
+ * Returns how many rows each table has, except some tables, and a hash of them. Equal texts mean equal rows.
+ */
 export async function hashTables(url: string, exceptTables: string[]): Promise<string> {
   const selects = (await listTables(url, exceptTables)).map(
     (name) => `select '${name}' as name, count(*), sum(hashtextextended(t::text, 0)) as hash from ${name} t`,
@@ -48,7 +50,9 @@ async function listTables(url: string, exceptTables: string[] = []): Promise<str
   return tables.map(({ name }) => name);
 }
 
-/** Locks a table in a transaction that stays open until the returned function is called, or the server ends. */
+/**
+ * Locks a table in a transaction that stays open until the returned function is called, or the server ends.
+ */
 export async function holdLock(url: string, table: string, mode: string): Promise<() => Promise<void>> {
   return await hold(url, `lock table ${table} in ${mode} mode`);
 }

@@ -13,15 +13,17 @@ export interface SupervisedBadge {
   readonly isReady: boolean;
   /** Whether the current process has printed this text to its log. */
   hasLogged(text: string): boolean;
-  /** One text per process that ended by itself while it was ready, or did not exit with 0 after `terminate`. */
+  /**
+   * One text per process that ended by itself while it was ready, or did not exit with 0 after `terminate`.
+   */
   readonly unexpectedEnds: readonly string[];
   /** One text per process that ended by itself before it was ready. */
   readonly failedStarts: readonly string[];
   /** Sends SIGKILL. Returns false if no process runs. */
   kill(): boolean;
   /**
-   * Sends SIGTERM to a ready process. Resolves to its exit code or signal. Returns undefined if no process is ready, or if
-   * an earlier call still waits for its end.
+   * Sends SIGTERM to a ready process. Resolves to its exit code or signal. Returns undefined if no process is
+   * ready, or if an earlier call still waits for its end.
    */
   terminate(): Promise<ProcessEnd> | undefined;
   /** Sends another signal, such as SIGSTOP. Returns false if no process runs. */

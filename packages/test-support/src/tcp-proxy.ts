@@ -26,8 +26,8 @@ export interface TcpProxy {
 }
 
 /**
- * Sees all data of one connection. Returns true to pass the chunk on, and false to end the connection instead. A promise
- * delays the chunk until it resolves.
+ * Sees all data of one connection. Returns true to pass the chunk on, and false to end the connection
+ * instead. A promise delays the chunk until it resolves.
  */
 export type ChunkFilter = (chunk: Buffer, from: 'client' | 'server') => boolean | Promise<boolean>;
 

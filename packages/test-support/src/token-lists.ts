@@ -1,6 +1,9 @@
 import { query } from './sql.ts';
 
-/** Counts the entries and blocks of the token lists that do not match the tokens. Returns 0 if all lists are right. */
+/**
+ * Counts the entries and blocks of the token lists that do not match the tokens. Returns 0 if all lists are
+ * right.
+ */
 export async function countWrongTokenLists(databaseUrl: string): Promise<number> {
   // A block has 4,096 ids, so `token_id >> 12` is its number.
   const [found] = await query<{ wrong: number }>(

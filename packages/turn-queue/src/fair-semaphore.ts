@@ -12,7 +12,10 @@ export interface SemaphoreLimits {
 export interface SemaphoreOptions extends SemaphoreLimits {
   /** Called when a request begins to wait (1) and when its wait ends (-1). */
   onWait(difference: 1 | -1): void;
-  /** Returns the error of a request that is refused. `caller`: it would exceed the caller's share. `total`: any other reason. */
+  /**
+   * Returns the error of a request that is refused. `caller`: it would exceed the caller's share. `total`:
+   * any other reason.
+   */
   refuse(refusal: { limit: 'caller' | 'total'; hasWaited: boolean }): Error;
 }
 
@@ -25,9 +28,9 @@ export interface Permit {
 
 export interface FairSemaphore {
   /**
-   * Waits until an amount is free for the caller. An amount above the caller's share counts as the share. Throws the
-   * error of `refuse` if the wait is too long, or if too many requests of the caller are waiting. Throws the signal's reason if the
-   * signal aborts.
+   * Waits until an amount is free for the caller. An amount above the caller's share counts as the share.
+   * Throws the error of `refuse` if the wait is too long, or if too many requests of the caller are waiting.
+   * Throws the signal's reason if the signal aborts.
    */
   acquire(caller: string, amount: number, signal?: AbortSignal): Promise<Permit>;
   /** Returns the error of `refuse` if the amount is not free now. */
@@ -44,8 +47,8 @@ interface WaitingRequest {
 const MAX_WAITING_PER_CALLER = 1_000;
 
 /**
- * Limits how much of a resource each caller, and all callers together, may hold. If there is not enough for all, the
- * callers take turns.
+ * Limits how much of a resource each caller, and all callers together, may hold. If there is not enough for
+ * all, the callers take turns.
  */
 export function createFairSemaphore(options: SemaphoreOptions): FairSemaphore {
   const { perCaller, total, maxWaitMs, onWait } = options;

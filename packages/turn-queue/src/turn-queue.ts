@@ -9,9 +9,9 @@ export interface TurnQueue<Item> {
   /** Removes an item. Does nothing if the key does not have it. */
   remove(key: string, item: Item): void;
   /**
-   * Removes and returns the next item that `choose` accepts. `choose` gets the first item of each key, in the order of the
-   * turns: `take` removes this item, `skip` goes on with the next key, `stop` ends the search. Default: take the first.
-   * After a key's turn, the other keys have theirs before its next one.
+   * Removes and returns the next item that `choose` accepts. `choose` gets the first item of each key, in the
+   * order of the turns: `take` removes this item, `skip` goes on with the next key, `stop` ends the search.
+   * Default: take the first. After a key's turn, the other keys have theirs before its next one.
    */
   take(
     choose?: (key: string, item: Item) => 'take' | 'skip' | 'stop',
@@ -21,7 +21,8 @@ export interface TurnQueue<Item> {
 export function createTurnQueue<Item>(): TurnQueue<Item> {
   // Every key has an item.
   const itemsByKey = new Map<string, Set<Item>>();
-  // The key that had the last turn. It moves to the end before the next turn, behind the keys that were added meanwhile.
+  // The key that had the last turn. It moves to the end before the next turn, behind the keys that were added
+  // meanwhile.
   let lastKey = '';
   let size = 0;
 

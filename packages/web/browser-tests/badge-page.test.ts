@@ -35,7 +35,8 @@ browserTest('the page shows everything about a badge', async () => {
   });
   const { tokenId: id } = await creation.wait();
   const owners = await claimForNewAddresses(id, 2);
-  // In Los Angeles, midnight UTC is still the day before. The page must show days without a time as they are in UTC.
+  // In Los Angeles, midnight UTC is still the day before. The page must show days without a time as they are
+  // in UTC.
   const page = await openPage(site, `/token/${id}`, { timezoneId: 'America/Los_Angeles' });
 
   await page.getByRole('heading', { level: 1, name: 'Speaker <b>2026</b>' }).waitFor();

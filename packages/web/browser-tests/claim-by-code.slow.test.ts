@@ -11,8 +11,8 @@ const UNKNOWN_CODE = '0'.repeat(26);
 browserTest('a wrong address is explained, and can be corrected', async () => {
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
-  // A fixed address. In one of 2,000 random addresses, `withWrongChecksum` leaves all letters in one case. Such an address
-  // has no checksum, so the page would accept it.
+  // A fixed address. In one of 2,000 random addresses, `withWrongChecksum` leaves all letters in one case.
+  // Such an address has no checksum, so the page would accept it.
   const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
   const field = page.getByLabel('Address of your wallet');
   await page
@@ -30,7 +30,8 @@ browserTest('a wrong address is explained, and can be corrected', async () => {
     [withWrongChecksum(address), 'Copy it again from your wallet.'],
   ] as const) {
     await field.fill(text);
-    // A click could miss the button: it moves when the previous message disappears, and when the page scrolls to it.
+    // A click could miss the button: it moves when the previous message disappears, and when the page scrolls
+    // to it.
     await field.press('Enter');
     await page.getByRole('alert').filter({ hasText: problem }).waitFor();
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);

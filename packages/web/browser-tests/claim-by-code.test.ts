@@ -7,8 +7,8 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   const tokenId = await site.createToken({ headline: 'Guest at the summer meeting' });
   const { path, code } = await createLink(tokenId);
   const urls: string[] = [];
-  // The listener is added before the claim page is opened, so that it sees all requests. The untested page sends no request
-  // to the API, so the count below is right.
+  // The listener is added before the claim page is opened, so that it sees all requests. The untested page
+  // sends no request to the API, so the count below is right.
   const page = await openPage(site, START_PATH, PHONE);
   // Browsers do not send the fragment of a URL, which contains the code.
   page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));

@@ -29,7 +29,8 @@ browserTest(
     await page.getByText('The service does not respond').waitFor();
     await expectNoAxeViolations(page);
     await takeScreenshots(page, 'claim-unreachable');
-    // Responses are lost until the page is reloaded. Otherwise the page could finish the claim before the reload.
+    // Responses are lost until the page is reloaded. Otherwise the page could finish the claim before the
+    // reload.
     await page.reload();
     await page.unroute(CLAIM_CALL);
     await waitUntilClaimed(page);

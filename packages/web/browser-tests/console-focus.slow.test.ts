@@ -17,7 +17,10 @@ const createKey = async (role: 'owner' | 'editor' | 'viewer') =>
 /** What is done at once, without a dialog. */
 const WITHOUT_DIALOG = /^(Sign out$|Save|Download|Pause$|Send a test|What was sent|Choose|Add$|Copy)/;
 
-/** Opens each dialog that a button of the page opens, closes it with the Escape key, and returns the names of the buttons. */
+/**
+ * Opens each dialog that a button of the page opens, closes it with the Escape key, and returns the names of
+ * the buttons.
+ */
 async function openEachDialog(page: Page): Promise<string[]> {
   const opened: string[] = [];
   const buttons = page.getByRole('main').getByRole('button');

@@ -29,7 +29,10 @@ function makeList(): { text: string; addresses: string[]; emails: string[] } {
   return { text: `Name;Recipient\r\n${rows.join('\r\n')}\r\n`, addresses, emails };
 }
 
-/** Does something at the given requests that write, such as `claimLinks 2` for the second one that creates links. */
+/**
+ * Does something at the given requests that write, such as `claimLinks 2` for the second one that creates
+ * links.
+ */
 async function interrupt(page: Page, at: Record<string, (route: Route) => Promise<void>>): Promise<void> {
   const counts: Record<string, number> = {};
   await page.context().route(/\/v1\/tokens\/\d+\/(addContributors|airdrop|claimLinks)$/, async (route) => {

@@ -240,7 +240,8 @@ browserTest('the wallet that has made the badge signs, and no other one', async 
   await page.getByText('The wallet has another account.').waitFor();
   expect((await site.badge.listContributors({ tokenId: strange })).data).toHaveLength(1);
 
-  // Without a wallet, the page says so before a list is checked. Links for people on the list need no signature.
+  // Without a wallet, the page says so before a list is checked. Links for people on the list need no
+  // signature.
   const alone = await openConsole(site, `/badges/${tokenId}/give`);
   await alone.getByText('Nobody can be added to the list in this browser').waitFor();
   await expectAccessible(alone);

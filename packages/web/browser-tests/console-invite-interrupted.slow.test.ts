@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => site?.remove());
 
-/** Does something at the given requests for invitations, such as `2 1` for the first one of the second part. */
+/**
+ * Does something at the given requests for invitations, such as `2 1` for the first one of the second part.
+ */
 async function interrupt(page: Page, at: Record<string, (route: Route) => Promise<void>>): Promise<void> {
   const counts: Record<string, number> = {};
   await page.context().route(/\/v1\/tokens\/\d+\/invitations$/, async (route) => {
@@ -89,7 +91,8 @@ browserTest(
     }
     expect(links).toBe(LINES);
 
-    // Each gets one mail. A process that is killed can send a mail twice, but then both have one id and one link.
+    // Each gets one mail. A process that is killed can send a mail twice, but then both have one id and one
+    // link.
     await again.getByText('1,200 sent').waitFor({ timeout: 240_000 });
     const byPerson = Map.groupBy(site.mails.received, ({ recipient }) => recipient);
     expect([...byPerson.keys()].sort()).toEqual([...emails].sort());

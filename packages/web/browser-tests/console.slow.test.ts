@@ -84,7 +84,8 @@ browserTest(
       await site.operator.setMember({ communityId, address, role: 'editor' });
     }
     const first = await openPage(site, '/console', { wallets: [wallet] });
-    // Nobody is signed in yet, so a tab has nobody to ask. What is typed into it is not lost when another one signs in.
+    // Nobody is signed in yet, so a tab has nobody to ask. What is typed into it is not lost when another one
+    // signs in.
     const early = await openTab(first, '/console');
     await early.getByLabel('API key').fill('badge_sandbox_typed');
     await first.getByRole('button', { name: 'Sign in with Test Wallet' }).click();

@@ -27,7 +27,9 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Acts as a node whose contracts confirm every signature, and on which one address has the name `ada.eth`. */
+/**
+ * Acts as a node whose contracts confirm every signature, and on which one address has the name `ada.eth`.
+ */
 const confirmAndName: Misbehave = (response, call) => {
   if (call.method !== 'eth_call') return actAsNode(MAINNET)(response, call);
   const [{ data = '' }] = call.params as [{ data?: string }];

@@ -66,7 +66,8 @@ browserTest('the code on the sheet for everyone is as large as the paper allows'
         };
       }, PX_PER_MM);
       expect(isCutOff, paper).toBe(false);
-      // A phone reads a code from about ten times its width. At 125 mm it has twice the area of the 88 mm that it once had.
+      // A phone reads a code from about ten times its width. At 125 mm it has twice the area of the 88 mm
+      // that it once had.
       expect(squareMm, `${paper} ${room}`).toBeGreaterThan(room === '' ? 145 : 130);
       expect(offCentreMm, paper).toBeLessThan(1);
       expect(smallestTextMm).toBeGreaterThan(4);
@@ -296,8 +297,8 @@ browserTest('long lines wrap next to their numbers', async () => {
     visibleHeight: node.clientHeight,
   }));
   expect(width).toBe(visibleWidth);
-  // An invisible copy of the lines carries the numbers and sets the height of the field. The text fits exactly only if the
-  // copy wraps where the text wraps.
+  // An invisible copy of the lines carries the numbers and sets the height of the field. The text fits
+  // exactly only if the copy wraps where the text wraps.
   expect(height).toBe(visibleHeight);
   const numbered = field.locator('xpath=preceding-sibling::*/*');
   expect(await numbered.allTextContents()).toEqual([links[0], 'hello', ...links.slice(1)]);

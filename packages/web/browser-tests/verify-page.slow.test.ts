@@ -302,7 +302,10 @@ const PICTURE = Buffer.from(
   'base64',
 );
 
-/** Starts a site of another issuer with a credential at `/credential.json`. Its name claims to be somebody else. */
+/**
+ * Starts a site of another issuer with a credential at `/credential.json`. Its name claims to be somebody
+ * else.
+ */
 async function startIssuer({ revoked = false, isReadable = true } = {}) {
   const issuer = newIssuer();
   const files: Record<string, OtherFile> = {};

@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './design/button.tsx';
 import { EmptyState } from './design/empty-state.tsx';
 
-/** Shows what to do if a page fails, for example because its script could not be loaded. React needs a class here. */
+/**
+ * Shows what to do if a page fails, for example because its script could not be loaded. React needs a class
+ * here.
+ */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

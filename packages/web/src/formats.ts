@@ -5,8 +5,8 @@ import { findLocale } from './i18n/languages.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Functions that write dates and times in the language of the page. They take milliseconds since 1970. `date` and
- * `dateTime` also take ISO 8601.
+ * Functions that write dates and times in the language of the page. They take milliseconds since 1970. `date`
+ * and `dateTime` also take ISO 8601.
  */
 export function useFormats() {
   const { i18n } = useTranslation();
@@ -15,7 +15,8 @@ export function useFormats() {
 
 export function createFormats(language: string) {
   const locale = findLocale(language);
-  // The parts are named, because `dateStyle: 'medium'` writes the month as a number in Arabic, and as a word in other forms.
+  // The parts are named, because `dateStyle: 'medium'` writes the month as a number in Arabic, and as a word
+  // in other forms.
   const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
   const date = new Intl.DateTimeFormat(locale, day);
   const dateTime = new Intl.DateTimeFormat(locale, {
@@ -24,21 +25,27 @@ export function createFormats(language: string) {
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  // A timestamp at midnight UTC stands for a day without a time. In a time zone west of UTC, it is still the day before.
+  // A timestamp at midnight UTC stands for a day without a time. In a time zone west of UTC, it is still the
+  // day before.
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const isDay = (timestamp: number) => timestamp % DAY_MS === 0;
   const writeTime = (timestamp: number) => (isDay(timestamp) ? utcDay : dateTime).format(timestamp);
   return {
     /** The day, such as "Nov 22, 2026". */
     date: (at: number | string) => date.format(new Date(at)),
-    /** The day and the time, in the visitor's time zone and with its name, such as "Nov 22, 2026, 6:00 PM GMT+1". */
+    /**
+     * The day and the time, in the visitor's time zone and with its name, such as "Nov 22, 2026, 6:00 PM
+     * GMT+1".
+     */
     dateTime: (at: number | string) => dateTime.format(new Date(at)),
-    /** A time at which something ends. The end of a day, in the visitor's time zone, is written as that day. */
+    /**
+     * A time at which something ends. The end of a day, in the visitor's time zone, is written as that day.
+     */
     end: (timestamp: number) =>
       isStartOfDay(timestamp) ? date.format(timestamp - 1) : dateTime.format(timestamp),
     /**
-     * The value of an attribute of the type `date`: milliseconds, a day, or ISO 8601. Without an offset, it is UTC, as in the
-     * token's metadata.
+     * The value of an attribute of the type `date`: milliseconds, a day, or ISO 8601. Without an offset, it
+     * is UTC, as in the token's metadata.
      */
     attributeDate: (value: number | string) => {
       if (/^\d{4}-\d{2}-\d{2}$/.test(String(value))) return utcDay.format(Date.parse(`${value}T00:00Z`));
@@ -61,8 +68,8 @@ export function readTimeZone(): string {
 }
 
 /**
- * Whether a day begins at this time, in the time zone of the browser. It need not be 00:00: where clocks are put forward at
- * midnight, the day begins at 01:00.
+ * Whether a day begins at this time, in the time zone of the browser. It need not be 00:00: where clocks are
+ * put forward at midnight, the day begins at 01:00.
  */
 export function isStartOfDay(timestamp: number): boolean {
   return new Date(timestamp).getDate() !== new Date(timestamp - 1).getDate();

@@ -1,8 +1,8 @@
 import type { AroundNavHandler } from 'wouter';
 
 /**
- * Lets the browser load the page if a link leads to `/verify`, or away from it. This page may read files of other sites, and
- * no other page may: a security policy belongs to the HTML that was loaded.
+ * Lets the browser load the page if a link leads to `/verify`, or away from it. This page may read files of
+ * other sites, and no other page may: a security policy belongs to the HTML that was loaded.
  */
 export const keepPolicy: AroundNavHandler = (navigate, to, options) => {
   const isVerify = (path: string) => /^\/verify\/?$/.test(path);

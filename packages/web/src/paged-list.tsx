@@ -13,11 +13,16 @@ import { useLoaded } from './use-loaded.ts';
 export interface PagedList<Item> {
   page: number;
   openPage: (page: number) => void;
-  /** `loading` until a page of the list is loaded. While another page is loading, the status is still `loaded`. */
+  /**
+   * `loading` until a page of the list is loaded. While another page is loading, the status is still
+   * `loaded`.
+   */
   status: 'loading' | 'loaded' | 'failed';
   items: readonly Item[];
   hasNextPage: boolean;
-  /** Whether `page` is still loading. Meanwhile, `items` are those of the page that was shown before, if any. */
+  /**
+   * Whether `page` is still loading. Meanwhile, `items` are those of the page that was shown before, if any.
+   */
   isLoadingPage: boolean;
   error: unknown;
   reload: () => void;

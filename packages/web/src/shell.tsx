@@ -52,8 +52,8 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 /**
- * Returns the ref of `main`. After a change of the page, screen readers and the keyboard continue at its beginning. A
- * browser does this by itself only when it loads a page.
+ * Returns the ref of `main`. After a change of the page, screen readers and the keyboard continue at its
+ * beginning. A browser does this by itself only when it loads a page.
  */
 export function useFocusAfterNavigation(): RefObject<HTMLElement | null> {
   const mainRef = useRef<HTMLElement>(null);

@@ -1,4 +1,6 @@
-/** Reads a value that this browser remembers. Returns null if there is none, or if the browser stores nothing. */
+/**
+ * Reads a value that this browser remembers. Returns null if there is none, or if the browser stores nothing.
+ */
 export function findStored(name: string): string | null {
   try {
     return localStorage.getItem(name);

@@ -1,7 +1,7 @@
 /**
  * Returns the path, always below `/images`, of a picture or video on the page's own origin. The URL can be on
- * another origin, which the operator sets with `PUBLIC_URL` or `IMAGE_URL`. The security policy of the pages allows
- * only files of their own origin.
+ * another origin, which the operator sets with `PUBLIC_URL` or `IMAGE_URL`. The security policy of the pages
+ * allows only files of their own origin.
  */
 export function assetPath(url: string): string {
   // The base is needed if `url` is only a path. Its host is not used.
@@ -21,7 +21,10 @@ export function isVideo(url: string): boolean {
   return VIDEO_EXTENSION.test(url);
 }
 
-/** Whether the pages show a text as a link. Only http and https links are safe to follow; `javascript:` is not. */
+/**
+ * Whether the pages show a text as a link. Only http and https links are safe to follow; `javascript:` is
+ * not.
+ */
 export function isWebLink(link: string): boolean {
   return URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
 }

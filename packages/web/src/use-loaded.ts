@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** The state of a read from the service. A value that has been read stays during a reload, even if the reload fails. */
+/**
+ * The state of a read from the service. A value that has been read stays during a reload, even if the reload
+ * fails.
+ */
 export type Loaded<T> =
   | { status: 'loading'; reload: () => void }
   | { status: 'loaded'; value: T; reload: () => void }
@@ -9,8 +12,8 @@ export type Loaded<T> =
 type Result<T> = { key: string; isFailed: false; value: T } | { key: string; isFailed: true; error: unknown };
 
 /**
- * Reads something when the component appears, when `key` changes and after `reload()`. The key names what is read, such
- * as `token/7`. The signal is aborted when the result is no longer needed.
+ * Reads something when the component appears, when `key` changes and after `reload()`. The key names what is
+ * read, such as `token/7`. The signal is aborted when the result is no longer needed.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => PromiseLike<T>): Loaded<T> {
   const [result, setResult] = useState<Result<T>>();
@@ -19,12 +22,13 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const loadRef = useRef(load);
   loadRef.current = load;
   const reload = useCallback(() => {
-    // After a failure the state is `loading` again, so that a person who presses "Try again" sees that something happens.
+    // After a failure the state is `loading` again, so that a person who presses "Try again" sees that
+    // something happens.
     setResult((last) => (last?.isFailed ? undefined : last));
     setReloadCount((count) => count + 1);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` changes `reloadCount`, so that the effect reads again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` makes the effect read again.
   useEffect(() => {
     const controller = new AbortController();
     loadRef.current(controller.signal).then(

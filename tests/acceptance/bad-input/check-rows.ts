@@ -28,8 +28,8 @@ function describeProblem({ status, name, errors = [] }: Problem, expected: strin
 }
 
 /**
- * Splits the rows of a section. The first row for each response to a call and the first for each reason stand for the rules.
- * The others show more values of the same rules.
+ * Splits the rows of a section. The first row for each response to a call and the first for each reason stand
+ * for the rules. The others show more values of the same rules.
  */
 export function splitRows(rows: Row[]): { first: Row[]; others: Row[] } {
   const seen = new Set<string>();
@@ -42,7 +42,10 @@ export function splitRows(rows: Row[]): { first: Row[]; others: Row[] } {
   return { first, others: rows.filter((row) => !first.includes(row)) };
 }
 
-/** Creates a fixture before the tests. Returns checks of the responses to rows, and of the data that is stored after them. */
+/**
+ * Creates a fixture before the tests. Returns checks of the responses to rows, and of the data that is stored
+ * after them.
+ */
 export function badInputChecks() {
   let fixture: StoredFixture;
   let storedBefore: unknown;

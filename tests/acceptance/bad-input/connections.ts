@@ -22,8 +22,8 @@ const rawRow = (
   why,
   send: async (fixture) => {
     const bytes = typeof request === 'string' ? request : request(fixture);
-    // After a rejected request, a second one must get no response: otherwise, requests could be smuggled. `write` throws if
-    // there are two responses.
+    // After a rejected request, a second one must get no response: otherwise, requests could be smuggled.
+    // `write` throws if there are two responses.
     return await fixture.write(response.startsWith('200') ? bytes : bytes + secondRequest);
   },
 });

@@ -64,7 +64,10 @@ const textFields: [RouteName, string[]][] = [
 
 const noCoercion = 'Values are never coerced';
 const allTogether = 'All errors are listed together';
-/** A row that sets fields of a valid body. It does not sign the body again, because the fields are checked first. */
+/**
+ * A row that sets fields of a valid body. It does not sign the body again, because the fields are checked
+ * first.
+ */
 const createTokenRow = (title: string, fields: Body, response: string, why: string) =>
   rowWithFields('createToken', title, fields, response, why);
 /** A row that sets fields and signs the body correctly. */
@@ -134,7 +137,10 @@ const openOrAllowlisted: Row[] = [
 ];
 
 const maxTokenBytes = 64 * 1024;
-/** Returns fields whose JSON has this many bytes together. Most of the bytes are in links, which repeat `unit`. */
+/**
+ * Returns fields whose JSON has this many bytes together. Most of the bytes are in links, which repeat
+ * `unit`.
+ */
 function fieldsOfSize(sizeBytes: number, unit: string): Body {
   const fields = (links: string[]) => ({ headline: 'H', description: '', links });
   const bytesOf = (links: string[]) =>

@@ -68,8 +68,8 @@ const html = '<!doctype html><script>alert(1)</script>';
 const GIF_HEADER_BYTES = 13;
 const GIF_TRAILER_BYTES = 1;
 /**
- * A GIF with two frames. Between them is a block of the unknown type `x`. A decoder that skips this block would show the
- * second frame, which is too large.
+ * A GIF with two frames. Between them is a block of the unknown type `x`. A decoder that skips this block
+ * would show the second frame, which is too large.
  */
 const gifWithUnknownBlock = join(
   gifWithFrame(1, 1).subarray(0, -GIF_TRAILER_BYTES),

@@ -27,7 +27,10 @@ import { writeBytes } from './write-bytes.ts';
 
 /** A fixture that can also read its stored data. */
 export interface StoredFixture extends Fixture {
-  /** Reads the stored data that a bad-input case could have changed, without the tokens that the cases created. */
+  /**
+   * Reads the stored data that a bad-input case could have changed, without the tokens that the cases
+   * created.
+   */
   readStored(): Promise<unknown>;
 }
 
@@ -199,7 +202,9 @@ const unchanged = <Value>(valid: Value) => valid;
 
 type Sign = (field: string, signer: Wallet, primaryType: TokenIdType, tokenId: number) => Promise<string>;
 
-/** Returns a function that makes the signatures of a body. `wrong` says which field gets a wrong signature. */
+/**
+ * Returns a function that makes the signatures of a body. `wrong` says which field gets a wrong signature.
+ */
 function signWith(wrong?: WrongSignature): Sign {
   return async (field, signer, primaryType, tokenId) => {
     if (wrong?.field !== field) return await signTokenId(signer, primaryType, tokenId);

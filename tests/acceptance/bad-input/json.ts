@@ -22,7 +22,10 @@ const malformed: [string, (valid: string) => string][] = [
   ['XML', () => '<token/>'],
 ];
 
-/** Returns a function that adds a field with nested values to a valid body. The body then has `depth` levels, itself included. */
+/**
+ * Returns a function that adds a field with nested values to a valid body. The body then has `depth` levels,
+ * itself included.
+ */
 const nested = (opening: string, closing: string, depth: number) => (valid: string) =>
   `{"deep":${opening.repeat(depth - 1)}1${closing.repeat(depth - 1)},${valid.slice(1)}`;
 const TOO_DEEP = 'At most 16 levels, so that parsing does not overflow the stack';

@@ -9,7 +9,10 @@ interface Entry {
   why: string;
 }
 
-/** Joins the rows of a call that have the same response and reason, and then the calls that have the same cases. */
+/**
+ * Joins the rows of a call that have the same response and reason, and then the calls that have the same
+ * cases.
+ */
 function joinRows(rows: Row[]): Entry[] {
   const rowsOfCalls = groupBy(rows, ({ call, response, why }) => [call, response, why]);
   const callEntries = rowsOfCalls.map(([first, ...others]) => ({
@@ -28,7 +31,9 @@ function groupBy<Item>(items: Item[], keyOf: (item: Item) => unknown): [Item, ..
   return [...Map.groupBy(items, (item) => JSON.stringify(keyOf(item))).values()] as [Item, ...Item[]][];
 }
 
-/** Lists the calls. For all of `routes`, or all but one, returns "every `/v1` call with a JSON body" instead. */
+/**
+ * Lists the calls. For all of `routes`, or all but one, returns "every `/v1` call with a JSON body" instead.
+ */
 function nameCalls(calls: string[]): string {
   const jsonCalls: string[] = Object.values(routes);
   const missing = jsonCalls.filter((call) => !calls.includes(call));

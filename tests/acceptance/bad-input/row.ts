@@ -4,7 +4,10 @@ import { type RouteName, routes } from './routes.ts';
 
 export type Headers = Record<string, string>;
 
-/** Which signature of a valid request is replaced by a wrong one, and how: for another message, type or domain. */
+/**
+ * Which signature of a valid request is replaced by a wrong one, and how: for another message, type or
+ * domain.
+ */
 export interface WrongSignature {
   /** The body's field that holds the signature. */
   field: string;
@@ -18,7 +21,10 @@ export interface WrongSignature {
   domain?: Body;
 }
 
-/** How a valid request is changed before it is sent. Each function gets a valid part and returns the changed one. */
+/**
+ * How a valid request is changed before it is sent. Each function gets a valid part and returns the changed
+ * one.
+ */
 export interface Change {
   wrongSignature?: WrongSignature;
   body?: (valid: Body) => unknown;
@@ -33,7 +39,9 @@ export interface TypedField {
   type: string;
 }
 
-/** What the rows need to send their requests: a community, API keys, an open token and an allowlisted token. */
+/**
+ * What the rows need to send their requests: a community, API keys, an open token and an allowlisted token.
+ */
 export interface Fixture {
   communityId: string;
   key: string;
@@ -66,9 +74,9 @@ export interface Row {
   /** What is bad, or only looks bad. */
   case: string;
   /**
-   * The status. For an error, also its name and the places in `errors`: `400 InvalidRequest /headline ?limit`. A place is a
-   * pointer into the body, `(body)` for the whole body, or `?` and the name of a parameter, a header or another part of the
-   * request. `200 empty` is a list without items.
+   * The status. For an error, also its name and the places in `errors`: `400 InvalidRequest /headline
+   * ?limit`. A place is a pointer into the body, `(body)` for the whole body, or `?` and the name of a
+   * parameter, a header or another part of the request. `200 empty` is a list without items.
    */
   response: string;
   /** The rule that decides the response, or the reason for the rule. */

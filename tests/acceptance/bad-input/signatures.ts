@@ -12,7 +12,10 @@ const withR = (r: bigint) => (valid: string) => `0x${toHexWord(r)}${sOf(valid)}$
 const withS = (s: bigint) => (valid: string) => `0x${rOf(valid)}${toHexWord(s)}${vOf(valid)}`;
 // In hex, 1b and 1c are 27 and 28.
 const otherV = (valid: string) => (vOf(valid) === '1b' ? '1c' : '1b');
-/** The other form of a signature, in which s is the order of the curve minus the valid s. It recovers the same signer. */
+/**
+ * The other form of a signature, in which s is the order of the curve minus the valid s. It recovers the same
+ * signer.
+ */
 const highS = (valid: string) =>
   `0x${rOf(valid)}${toHexWord(curveOrder - BigInt(`0x${sOf(valid)}`))}${otherV(valid)}`;
 
@@ -48,7 +51,10 @@ const malformations: Malformation[] = [
   ['a high s', lowSRule, highS],
   ['a high s with v 0 or 1', lowSRule, (valid) => highS(valid).replace(/1b$/, '00').replace(/1c$/, '01')],
 ];
-/** The titles of the malformations that are tested with the `tokenIdSignatures` too, not only with `createToken`. */
+/**
+ * The titles of the malformations that are tested with the `tokenIdSignatures` too, not only with
+ * `createToken`.
+ */
 const titlesForTokenIdSignatures = [
   'only `0x`',
   'two bytes',

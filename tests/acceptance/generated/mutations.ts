@@ -101,7 +101,10 @@ const pathChange: Arbitrary<FieldMutation> = fc
       : { ...unencoded, params: { ...unencoded.params, [name]: value.toWellFormed() } };
   });
 
-/** Changes to one field, anywhere in the body, or to one parameter. Without a body, a parameter changes more often. */
+/**
+ * Changes to one field, anywhere in the body, or to one parameter. Without a body, a parameter changes more
+ * often.
+ */
 export const fieldMutationsOf = ({ bodySchema }: ApiOperation): Arbitrary<FieldMutation> =>
   fc.oneof({ weight: bodySchema === null ? 1 : 6, arbitrary: bodyChange }, queryChange, pathChange);
 
@@ -122,7 +125,10 @@ function changeField(body: unknown, change: Change): unknown {
   return changeAt(body, place, change);
 }
 
-/** Returns the places of a value and of the values in it. Of a long list or object, only the first 60 values count. */
+/**
+ * Returns the places of a value and of the values in it. Of a long list or object, only the first 60 values
+ * count.
+ */
 function placesIn(value: unknown, place: Place = []): Place[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [place];
   const children = Array.isArray(value) ? [...value.entries()] : Object.entries(value);

@@ -46,7 +46,8 @@ export const recipes: Record<string, Recipe> = {
     };
   },
   claimToken: async (data, _unencoded, { signature, identifier }) => {
-    // The optional fields of the generated body decide which token is claimed. Claims of some of these tokens fail.
+    // The optional fields of the generated body decide which token is claimed. Claims of some of these tokens
+    // fail.
     const { signed, open, exhausted, expired } = data.tokens;
     const failing = String(identifier).length % 2 === 0 ? exhausted : expired;
     const unsigned = identifier ? failing : open;

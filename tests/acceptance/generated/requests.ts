@@ -62,8 +62,8 @@ export function planFor(operation: ApiOperation, kind: Kind, document: OpenApiDo
 }
 
 /**
- * Generates requests with a random query and, unless the method is GET, a random body. Half of them also have random path
- * parameters. Each has one of the `encodedMutations` too.
+ * Generates requests with a random query and, unless the method is GET, a random body. Half of them also have
+ * random path parameters. Each has one of the `encodedMutations` too.
  */
 function randomPlan(
   operation: ApiOperation,

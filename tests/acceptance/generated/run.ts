@@ -26,7 +26,9 @@ export interface Run extends Service {
 export interface Result {
   /** How often each operation returned each status. */
   counts: Map<string, Map<number, number>>;
-  /** The violations, each with the smallest request that causes it if there is one, and what was not tested. */
+  /**
+   * The violations, each with the smallest request that causes it if there is one, and what was not tested.
+   */
   violations: string[];
 }
 
@@ -63,7 +65,9 @@ interface OperationTest {
   numRuns: number;
 }
 
-/** Sends requests of one kind to one operation. Adds the statuses, and at most one violation, to the result. */
+/**
+ * Sends requests of one kind to one operation. Adds the statuses, and at most one violation, to the result.
+ */
 async function testOperation(options: OperationTest): Promise<void> {
   const { run, data, validator, result, operation, kind, numRuns } = options;
   const { operationId } = operation;
@@ -111,7 +115,10 @@ class Violation extends Error {
   }
 }
 
-/** Returns what was not tested: a message if the operation never succeeded, and one if it never rejected a request. */
+/**
+ * Returns what was not tested: a message if the operation never succeeded, and one if it never rejected a
+ * request.
+ */
 function findUntested({ operationId, responses }: ApiOperation, { counts }: Result): string[] {
   const statuses = [...(counts.get(operationId)?.keys() ?? [])];
   // 405 is the response to another method, so it does not show that the operation rejects requests.

@@ -36,8 +36,9 @@ export function send(baseUrl: string, generated: GeneratedRequest): Promise<Gene
       headers: { ...headers, ...(body === null ? {} : { 'Content-Length': String(body.length) }) },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
-    // If the service closes the connection before it has read the body, an error can follow the response. An error
-    // without a listener would end this process. When the response has been read, `reject` has no effect.
+    // If the service closes the connection before it has read the body, an error can follow the response. An
+    // error without a listener would end this process. When the response has been read, `reject` has no
+    // effect.
     request.once('error', reject);
     request.once('response', (response) => read(response).then(resolve, reject));
     request.end(body ?? undefined);

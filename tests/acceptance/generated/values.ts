@@ -47,7 +47,8 @@ function arbitraryText(minLength = 0, maxLength = 300): Arbitrary<string> {
 
 function arbitraryString(schema: Schema): Arbitrary<string> {
   if (schema.pattern?.includes('0-9a-fA-F')) {
-    // The pattern of an address or a UUID. A mixed-case address needs a checksum, which a pattern cannot express.
+    // The pattern of an address or a UUID. A mixed-case address needs a checksum, which a pattern cannot
+    // express.
     return fc.stringMatching(new RegExp(schema.pattern)).map((address) => address.toLowerCase());
   }
   if (schema.pattern !== undefined) {

@@ -5,8 +5,8 @@ import type { DocumentedOperation, Problem, Schema } from '../shapes.ts';
 import type { Kind } from './requests.ts';
 import type { GeneratedRequest, GeneratedResponse } from './send.ts';
 
-// Node rejects a request whose request line and headers have more than 16 KiB. The size is only estimated here, so a
-// rejection is accepted from 15 KiB on.
+// Node rejects a request whose request line and headers have more than 16 KiB. The size is only estimated
+// here, so a rejection is accepted from 15 KiB on.
 const REJECTED_HEAD_BYTES = 15 * 1024;
 /** The expected error of an undocumented request, by the reason why it is undocumented. */
 const EXPECTED_ERRORS = {
@@ -23,8 +23,8 @@ export interface Exchange {
 }
 
 /**
- * Describes how a response to a generated request violates the document. `validKeys` are the values of `X-API-Key` and
- * `Authorization` that contain a valid key.
+ * Describes how a response to a generated request violates the document. `validKeys` are the values of
+ * `X-API-Key` and `Authorization` that contain a valid key.
  */
 export async function findViolation(
   validator: OpenApiValidator,
@@ -78,8 +78,9 @@ function findUndocumentedViolation({ request, response }: Exchange, reason: Reas
 }
 
 /**
- * Describes a wrong rejection of a valid request. Some rejections are right: the request can conflict with an earlier
- * one, exceed a rate limit, or need the operator's key, which is the only key that is sent as `Bearer`.
+ * Describes a wrong rejection of a valid request. Some rejections are right: the request can conflict with an
+ * earlier one, exceed a rate limit, or need the operator's key, which is the only key that is sent as
+ * `Bearer`.
  */
 function findWrongRejection({ request, response }: Exchange): string | undefined {
   const hasOperatorKey = String(request.headers.Authorization).startsWith('Bearer ');

@@ -8,8 +8,8 @@ import { client as heyApiClient } from './generated/hey-api/client.gen';
 import type { paths } from './generated/openapi-typescript';
 import * as orval from './generated/orval';
 
-// Each client makes the same calls: a read, a signed token, an operation, a page, an upload and an error. The types are part of
-// the test, so no call has a cast or an `any`.
+// Each client makes the same calls: a read, a signed token, an operation, a page, an upload and an error. The
+// types are part of the test, so no call has a cast or an `any`.
 
 const baseUrl = inject('baseUrl');
 const headers = { Authorization: `Bearer ${inject('apiKey')}` };

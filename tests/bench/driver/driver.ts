@@ -7,7 +7,10 @@ export interface DriverResult {
   cpuShare: number;
 }
 
-/** A process that only sends requests, so that no other work delays them, and its processor time can be measured. */
+/**
+ * A process that only sends requests, so that no other work delays them, and its processor time can be
+ * measured.
+ */
 export interface Driver {
   /** Sends one load. Throws if a response has a status of 400 or above, or does not arrive. */
   run(load: Load): Promise<LoadResult>;

@@ -7,14 +7,21 @@ export interface Load {
   connections: number;
   /** Complete HTTP/1.1 requests. */
   requests: Buffer[];
-  /** Sends the requests in turn for this time, and begins again after the last. Without it, sends each request once. */
+  /**
+   * Sends the requests in turn for this time, and begins again after the last. Without it, sends each request
+   * once.
+   */
   durationMs?: number;
   /**
-   * This many requests are due per second. A request that is due while no connection is idle waits for one, and its
-   * response time includes this wait. Without a rate, each connection sends its next request when a response has arrived.
+   * This many requests are due per second. A request that is due while no connection is idle waits for one,
+   * and its response time includes this wait. Without a rate, each connection sends its next request when a
+   * response has arrived.
    */
   ratePerSecond?: number;
-  /** If this is n, reads the operation of every n-th request that returned 202, with `?wait`. Default: reads none. */
+  /**
+   * If this is n, reads the operation of every n-th request that returned 202, with `?wait`. Default: reads
+   * none.
+   */
   waitForEvery?: number;
 }
 
@@ -45,8 +52,8 @@ export interface LoadResult {
   unsettled: number;
 }
 
-// A service limits what one address may use. Real clients have many addresses. Without configuration, Linux has the whole
-// network 127.0.0.0/8, and macOS only 127.0.0.1.
+// A service limits what one address may use. Real clients have many addresses. Without configuration, Linux
+// has the whole network 127.0.0.0/8, and macOS only 127.0.0.1.
 const ADDRESSES = process.platform === 'linux' ? 16 : 1;
 const TICK_MS = 1;
 

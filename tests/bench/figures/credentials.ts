@@ -18,7 +18,10 @@ const PATHS = Array.from({ length: TOKENS_OF_ALL_WALLETS - 1 }, (_, index) => in
   ),
 );
 
-/** Credentials per second: new ones, which are recorded and signed, and repeated ones, compared with a bare server. */
+/**
+ * Credentials per second: new ones, which are recorded and signed, and repeated ones, compared with a bare
+ * server.
+ */
 export const credentials: Figure = {
   name: 'credentials',
   async measure(bench) {

@@ -17,7 +17,10 @@ interface Rates {
   claims: number;
 }
 
-/** Creations and claims by keys, on a service whose endpoints of chains never respond, compared with one without endpoints. */
+/**
+ * Creations and claims by keys, on a service whose endpoints of chains never respond, compared with one
+ * without endpoints.
+ */
 export const deadEndpoint: Figure = {
   name: 'dead-endpoint',
   async measure(bench) {
@@ -75,7 +78,10 @@ async function createWriter({ driver }: Bench, service: BenchedService): Promise
   });
 }
 
-/** Warms the services up. Returns how many writes fit into a window of the faster one. Both are measured with these. */
+/**
+ * Warms the services up. Returns how many writes fit into a window of the faster one. Both are measured with
+ * these.
+ */
 async function countWrites({ extent }: Bench, writers: Writer[]): Promise<Rates> {
   const warmUp = { creations: WARM_UP_WRITES, claims: WARM_UP_WRITES };
   for (const write of writers) await write(warmUp);

@@ -28,8 +28,8 @@ const ADDRESSES_OF_REQUESTS = numbers(REQUESTS).map((request) =>
 );
 
 /**
- * Checks of 1,000 addresses and 10 tokens per second, compared with the same SQL, prepared, in loops that do nothing else.
- * Then again with ten times the claims.
+ * Checks of 1,000 addresses and 10 tokens per second, compared with the same SQL, prepared, in loops that do
+ * nothing else. Then again with ten times the claims.
  */
 export const gate: Figure = {
   name: 'gate',

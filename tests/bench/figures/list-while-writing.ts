@@ -8,7 +8,10 @@ import { measureReads, READ_CONNECTIONS, READS } from './reads.ts';
 const WRITES_PER_SECOND = 200;
 const WRITE_CONNECTIONS = 32;
 
-/** Pages of tokens per second while tokens and claims are written, compared with pages while nothing is written. */
+/**
+ * Pages of tokens per second while tokens and claims are written, compared with pages while nothing is
+ * written.
+ */
 export const listWhileWriting: Figure = {
   name: 'list-while-writing',
   async measure(bench) {

@@ -6,12 +6,13 @@ import { signCreations } from '../signed-requests.ts';
 import { measureCapacity } from './writes.ts';
 
 const CONNECTIONS = 256;
-// Enough for 2 seconds of requests at 2,000 per second. Further requests wait in the driver, and this wait counts as response time.
+// Enough for 2 seconds of requests at 2,000 per second. Further requests wait in the driver, and this wait
+// counts as response time.
 const OVERLOAD_CONNECTIONS = 4_000;
 
 /**
- * The response times while creations arrive at twice the possible rate, and the response times at half the possible rate
- * before and after the overload.
+ * The response times while creations arrive at twice the possible rate, and the response times at half the
+ * possible rate before and after the overload.
  */
 export const overload: Figure = {
   name: 'overload',

@@ -17,7 +17,10 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 
 type Community = Awaited<ReturnType<typeof createCommunity>>;
 
-/** Creations and token pages per second of two API processes and a worker on one database, compared with one process. */
+/**
+ * Creations and token pages per second of two API processes and a worker on one database, compared with one
+ * process.
+ */
 export const processes: Figure = {
   name: 'processes',
   async measure(bench) {

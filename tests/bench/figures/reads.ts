@@ -10,7 +10,10 @@ export const READ_CONNECTIONS = 64;
 const URLS = 64;
 const PAGE_TOKENS = 50;
 
-/** Returns the paths of one kind of read. If there are several, each is of another object, such as a token or a page. */
+/**
+ * Returns the paths of one kind of read. If there are several, each is of another object, such as a token or
+ * a page.
+ */
 export type PathsOfRead = (service: BenchedService) => Promise<string[]> | string[];
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);

@@ -7,7 +7,10 @@ import { measureCapacity } from './writes.ts';
 const CONNECTIONS = 256;
 const WAIT_FOR_EVERY = 10;
 
-/** The time from a 202 to the response that says `success`, while tokens are created at half of the possible rate. */
+/**
+ * The time from a 202 to the response that says `success`, while tokens are created at half of the possible
+ * rate.
+ */
 export const settleTime: Figure = {
   name: 'settle-time',
   async measure(bench) {

@@ -12,7 +12,10 @@ const CALLS_PER_CLOCK_READ = 10;
 /** A signed message of the type `Badge` or `Claim`, as viem verifies it. */
 export type Verifiable = Omit<SignedRequest<object>, 'request'>;
 
-/** The service's check of a token's signature, compared with viem's `verifyTypedData`. Both run in this process. */
+/**
+ * The service's check of a token's signature, compared with viem's `verifyTypedData`. Both run in this
+ * process.
+ */
 export const signatureCheck: Figure = {
   name: 'signature-check',
   async measure({ extent, service }) {

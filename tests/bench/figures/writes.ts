@@ -10,8 +10,8 @@ const WARM_UP_WRITES = 200;
 const VIEM_SAMPLES = 200;
 
 /**
- * Sends writes as fast as they are accepted. Returns how many were accepted and settled per second, from the first
- * request until the last operation is settled.
+ * Sends writes as fast as they are accepted. Returns how many were accepted and settled per second, from the
+ * first request until the last operation is settled.
  */
 export async function measureWrites(
   driver: Driver,
@@ -38,7 +38,10 @@ export const creations: Figure = {
   },
 };
 
-/** How many signed claims of the same token are settled per second, compared with viem's `verifyTypedData` alone. */
+/**
+ * How many signed claims of the same token are settled per second, compared with viem's `verifyTypedData`
+ * alone.
+ */
 export const claims: Figure = {
   name: 'claims',
   async measure(bench) {
@@ -69,7 +72,8 @@ async function compareWithViem(
     sent += count;
     return await measureWrites(driver, service, sign(count));
   };
-  // During the first writes, Node still compiles the code. The second measurement says how many writes fit into `windowMs`.
+  // During the first writes, Node still compiles the code. The second measurement says how many writes fit
+  // into `windowMs`.
   await measure(WARM_UP_WRITES);
   let ratePerSecond = await measure(WARM_UP_WRITES);
   const measureFigure = async () => {
@@ -88,8 +92,8 @@ async function countTokens({ databaseUrl }: BenchedService): Promise<number> {
 
 /** Returns how many tokens the service can create per second now. */
 export async function measureCapacity({ extent, service, driver }: Bench): Promise<number> {
-  // As in `compareWithViem`: the first writes only warm up the service. The second ones say how many writes fit into
-  // `windowMs`.
+  // As in `compareWithViem`: the first writes only warm up the service. The second ones say how many writes
+  // fit into `windowMs`.
   await measureWrites(driver, service, signCreations(WARM_UP_WRITES, service.community));
   const ratePerSecond = await measureWrites(
     driver,

@@ -13,8 +13,8 @@ export interface Attack {
   hasHappened(counts: Counts): boolean;
   durationMs: number;
   /**
-   * Whether the attack uses up connections, or bytes outside of requests. nginx withstands such attacks, so they are only
-   * sent through it. Other attacks are sent through nginx and directly in turn.
+   * Whether the attack uses up connections, or bytes outside of requests. nginx withstands such attacks, so
+   * they are only sent through it. Other attacks are sent through nginx and directly in turn.
    */
   isOnConnections?: boolean;
   /** Changes the database before the attack. Returns parameters for `send`. */
@@ -23,7 +23,10 @@ export interface Attack {
   restore?(databaseUrl: string): Promise<void>;
   /** Checks the database during the attack. Returns a violation of I13, or null. */
   inspect?(databaseUrl: string): Promise<string | null>;
-  /** If set, the attack starts a further service process, whose log cannot be written, and attacks this process. */
+  /**
+   * If set, the attack starts a further service process, whose log cannot be written, and attacks this
+   * process.
+   */
   brokenLog?: BrokenLog;
 }
 
@@ -40,7 +43,10 @@ export interface AttackOrder {
   url: string;
   /** Who attacks. */
   caller: Caller;
-  /** The headline of tokens that the attack creates. Different for every attack, also if the same attack runs again. */
+  /**
+   * The headline of tokens that the attack creates. Different for every attack, also if the same attack runs
+   * again.
+   */
   uniqueName: string;
   /** What `prepare` returned. */
   params: Record<string, number>;
@@ -52,9 +58,10 @@ export const ATTACK_MS = 12_000;
 const PAUSE_AFTER_FAILURE_MS = 20;
 
 /**
- * Runs this many concurrent loops. Each loop calls `send` again and again until the signal is aborted. `send` gets the
- * number of the call, and returns its result, such as a status. Returns how often each result occurred. The result is
- * `failed` if the call rejected, and `unfinished` if the end of the attack interrupted it.
+ * Runs this many concurrent loops. Each loop calls `send` again and again until the signal is aborted. `send`
+ * gets the number of the call, and returns its result, such as a status. Returns how often each result
+ * occurred. The result is `failed` if the call rejected, and `unfinished` if the end of the attack
+ * interrupted it.
  */
 export async function repeatConcurrently(
   loops: number,

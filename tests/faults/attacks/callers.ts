@@ -13,7 +13,10 @@ export const ATTACKER = { communityId: 'attacker', localAddress: '127.0.0.3' };
 /** The caller that sends probes, and must be served during the attack. */
 const BYSTANDER = { communityId: 'bystander', localAddress: '127.0.0.2' };
 
-/** The requests for these communities are not in the journal. The prober checks its own responses. Attacks only count theirs. */
+/**
+ * The requests for these communities are not in the journal. The prober checks its own responses. Attacks
+ * only count theirs.
+ */
 export const UNJOURNALED_COMMUNITIES: readonly string[] = [ATTACKER.communityId, BYSTANDER.communityId];
 
 /** Creates both communities, if they do not exist, and a new API key for each. */

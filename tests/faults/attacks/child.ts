@@ -7,7 +7,10 @@ const STOP_TIMEOUT_MS = 60_000;
 export interface Child<Message> {
   /** Resolves when the process has sent its first message, or has exited. */
   started: Promise<unknown>;
-  /** Sends the message to stop, and waits for the exit. Kills the process after 60 s. Returns what it has sent. */
+  /**
+   * Sends the message to stop, and waits for the exit. Kills the process after 60 s. Returns what it has
+   * sent.
+   */
   stop(): Promise<Message[]>;
 }
 

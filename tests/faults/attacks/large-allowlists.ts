@@ -16,7 +16,8 @@ export const LARGE_ALLOWLISTS: Attack = {
   countsIf: `${MIN_ACCEPTED} creations were accepted, or one was refused with 503`,
   durationMs: ATTACK_MS,
   hasHappened: ({ 202: accepted = 0, 503: refused = 0 }) => accepted >= MIN_ACCEPTED || refused > 0,
-  // On a slow machine, accepting a request takes as long as settling it, so requests alone would not fill the queue.
+  // On a slow machine, accepting a request takes as long as settling it, so requests alone would not fill the
+  // queue.
   async prepare(databaseUrl) {
     await insertPendingCreations(databaseUrl, {
       name: 'pending',
@@ -28,7 +29,8 @@ export const LARGE_ALLOWLISTS: Attack = {
   restore: deletePendingOperations,
   async send({ url, caller: { communityId, apiKey, localAddress }, uniqueName }, signal) {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-    // Contributors are short, so that a body has less than 64 KiB and counts as one request for the rate limit.
+    // Contributors are short, so that a body has less than 64 KiB and counts as one request for the rate
+    // limit.
     const contributors = Array.from({ length: CONTRIBUTORS }, (_, index) => index.toString(36));
     const fields = {
       headline: uniqueName,

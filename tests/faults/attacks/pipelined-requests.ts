@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { ATTACK_MS, type Attack, repeatConcurrently } from './attack.ts';
 
 const CONNECTIONS = 1_000;
-// Most connections send as many requests as one connection may have in progress. Every tenth connection sends more: over
-// 64 KiB, which is the most that Node parses at once.
+// Most connections send as many requests as one connection may have in progress. Every tenth connection sends
+// more: over 64 KiB, which is the most that Node parses at once.
 const PIPELINED = 10;
 const PIPELINED_ABOVE_LIMIT = 2_000;
 const PATHS = ['/openapi.json', '/healthz', '/v1/tokens', '/nothing'];

@@ -5,13 +5,16 @@ import type { ProbeKind, ProbeResult } from '../journal.ts';
 import type { Caller } from './callers.ts';
 import { type HttpResponse, jsonHeaders, sendRequest } from './http.ts';
 
-// A process of its own, so that the load and the attack do not delay it. Sends probes until it gets a message, then
-// finishes them and exits. argv[2]: a ProbeOrder in JSON. It sends each ProbeResult to its parent.
+// A process of its own, so that the load and the attack do not delay it. Sends probes until it gets a
+// message, then finishes them and exits. argv[2]: a ProbeOrder in JSON. It sends each ProbeResult to its
+// parent.
 
 export interface ProbeOrder {
   url: string;
   caller: Caller;
-  /** The process id of the attacked service. The prober reads how long this process waited for a processor. */
+  /**
+   * The process id of the attacked service. The prober reads how long this process waited for a processor.
+   */
   pid: number | undefined;
   /** Part of every headline. Different for every attack. */
   uniqueName: string;
@@ -114,7 +117,10 @@ async function get(path: string, signal: AbortSignal): Promise<HttpResponse> {
   return await retry(200, signal, { path });
 }
 
-/** Sends a request, each time on a new connection, until it gets this status. Retries a 429, a 503 and a broken connection. */
+/**
+ * Sends a request, each time on a new connection, until it gets this status. Retries a 429, a 503 and a
+ * broken connection.
+ */
 async function retry(
   expectedStatus: number,
   signal: AbortSignal,
@@ -138,7 +144,10 @@ async function retry(
   }
 }
 
-/** For how long, in total, the main thread of a process waited for a processor. 0 if the system does not report it. */
+/**
+ * For how long, in total, the main thread of a process waited for a processor. 0 if the system does not
+ * report it.
+ */
 function readWaitMs(pid: number | undefined): number {
   try {
     const [, waitNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');

@@ -19,7 +19,10 @@ let attacks = 0;
 /** How often each attack has been started. */
 const startsByName = new Map<string, number>();
 
-/** Whether the next run of an attack goes through nginx: every run of an attack on connections, otherwise every second. */
+/**
+ * Whether the next run of an attack goes through nginx: every run of an attack on connections, otherwise
+ * every second.
+ */
 function goesThroughProxy({ name, isOnConnections = false }: Attack): boolean {
   const starts = startsByName.get(name) ?? 0;
   startsByName.set(name, starts + 1);
@@ -27,8 +30,8 @@ function goesThroughProxy({ name, isOnConnections = false }: Attack): boolean {
 }
 
 /**
- * Attacks a service process while the prober sends probes to it, both through nginx or both directly. Journals the
- * results for I13. Returns false if the attack did not really happen.
+ * Attacks a service process while the prober sends probes to it, both through nginx or both directly.
+ * Journals the results for I13. Returns false if the attack did not really happen.
  */
 export async function runAttack(attack: Attack, context: FaultContext): Promise<boolean> {
   const { system, client, journal, random } = context;

@@ -5,8 +5,8 @@ import type { Attack } from './attack.ts';
 // More than the service accepts.
 const CONNECTIONS = 12_000;
 const MIN_OPENED = 1_000;
-// With the pause, at most 1,000 connections per second. Each takes about 0.07 ms of the service's processor time. Ten times
-// as many would need most of a processor, which a busy machine does not have left.
+// With the pause, at most 1,000 connections per second. Each takes about 0.07 ms of the service's processor
+// time. Ten times as many would need most of a processor, which a busy machine does not have left.
 const OPENED_AT_ONCE = 20;
 const PAUSE_MS = 20;
 

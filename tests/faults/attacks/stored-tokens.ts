@@ -15,8 +15,8 @@ export interface StoredTokens {
 }
 
 /**
- * Inserts tokens of the attacker with SQL, as if the service had created them. Their headlines differ. Between two batches,
- * the service may create tokens of others.
+ * Inserts tokens of the attacker with SQL, as if the service had created them. Their headlines differ.
+ * Between two batches, the service may create tokens of others.
  */
 export async function insertTokens(
   databaseUrl: string,
@@ -73,7 +73,10 @@ export async function ensureTokens(databaseUrl: string, tokens: StoredTokens): P
   return true;
 }
 
-/** Inserts pending operations that create allowlisted tokens of the attacker, as if the service had accepted them. */
+/**
+ * Inserts pending operations that create allowlisted tokens of the attacker, as if the service had accepted
+ * them.
+ */
 export async function insertPendingCreations(
   databaseUrl: string,
   { name, count, contributors }: { name: string; count: number; contributors: number },
@@ -96,7 +99,10 @@ export async function insertPendingCreations(
   );
 }
 
-/** Deletes the attacker's pending operations. Waits for those that a worker is settling, and keeps them if they become final. */
+/**
+ * Deletes the attacker's pending operations. Waits for those that a worker is settling, and keeps them if
+ * they become final.
+ */
 export async function deletePendingOperations(databaseUrl: string): Promise<void> {
   await query(databaseUrl, `delete from operations where community_id = $1 and status = 'pending'`, [
     ATTACKER.communityId,

@@ -23,8 +23,8 @@ export interface ApiState {
 }
 
 /**
- * Reads the accepted operations, all visible tokens of journaled communities and their owners, the claim links of the
- * tokens for which the load created some, and the NFT types.
+ * Reads the accepted operations, all visible tokens of journaled communities and their owners, the claim
+ * links of the tokens for which the load created some, and the NFT types.
  */
 export async function readApiState(system: SystemUnderLoad, { accepted, links }: History): Promise<ApiState> {
   let turn = 0;
@@ -35,8 +35,8 @@ export async function readApiState(system: SystemUnderLoad, { accepted, links }:
       headers: { Authorization: `Bearer ${system.apiKey}`, 'X-Forwarded-For': loadAddress(turn) },
     });
     const json = await response.json();
-    // If PostgreSQL loses commits (a mutant), the id of a lost token can belong to a token of another community later. The
-    // claim links of that token return 403.
+    // If PostgreSQL loses commits (a mutant), the id of a lost token can belong to a token of another
+    // community later. The claim links of that token return 403.
     if (response.status === 404 || response.status === 403) return null;
     if (response.status === 429) {
       // Attacks run with rate limits, and a long page counts as several requests.

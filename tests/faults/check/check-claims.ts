@@ -11,8 +11,8 @@ import { contributorKey, operationIdOf, receiverOf } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
 /**
- * I3: claims + remaining = total, the count of a room link is that of its claims, and no claim was refused with
- * `NoTokensLeft` while the remaining count was above 0.
+ * I3: claims + remaining = total, the count of a room link is that of its claims, and no claim was refused
+ * with `NoTokensLeft` while the remaining count was above 0.
  */
 export function checkCounts(evidence: Evidence, tally: InvariantTally): void {
   const { expect, add } = tally;
@@ -44,14 +44,14 @@ export function checkCounts(evidence: Evidence, tally: InvariantTally): void {
 }
 
 /**
- * I4: only contributors on its allowlist, and whoever presents a valid code, claim an allowlisted token. Nobody claims a
- * token after it has expired.
+ * I4: only contributors on its allowlist, and whoever presents a valid code, claim an allowlisted token.
+ * Nobody claims a token after it has expired.
  */
 export function checkAllowlists(evidence: Evidence, tally: InvariantTally): void {
   const { history, database } = evidence;
   const { expect } = tally;
-  // A contributor who is added later may be refused before the addition. So a refusal is checked only against the contributors
-  // that the token was created with.
+  // A contributor who is added later may be refused before the addition. So a refusal is checked only against
+  // the contributors that the token was created with.
   const listedAtCreation = new Set<string>();
   const listed = new Set<string>();
   for (const [location, { kind, body, tokenId }] of history.accepted) {
@@ -106,7 +106,9 @@ function checkExpirations(evidence: Evidence, { expect }: InvariantTally): void 
   }
 }
 
-/** I5: an address, identifier or code gets the same token at most once, and the API shows the stored owners. */
+/**
+ * I5: an address, identifier or code gets the same token at most once, and the API shows the stored owners.
+ */
 export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
   const { history, database, api } = evidence;
   const { expect } = tally;
@@ -123,8 +125,9 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     if (burnOperationId === null) owners.set(tokenId, [...(owners.get(tokenId) ?? []), address]);
   }
 
-  // A stored claim names the operation that granted it and, after a burn, the operation that burned it. So the claim of each
-  // successful operation must name this operation, and no two operations may have granted the same claim.
+  // A stored claim names the operation that granted it and, after a burn, the operation that burned it. So
+  // the claim of each successful operation must name this operation, and no two operations may have granted
+  // the same claim.
   const claimByOperation = new Map<string | null, string>();
   for (const { tokenId, address, operationId, burnOperationId } of database.claims) {
     const claim = `${tokenId}/${address}`;
@@ -143,7 +146,8 @@ export function checkOwners(evidence: Evidence, tally: InvariantTally): void {
     granted.add(claim);
   }
 
-  // If a request was refused with ClaimingAddressAlreadyHasToken, its address or identifier got the token before.
+  // If a request was refused with ClaimingAddressAlreadyHasToken, its address or identifier got the token
+  // before.
   for (const { tokenId, body } of refusedWith('ClaimingAddressAlreadyHasToken', evidence)) {
     const { identifier } = body;
     const receiver = body.toAddress ?? receiverOf(body);

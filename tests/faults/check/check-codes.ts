@@ -4,8 +4,8 @@ import { type CreatedLink, contributorKey, type History, operationIdOf, receiver
 import type { InvariantTally } from './tally.ts';
 
 /**
- * A request may be refused this long after its journal entry, because the client retries and operations wait in a queue. Its
- * token or code may expire in this time.
+ * A request may be refused this long after its journal entry, because the client retries and operations wait
+ * in a queue. Its token or code may expire in this time.
  */
 export const MAX_REFUSAL_DELAY_MS = 60_000;
 
@@ -20,7 +20,10 @@ export function checkLinksExist({ history, database }: Evidence, { expect }: Inv
   }
 }
 
-/** Part of I4: a claim with a code succeeds only if the code is valid. It is refused with `ClaimCodeInvalid` only if it is not. */
+/**
+ * Part of I4: a claim with a code succeeds only if the code is valid. It is refused with `ClaimCodeInvalid`
+ * only if it is not.
+ */
 export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database } = evidence;
   const claimedAtMs = new Map(database.claims.map((claim) => [claim.operationId, claim.claimedAtMs]));
@@ -53,8 +56,9 @@ export function checkCodesValid(evidence: Evidence, { expect }: InvariantTally):
 }
 
 /**
- * Part of I3: the stored count of a room link is that of the claims with its code. If a response was lost, it is unknown
- * whether a claim was made with the code or with the address's own entry. So there may be more claims than are known.
+ * Part of I3: the stored count of a room link is that of the claims with its code. If a response was lost, it
+ * is unknown whether a claim was made with the code or with the address's own entry. So there may be more
+ * claims than are known.
  */
 export function checkRoomCounts(evidence: Evidence, { expect }: InvariantTally): void {
   const known = Map.groupBy(findClaimsByCode(evidence).values(), (link) => link?.claimLinkId);
@@ -76,8 +80,8 @@ export function checkRoomCounts(evidence: Evidence, { expect }: InvariantTally):
 }
 
 /**
- * Returns a function that finds the room links with whose codes a claim may have been made: those whose codes were sent for
- * the address of the claim.
+ * Returns a function that finds the room links with whose codes a claim may have been made: those whose codes
+ * were sent for the address of the claim.
  */
 export function findRoomsOf({ history, database }: Evidence): (claim: StoredClaim) => CreatedLink[] {
   const sent = new Map<string, Set<CreatedLink>>();
@@ -94,8 +98,9 @@ export function findRoomsOf({ history, database }: Evidence): (claim: StoredClai
 }
 
 /**
- * Part of I5: a claim with a code uses the entry of its link, which no other claim can use. With the code of a room, it uses
- * the entry of its address, and there are at most as many claims as the link allows. A failed claim uses nothing.
+ * Part of I5: a claim with a code uses the entry of its link, which no other claim can use. With the code of
+ * a room, it uses the entry of its address, and there are at most as many claims as the link allows. A failed
+ * claim uses nothing.
  */
 export function checkCodesUsedOnce(evidence: Evidence, { expect }: InvariantTally): void {
   const { history, database } = evidence;
@@ -132,8 +137,9 @@ export function checkCodesUsedOnce(evidence: Evidence, { expect }: InvariantTall
 }
 
 /**
- * Part of I7: the API shows a revoked claim link as revoked. It shows another link as used if and only if its entry was
- * claimed, and then also who claimed it. It shows the count of a room link, and shows it as used if no claim is left.
+ * Part of I7: the API shows a revoked claim link as revoked. It shows another link as used if and only if its
+ * entry was claimed, and then also who claimed it. It shows the count of a room link, and shows it as used if
+ * no claim is left.
  */
 export function checkListedLinks({ history, database, api }: Evidence, { expect }: InvariantTally): void {
   const claims = new Map(database.claims.map((claim) => [toEntry(claim), claim]));
@@ -174,18 +180,23 @@ function isRoomShown(
   );
 }
 
-/** The statuses with which the API may show a link. `address` has claimed the link's entry; null if nobody has. */
+/**
+ * The statuses with which the API may show a link. `address` has claimed the link's entry; null if nobody
+ * has.
+ */
 function expectedStatuses(isRevoked: boolean, address: string | null): string[] {
   if (isRevoked) return ['revoked'];
   return address === null ? ['unused', 'expired'] : ['used'];
 }
 
 /**
- * Finds the stored claims that were made with a code. Returns the link of each, by the id of the claim's operation.
+ * Finds the stored claims that were made with a code. Returns the link of each, by the id of the claim's
+ * operation.
  *
- * - If the client knows the operation, the link is that of the code in its request; null if the code does not exist.
- * - Otherwise the response was lost. Such a claim is found if it uses an entry that was added for a link. The link is null
- *   if no request sent the code of this link for the address of the claim.
+ * - If the client knows the operation, the link is that of the code in its request; null if the code does not
+ *   exist.
+ * - Otherwise the response was lost. Such a claim is found if it uses an entry that was added for a link. The
+ *   link is null if no request sent the code of this link for the address of the claim.
  */
 export function findClaimsByCode({ history, database }: Evidence): Map<string, CreatedLink | null> {
   const linksByOperation = new Map<string, CreatedLink | null>();

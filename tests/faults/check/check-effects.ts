@@ -7,9 +7,9 @@ import type { Evidence } from './evidence.ts';
 import { contributorKey, operationIdOf, type SentRequest } from './history.ts';
 import type { InvariantTally } from './tally.ts';
 
-// A flood is journaled after it has ended, so its operations are older than their journal entries. The client retries, so
-// other operations may be much newer. Faults shift the clocks of processes by two hours, so a time of such a clock is
-// outside these limits.
+// A flood is journaled after it has ended, so its operations are older than their journal entries. The client
+// retries, so other operations may be much newer. Faults shift the clocks of processes by two hours, so a
+// time of such a clock is outside these limits.
 const MAX_BEFORE_ENTRY_MS = 5 * 60_000;
 const MAX_AFTER_ENTRY_MS = 15 * 60_000;
 
@@ -88,8 +88,8 @@ function checkUndone({ history, database }: Evidence, { expect }: InvariantTally
   }
 }
 
-// A removed contributor is off the allowlist. If the removal failed, the contributor has claimed. The load adds such
-// contributors once only.
+// A removed contributor is off the allowlist. If the removal failed, the contributor has claimed. The load
+// adds such contributors once only.
 function checkRemovedContributors({ history, database }: Evidence, { expect }: InvariantTally): void {
   const used = new Set(database.claims.map((claim) => `${claim.tokenId}/${claim.contributorKey}`));
   for (const [location, { kind, tokenId, body }] of history.accepted) {

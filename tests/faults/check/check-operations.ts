@@ -25,9 +25,9 @@ export const OPERATION_ERRORS: Record<RequestKind, string[]> = {
 };
 
 /**
- * I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and not
- * afterwards. The session of a member works until the member is removed, and not afterwards. A created claim link exists,
- * and a revoked one stays revoked.
+ * I1: accepted operations and created tokens can always be read. A created key works until it is revoked, and
+ * not afterwards. The session of a member works until the member is removed, and not afterwards. A created
+ * claim link exists, and a revoked one stays revoked.
  */
 export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
   const { history, api, database } = evidence;
@@ -56,13 +56,14 @@ export function checkReadable(evidence: Evidence, tally: InvariantTally): void {
   checkLinksExist(evidence, tally);
 }
 
-// Without a key, equal create requests get the same operation for 60 s. The check requires one second less: `created_at` is
-// the time when a statement began, and the statement may have waited before it looked for an equal request.
+// Without a key, equal create requests get the same operation for 60 s. The check requires one second less:
+// `created_at` is the time when a statement began, and the statement may have waited before it looked for an
+// equal request.
 const REPETITION_PERIOD_MS = 59_000;
 
 /**
- * I2: an idempotency key has one operation. Without a key, equal requests within a minute have one operation. A successful
- * createToken operation has one token.
+ * I2: an idempotency key has one operation. Without a key, equal requests within a minute have one operation.
+ * A successful createToken operation has one token.
  */
 export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void {
   checkCreates(evidence, expect);
@@ -78,8 +79,8 @@ export function checkOnce(evidence: Evidence, { expect }: InvariantTally): void 
     expect(isOnce, () => `${identity} has several operations: ${operations.map(({ id }) => id).join(', ')}`);
   }
 
-  // If the response to a claim was lost, its retry may be refused. Then the client never learns the operation's id. So each
-  // operation that no client knows needs an attempt with an unknown result.
+  // If the response to a claim was lost, its retry may be refused. Then the client never learns the
+  // operation's id. So each operation that no client knows needs an attempt with an unknown result.
   const accepted = new Set([...history.accepted.keys()].map(operationIdOf));
   const unknownOperations = [...database.operations.values()].filter(({ id }) => !accepted.has(id));
   for (const kind of Object.keys(OPERATION_ERRORS) as RequestKind[]) {
@@ -147,8 +148,9 @@ function areAllowedRepetitions(operations: StoredOperation[]): boolean {
   });
 }
 
-// Returns the same text for requests that the service treats as equal. Like the service, it ignores the identifier of a claim.
-// A token can be revoked or moved again, so such a request is identified by its idempotency key.
+// Returns the same text for requests that the service treats as equal. Like the service, it ignores the
+// identifier of a claim. A token can be revoked or moved again, so such a request is identified by its
+// idempotency key.
 function identify({ kind, tokenId, owner, body, idempotencyKey }: SentRequest): string {
   const { contributors = [], claimCode } = body;
   const address = receiverOf(body) || body.burningAddress;
@@ -170,9 +172,9 @@ export function checkFinal(
 }
 
 /**
- * I9: the audit log has one entry for every operation, and the feed one event. Neither has one about an operation that does
- * not exist. A reader of the feed has got all its events, in their order. The receiver of a webhook has got each at least once,
- * always with the same id and body.
+ * I9: the audit log has one entry for every operation, and the feed one event. Neither has one about an
+ * operation that does not exist. A reader of the feed has got all its events, in their order. The receiver of
+ * a webhook has got each at least once, always with the same id and body.
  */
 export function checkRecorded(evidence: Evidence, tally: InvariantTally): void {
   checkAudited(evidence, tally);

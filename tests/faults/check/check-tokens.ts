@@ -2,7 +2,9 @@ import { COMMUNITY_ID } from '../load/requests.ts';
 import type { Evidence } from './evidence.ts';
 import type { InvariantTally } from './tally.ts';
 
-/** I8: every token has a known NFT type, every NFT type in use has its asset, and assets are served unchanged. */
+/**
+ * I8: every token has a known NFT type, every NFT type in use has its asset, and assets are served unchanged.
+ */
 export function checkAssets({ history, api, database }: Evidence, { expect }: InvariantTally): void {
   for (const { id, communityId, nftTypeId } of database.tokens.values()) {
     const isAdded = database.nftTypes.has(`${communityId}/${nftTypeId}`);

@@ -75,8 +75,8 @@ export interface StoredAuditEntry {
 }
 
 /**
- * The contents of the database after the faults. Bytes are in hex. The operations, tokens, allowlists and audit entries of
- * unjournaled communities are left out.
+ * The contents of the database after the faults. Bytes are in hex. The operations, tokens, allowlists and
+ * audit entries of unjournaled communities are left out.
  */
 export interface DatabaseState {
   operations: Map<string, StoredOperation>;
@@ -180,7 +180,10 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
   }
 }
 
-/** Waits until every operation is final and its event is in the feed. Returns how many are not after `timeoutMs`. */
+/**
+ * Waits until every operation is final and its event is in the feed. Returns how many are not after
+ * `timeoutMs`.
+ */
 export async function waitUntilFinal(databaseUrl: string, timeoutMs: number): Promise<number> {
   const deadlineMs = performance.now() + timeoutMs;
   const client = new pg.Client(databaseUrl);

@@ -28,7 +28,10 @@ export interface SentRequest {
     claimCode?: string;
   };
   idempotencyKey: string | null;
-  /** When it was journaled, by the client's clock: just before it was first sent or, in a flood, after the flood. */
+  /**
+   * When it was journaled, by the client's clock: just before it was first sent or, in a flood, after the
+   * flood.
+   */
   journaledAtMs: number;
   /** Whether a revocation of its code had returned 204 before it was sent. */
   isCodeRevoked: boolean;
@@ -135,8 +138,8 @@ export function contributorKey(contributor: string): string {
 }
 
 /**
- * Counts the accepted operations by kind, the refused attempts by error name, and the attempts without a known result by
- * reason. Several attempts of a request that were accepted as one operation count once.
+ * Counts the accepted operations by kind, the refused attempts by error name, and the attempts without a
+ * known result by reason. Several attempts of a request that were accepted as one operation count once.
  */
 export function countOutcomes({
   requests,

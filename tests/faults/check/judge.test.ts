@@ -29,8 +29,8 @@ import {
 // An accepted claim whose operation ended in NoTokensLeft.
 const FAILED_CLAIM = locationOf('failed claim');
 
-// Each function changes a valid run so that it violates the invariant. For each check there is a run that no other check of
-// the invariant finds, so a removed check fails a test.
+// Each function changes a valid run so that it violates the invariant. For each check there is a run that no
+// other check of the invariant finds, so a removed check fails a test.
 const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
   I1: {
     'an accepted operation returns 404': ({ api }) => api.operations.set(FAILED_CLAIM, null),

@@ -24,7 +24,8 @@ const CHECKS: Record<Invariant, Check> = {
   I11: () => undefined,
   I12: checkIds,
   I13: checkIsolation,
-  // Checked by the load (load/change-readers.ts) and a fault (nemesis/held-changes.ts), which journal the result.
+  // Checked by the load (load/change-readers.ts) and a fault (nemesis/held-changes.ts), which journal the
+  // result.
   I14: () => undefined,
 };
 

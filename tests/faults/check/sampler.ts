@@ -37,8 +37,8 @@ const OLDEST_PENDING = `
   from operations where status = 'pending' order by sequence limit 1`;
 
 /**
- * Reads snapshots of the newest tokens during the faults. Journals each violation of I3 (the counts are right) and of I7 (the
- * operation and the token agree).
+ * Reads snapshots of the newest tokens during the faults. Journals each violation of I3 (the counts are
+ * right) and of I7 (the operation and the token agree).
  */
 export function startSampler(databaseUrl: string, journal: Journal): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -63,7 +63,8 @@ export function startSampler(databaseUrl: string, journal: Journal): { stop(): P
         await wait(PAUSE_MS);
       }
     } catch (error) {
-      // PostgreSQL was killed, is still starting, or is cut off. Errors of class 42 come from a wrong statement.
+      // PostgreSQL was killed, is still starting, or is cut off. Errors of class 42 come from a wrong
+      // statement.
       if (error instanceof pg.DatabaseError && error.code?.startsWith('42')) throw error;
     } finally {
       await client.end().catch(() => undefined);

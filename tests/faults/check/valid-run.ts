@@ -17,7 +17,10 @@ export const IDA = `0x${'4A'.repeat(20)}`;
 export const GUS = `0x${'a0'.repeat(20)}`;
 export const HAL = `0x${'b0'.repeat(20)}`;
 
-/** The evidence of a small run. It contains the entries of the journal instead of the history. Each test changes a run. */
+/**
+ * The evidence of a small run. It contains the entries of the journal instead of the history. Each test
+ * changes a run.
+ */
 export interface Run extends Omit<Evidence, 'history'> {
   entries: JournalEntry[];
 }
@@ -28,11 +31,11 @@ export const SENT_AT_MS = Date.UTC(2026, 0, 1);
  * Makes a run without violations.
  *
  * - Token 1 is open and fully claimed.
- * - Token 2 is allowlisted. It has four claim links: EVE (used by EVE), UNUSED, EXPIRED (after a second) and REVOKED.
- *   Its room link ROOM is for two claims, was paused once, and FAY has claimed with it. FULL is a used room link,
- *   and CLOSED was revoked after IDA claimed with it.
- * - Token 3 is open. It was created without an idempotency key. FAY claimed it, and it was revoked. GUS claimed it, and it was
- *   moved to HAL.
+ * - Token 2 is allowlisted. It has four claim links: EVE (used by EVE), UNUSED, EXPIRED (after a second) and
+ *   REVOKED. Its room link ROOM is for two claims, was paused once, and FAY has claimed with it. FULL is a
+ *   used room link, and CLOSED was revoked after IDA claimed with it.
+ * - Token 3 is open. It was created without an idempotency key. FAY claimed it, and it was revoked. GUS
+ *   claimed it, and it was moved to HAL.
  */
 export function makeValidRun(): Run {
   const run: Run = {

@@ -22,7 +22,10 @@ const SHUTDOWN_SESSIONS = 'on-marked-down shutdown-sessions';
 
 export type ReplicationMode = 'sync' | 'async';
 
-/** Three machines with etcd, Patroni and PostgreSQL, as in the guide. HAProxy and PgBouncer run beside this process. */
+/**
+ * Three machines with etcd, Patroni and PostgreSQL, as in the guide. HAProxy and PgBouncer run beside this
+ * process.
+ */
 export interface Cluster {
   machines: Machine[];
   /** The service's environment, from the guide. */
@@ -34,13 +37,13 @@ export interface Cluster {
   /** The URL of the database on one machine. */
   urlOf(machine: Machine): string;
   /**
-   * Sets whether HAProxy ends the sessions to a server that is no longer the primary (`shutdown-sessions`). Restarts
-   * HAProxy if this changes the setting.
+   * Sets whether HAProxy ends the sessions to a server that is no longer the primary (`shutdown-sessions`).
+   * Restarts HAProxy if this changes the setting.
    */
   setShutdownSessions(endsSessions: boolean): Promise<void>;
   /**
-   * Waits until one machine is the primary and the others replicate from it. The candidate for the next primary is the
-   * synchronous standby in the mode `sync`, and any of the other machines in the mode `async`.
+   * Waits until one machine is the primary and the others replicate from it. The candidate for the next
+   * primary is the synchronous standby in the mode `sync`, and any of the other machines in the mode `async`.
    */
   waitUntilHealthy(): Promise<{ primary: Machine; candidate: Machine }>;
   switchOver(primary: Machine, candidate: Machine): Promise<void>;

@@ -4,8 +4,8 @@ const GUIDE = new URL('../../../docs/guides/high-availability.md', import.meta.u
 const BLOCK = /^```\w*\n# (.+)\n([\s\S]*?)^```/gm;
 
 /**
- * Returns the code block of the guide whose first line begins with `# ` and this title, without this line. Throws unless
- * there is exactly one.
+ * Returns the code block of the guide whose first line begins with `# ` and this title, without this line.
+ * Throws unless there is exactly one.
  */
 export function readGuideBlock(title: string): string {
   const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(BLOCK)].filter(([, line]) =>

@@ -10,10 +10,14 @@ const BRIDGE = 'bridge';
 // No machine has this hardware address, so packets to it are lost.
 const NO_NEIGHBOR = ['lladdr', '02:00:00:00:00:00', 'nud', 'permanent', 'dev', 'eth0'];
 
-/** Directories that a database machine does not share with the others. `/etc` begins as a copy of the host's. */
+/**
+ * Directories that a database machine does not share with the others. `/etc` begins as a copy of the host's.
+ */
 const OWN_DIRECTORIES = ['/etc', '/var/lib/postgresql', '/var/lib/etcd', '/run/postgresql'];
 
-/** A simulated machine: a network namespace and a mount namespace. It uses the processors of the real machine. */
+/**
+ * A simulated machine: a network namespace and a mount namespace. It uses the processors of the real machine.
+ */
 export interface Machine {
   name: string;
   address: string;
@@ -26,7 +30,10 @@ export interface Machine {
   run(user: string, command: string[]): Promise<string>;
   /** The path, outside the machine, of a file in one of the machine's own directories. */
   pathOf(path: string): string;
-  /** Drops all packets from and to the machine. Open connections get no error. A new one fails after some seconds. */
+  /**
+   * Drops all packets from and to the machine. Open connections get no error. A new one fails after some
+   * seconds.
+   */
   disconnect(): Promise<void>;
   /** Drops all packets that the machine sends to these addresses. */
   disconnectFrom(addresses: string[]): Promise<void>;
@@ -43,7 +50,10 @@ export async function createNetwork(address: string): Promise<void> {
   await run('ip', ['link', 'set', BRIDGE, 'up']);
 }
 
-/** Replaces `/etc` with a copy in memory, to which files can be added. Only this mount namespace sees the copy. */
+/**
+ * Replaces `/etc` with a copy in memory, to which files can be added. Only this mount namespace sees the
+ * copy.
+ */
 export async function replaceEtcWithCopy(): Promise<void> {
   await run('sh', ['-ec', 'mount -t tmpfs tmpfs /mnt && cp -a /etc /mnt && mount --bind /mnt/etc /etc']);
 }

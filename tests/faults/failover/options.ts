@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import type { ReplicationMode } from './cluster.ts';
 import { FAILURES, type Failure } from './failures.ts';
 
-// In the mode `sync`, each failure has one round in which HAProxy keeps the sessions to the old primary, and one in which
-// it ends them.
+// In the mode `sync`, each failure has one round in which HAProxy keeps the sessions to the old primary, and
+// one in which it ends them.
 const ROUNDS_PER_FAILURE = { sync: 2, async: 1 };
 const HELP = `Usage: npm run test:failover -- [options]
 

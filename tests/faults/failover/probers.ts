@@ -21,7 +21,10 @@ export interface Prober {
   stop(): Promise<void>;
 }
 
-/** Calls `probe` until the prober is stopped, and then calls `end`. A probe fails if it returns false or rejects. */
+/**
+ * Calls `probe` until the prober is stopped, and then calls `end`. A probe fails if it returns false or
+ * rejects.
+ */
 function startProber(
   probe: () => Promise<boolean>,
   end: () => Promise<void> = async () => undefined,
@@ -86,7 +89,10 @@ export function startServerProber(url: string): Prober {
   );
 }
 
-/** Probes the address of the database: commits on a new connection each time, so that it sees where the address leads. */
+/**
+ * Probes the address of the database: commits on a new connection each time, so that it sees where the
+ * address leads.
+ */
 export function startAddressProber(url: string): Prober {
   return startProber(async () => {
     const client = await connect(url);

@@ -31,18 +31,21 @@ export interface RoundFigures {
   addressAfterMs: number;
   /** The longest time in which an API process accepted no write. */
   outageMs: number;
-  /** From the first write that a PostgreSQL server accepted after the failure until every API process had accepted one. */
+  /**
+   * From the first write that a PostgreSQL server accepted after the failure until every API process had
+   * accepted one.
+   */
   addedByServiceMs: number;
   /**
-   * The longest time for which /readyz of a process was wrong: the process was ready although the address accepted no writes,
-   * or not ready although the address accepted them.
+   * The longest time for which /readyz of a process was wrong: the process was ready although the address
+   * accepted no writes, or not ready although the address accepted them.
    */
   readinessDelayMs: number;
 }
 
 /**
- * Returns when a server first accepts writes after the failure: another server or, with `mayKeepPrimary`, the old primary.
- * Undefined if none does.
+ * Returns when a server first accepts writes after the failure: another server or, with `mayKeepPrimary`, the
+ * old primary. Undefined if none does.
  */
 export function findNewPrimaryMs(samples: RoundSamples): number | undefined {
   const { beganMs, mayKeepPrimary, oldPrimary, otherServers } = samples;
@@ -58,7 +61,10 @@ function findFirstSuccessAfterFailure(samples: Sample[], beganMs: number): Sampl
   return samples.find((sample) => sample.isSuccess && sample.beganMs > failed.beganMs);
 }
 
-/** The longest gap between two successive times. Ignores gaps that end before `fromMs`. If there is no gap, returns an empty one. */
+/**
+ * The longest gap between two successive times. Ignores gaps that end before `fromMs`. If there is no gap,
+ * returns an empty one.
+ */
 export function findLongestGap(timesMs: number[], fromMs: number): { beganMs: number; endedMs: number } {
   let longest = { beganMs: fromMs, endedMs: fromMs };
   for (const [index, endedMs] of timesMs.entries()) {
@@ -92,8 +98,8 @@ function successTimes(samples: Sample[]): number[] {
   return samples.filter(({ isSuccess }) => isSuccess).map(({ endedMs }) => endedMs);
 }
 
-// A process should be unready during the outage, and ready otherwise. If it never was unready, the delay is the length of
-// the outage.
+// A process should be unready during the outage, and ready otherwise. If it never was unready, the delay is
+// the length of the outage.
 function readinessDelay(readiness: Sample[], outage: { beganMs: number; endedMs: number }): number {
   const unready = readiness.filter(({ isSuccess, endedMs }) => !isSuccess && endedMs > outage.beganMs);
   const firstUnreadyMs = Math.min(outage.endedMs, unready[0]?.endedMs ?? Infinity);

@@ -104,8 +104,8 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
   });
   const unjudgedRounds: Omit<Round, 'lost'>[] = [];
   for (const [index, plan] of planRounds(options).entries()) {
-    // PgBouncer stays with an old primary as long as HAProxy keeps the sessions to it. So the process that uses PgBouncer is
-    // started when HAProxy begins to end these sessions.
+    // PgBouncer stays with an old primary as long as HAProxy keeps the sessions to it. So the process that
+    // uses PgBouncer is started when HAProxy begins to end these sessions.
     const isPooledStarted = system.processes.length > ROLES.length;
     if (plan.endsSessions && !isPooledStarted) {
       await cluster.setShutdownSessions(true);
@@ -175,7 +175,8 @@ interface Plan {
   endsSessions: boolean;
 }
 
-// The seed decides the order of the failures. In the first half of the rounds, HAProxy keeps the sessions to an old primary.
+// The seed decides the order of the failures. In the first half of the rounds, HAProxy keeps the sessions to
+// an old primary.
 function planRounds({ roundCount, failures, seed }: ModeOptions): Plan[] {
   const random = createRandom(seed).fork('rounds');
   const shuffled = failures

@@ -10,8 +10,8 @@ const MAX_ADDED_MEDIAN_MS = 2_000;
 const MAX_READINESS_DELAY_MS = 5_000;
 
 /**
- * Debian's packages that the run needs, each with a file that shows that it is installed. `iproute2` is not listed:
- * without it, `scripts/with-namespaces.sh` fails before it starts this program.
+ * Debian's packages that the run needs, each with a file that shows that it is installed. `iproute2` is not
+ * listed: without it, `scripts/with-namespaces.sh` fails before it starts this program.
  */
 const PACKAGES: Record<string, string> = {
   '/usr/bin/patroni': 'patroni',

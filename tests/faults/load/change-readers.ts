@@ -29,23 +29,32 @@ const ALL_VIEWS = Object.keys(VIEWS) as View[];
 interface ChangedToken {
   wallet: Wallet;
   expected: ExpectedToken;
-  /** Whether a request to hide or show it was retried. The service may execute the first attempt late, after another change. */
+  /**
+   * Whether a request to hide or show it was retried. The service may execute the first attempt late, after
+   * another change.
+   */
   mayBeHiddenLater: boolean;
-  /** The credentials that the wallet has had, by their ids. The last one is valid if the wallet holds the token. */
+  /**
+   * The credentials that the wallet has had, by their ids. The last one is valid if the wallet holds the
+   * token.
+   */
   credentials: Map<string, string>;
   /** How many responses were compared. */
   compared: number;
 }
 
-/** Changes the token and sets what responses must show from then on. Returns false if the change has not succeeded. */
+/**
+ * Changes the token and sets what responses must show from then on. Returns false if the change has not
+ * succeeded.
+ */
 type Change = (world: World, token: ChangedToken) => Promise<boolean>;
 
 let created = 0;
 
 /**
- * Creates a token and changes it step by step. After each successful change, reads every response that shows the token,
- * from every process. In addition, one reader per process reads without waiting for the changes, so its reads overlap with
- * them.
+ * Creates a token and changes it step by step. After each successful change, reads every response that shows
+ * the token, from every process. In addition, one reader per process reads without waiting for the changes,
+ * so its reads overlap with them.
  */
 export async function changeAndRead(world: World, random: Random, signal: AbortSignal): Promise<void> {
   const { client, journal } = world;
@@ -192,7 +201,10 @@ function setExpected(token: ChangedToken, changes: Partial<ExpectedToken>): void
   token.expected = { ...token.expected, ...changes };
 }
 
-/** Sends a request and waits for its operation. Returns the id of the token; null if the operation has not succeeded. */
+/**
+ * Sends a request and waits for its operation. Returns the id of the token; null if the operation has not
+ * succeeded.
+ */
 async function sendAndWait({ client }: World, request: JournaledRequest): Promise<number | null> {
   const result = await client.send(request);
   if (result.outcome !== 'accepted') return null;
@@ -223,8 +235,9 @@ async function readAndCompare(
 }
 
 /**
- * Reads the credential if the wallet holds the token, and verifies every credential that the wallet has had, each with the
- * status list of a random process, because a verification takes 25 ms. I14: only that of a wallet that holds the token is valid.
+ * Reads the credential if the wallet holds the token, and verifies every credential that the wallet has had,
+ * each with the status list of a random process, because a verification takes 25 ms. I14: only that of a
+ * wallet that holds the token is valid.
  */
 async function verifyCredentials(world: World, token: ChangedToken, random: Random): Promise<void> {
   const { client, journal } = world;

@@ -9,8 +9,8 @@ const RECENT_TOKENS = 10;
 const NEWEST_LINKS = 8;
 const MAX_LINKS = 100;
 const NEWEST_ROOMS = 2;
-// A client may use the code of a room 20 times at once without a signature, and once a second after that. A retry
-// after a lost response counts too.
+// A client may use the code of a room 20 times at once without a signature, and once a second after that. A
+// retry after a lost response counts too.
 const MAX_UNSIGNED_ROOM_CLAIMS = 8;
 // Longer than any fault sets the clock of a process ahead.
 const LONG_MS = 24 * 3_600_000;
@@ -91,8 +91,9 @@ function chooseToken({ tokens }: World, random: Random): KnownToken | undefined 
 }
 
 /**
- * What the body of the request contains, besides the expiration. For an open token, the number of links. For an allowlisted
- * token, an identifier on its allowlist, or the number of links or of the claims of a room, and the creator's signature.
+ * What the body of the request contains, besides the expiration. For an open token, the number of links. For
+ * an allowlisted token, an identifier on its allowlist, or the number of links or of the claims of a room,
+ * and the creator's signature.
  */
 interface Form {
   identifiers?: string[];
@@ -170,9 +171,9 @@ async function pauseRoom(world: World, random: Random): Promise<void> {
 }
 
 /**
- * Claims with the code of a link: one wallet, or two at the same time; with the code of a room, up to six. Sometimes the
- * first wallet gets the token by an airdrop meanwhile. If the operation of a claim ended in `error`, another wallet claims
- * with the code.
+ * Claims with the code of a link: one wallet, or two at the same time; with the code of a room, up to six.
+ * Sometimes the first wallet gets the token by an airdrop meanwhile. If the operation of a claim ended in
+ * `error`, another wallet claims with the code.
  */
 export async function claimWithCode(world: World, random: Random): Promise<void> {
   const { client, admin, wallets, links } = world;
@@ -215,8 +216,8 @@ async function sendClaim(
   return (await client.waitForOperation(result.location))?.status;
 }
 
-// Often one of the newest rooms, so that more people claim with it than it allows. Otherwise usually one of the newest links.
-// Most of the older ones are used, and some have expired.
+// Often one of the newest rooms, so that more people claim with it than it allows. Otherwise usually one of
+// the newest links. Most of the older ones are used, and some have expired.
 function chooseLink(links: KnownLink[], random: Random): KnownLink | undefined {
   const rooms = links.filter(({ isForRoom }) => isForRoom);
   if (rooms.length > 0 && random.chance(0.4)) return random.pick(rooms.slice(-NEWEST_ROOMS));

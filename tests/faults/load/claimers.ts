@@ -14,8 +14,8 @@ const CONTESTED_TOKENS = 3;
 const MAX_HOLDERS = 100;
 
 /**
- * Claims a token for a wallet, or airdrops it. Usually chooses one of the newest tokens, so that many wallets compete for its
- * claims. Sometimes requests it twice.
+ * Claims a token for a wallet, or airdrops it. Usually chooses one of the newest tokens, so that many wallets
+ * compete for its claims. Sometimes requests it twice.
  */
 export async function claim(world: World, random: Random): Promise<void> {
   const isContested = random.chance(0.85);

@@ -19,27 +19,36 @@ export interface InFlight {
   processName: string;
   sentAtMs: number;
   description: string;
-  /** Resolves to true if the connection ended without a response, and to false if a response came or the client gave up. */
+  /**
+   * Resolves to true if the connection ended without a response, and to false if a response came or the
+   * client gave up.
+   */
   isLost: Promise<boolean>;
 }
 
 export interface Client {
   /**
-   * Journals a request. Sends `copies` of it concurrently, by default one, to different processes if possible. Retries each
-   * copy until its outcome is known. After several copies, sends one more.
+   * Journals a request. Sends `copies` of it concurrently, by default one, to different processes if
+   * possible. Retries each copy until its outcome is known. After several copies, sends one more.
    */
   send(request: JournaledRequest, copies?: number): Promise<AttemptResult>;
-  /** Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it again. */
+  /**
+   * Journals a request that a flood has sent, and its response, if any. If the outcome is unknown, sends it
+   * again.
+   */
   recordFloodRequest(
     request: JournaledRequest,
     received: { status: number; location: string | null; name: string | null } | null,
   ): Promise<void>;
   /**
-   * Sends a request without journaling it, and retries it until its status is below 500 and not 429. Returns undefined if
-   * retries have ended.
+   * Sends a request without journaling it, and retries it until its status is below 500 and not 429. Returns
+   * undefined if retries have ended.
    */
   request(path: string, init: () => RequestInit): Promise<Response | undefined>;
-  /** Reads an operation until it is final, and journals it. Returns undefined if it is missing or retries have ended. */
+  /**
+   * Reads an operation until it is final, and journals it. Returns undefined if it is missing or retries have
+   * ended.
+   */
   waitForOperation(location: string): Promise<Operation | undefined>;
   /** Reads a created token, and journals its counts. */
   readToken(tokenId: number): Promise<void>;
@@ -47,7 +56,10 @@ export interface Client {
   readAtOnce(path: string, times: number): Promise<void>;
   /** The names of the processes that serve the API, whether or not they run now. */
   readonly apiNames: string[];
-  /** Sends a request once to one process. Returns undefined if the process returns 429 or 503 or does not respond. */
+  /**
+   * Sends a request once to one process. Returns undefined if the process returns 429 or 503 or does not
+   * respond.
+   */
   readFrom(processName: string, path: string, init?: RequestInit): Promise<Response | undefined>;
   inFlight(processName: string): InFlight[];
   readonly counts: {
@@ -88,7 +100,10 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
     return random.pick(others.length > 0 ? others : ready);
   }
 
-  /** Waits until neither the key of a request nor its address can exceed its limit. The service counts it for one of them. */
+  /**
+   * Waits until neither the key of a request nor its address can exceed its limit. The service counts it for
+   * one of them.
+   */
   async function waitForTurns(path: string, headers: Headers, body: unknown): Promise<() => void> {
     const limit = Number(new URLSearchParams(path.split('?')[1]).get('limit'));
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0;
@@ -220,7 +235,8 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
           return sendUntilKnown(request, requestId, target);
         }),
       );
-      // Concurrent copies are often accepted in one batch. For a later copy, the service must find the stored operation.
+      // Concurrent copies are often accepted in one batch. For a later copy, the service must find the stored
+      // operation.
       if (copies > 1) await sendUntilKnown(request, requestId, chooseProcess(target));
       return results.find(({ outcome }) => outcome === 'accepted') ?? results[0] ?? NOT_SENT;
     },

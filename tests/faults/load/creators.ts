@@ -14,7 +14,10 @@ const HOUR_MS = 3_600_000;
 
 let created = 0;
 
-/** Creates a token, open or allowlisted, sometimes with two concurrent requests, and shares it with the claimers. */
+/**
+ * Creates a token, open or allowlisted, sometimes with two concurrent requests, and shares it with the
+ * claimers.
+ */
 export async function createToken(world: World, random: Random): Promise<void> {
   const creator = random.pick(world.wallets);
   if (creator === undefined) return;
@@ -43,8 +46,8 @@ export async function createToken(world: World, random: Random): Promise<void> {
   if (allowlist !== null && random.chance(0.4)) await addContributors(world, random, token);
 }
 
-// Some tokens have expired already, and some expire in an hour. A service that used its own clock, which can be two hours
-// off, would decide wrongly about both. Null: the token does not expire.
+// Some tokens have expired already, and some expire in an hour. A service that used its own clock, which can
+// be two hours off, would decide wrongly about both. Null: the token does not expire.
 function chooseExpiration(random: Random): number | null {
   const draw = random.next();
   if (draw < 0.05) return -HOUR_MS;

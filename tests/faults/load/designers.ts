@@ -5,7 +5,8 @@ import { COMMUNITY_ID } from './requests.ts';
 import type { World } from './world.ts';
 
 const MAX_DESIGNS = 30;
-// A GIF of 1 x 1 pixel is a header, then a frame and the trailer. Comments after the header make the file large.
+// A GIF of 1 x 1 pixel is a header, then a frame and the trailer. Comments after the header make the file
+// large.
 const GIF_HEADER = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00', 'latin1');
 const GIF_FRAME = Buffer.from(',\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00;', 'latin1');
 // The beginning of a comment block: the next 64 bytes are the text, and a zero byte ends the block.
@@ -50,7 +51,8 @@ async function readBack({ client, designs, journal, apiKey }: World, nftTypeId: 
   const { data = [] } = ((await list?.json()) ?? {}) as { data?: NftType[] };
   const nftType = data.find((one) => one.nftTypeId === nftTypeId);
   const image = nftType && (await client.request(new URL(nftType.previewAssetUrl).pathname, () => ({})));
-  // If one of the two responses is missing, nothing is known. A type that the list does not contain counts as changed.
+  // If one of the two responses is missing, nothing is known. A type that the list does not contain counts as
+  // changed.
   if (list === undefined || (nftType !== undefined && image === undefined)) return;
   const bytes = Buffer.from((await image?.arrayBuffer()) ?? new ArrayBuffer());
   const isUnchanged = designs.some((one) => one.nftTypeId === nftTypeId && one.sha256 === sha256Of(bytes));

@@ -20,7 +20,10 @@ const tokenWith = (tokenId: number, remainingClaimCount = 5) => ({
 const pageOf = (...tokenIds: number[]) => ({ data: tokenIds.map((tokenId) => tokenWith(tokenId)) });
 const numbersFrom = (first: number) => Array.from({ length: 100 }, (_, index) => first + index);
 
-/** Compares a response with `EXPECTED`, or with other values expected at the request (`before`) and the response (`after`). */
+/**
+ * Compares a response with `EXPECTED`, or with other values expected at the request (`before`) and the
+ * response (`after`).
+ */
 const compare = (
   view: View,
   body: unknown,

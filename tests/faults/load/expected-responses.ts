@@ -10,8 +10,9 @@ import type {
 } from '@badge/protocol';
 
 /**
- * The value that a property must have. Each change makes a new object, so a value that changed and changed back is another
- * object. Null while the value is unknown, because a request that changes it is running or may be executed late.
+ * The value that a property must have. Each change makes a new object, so a value that changed and changed
+ * back is another object. Null while the value is unknown, because a request that changes it is running or
+ * may be executed late.
  */
 export type Expected<Value> = { readonly value: Value } | null;
 
@@ -37,8 +38,8 @@ export interface Comparison {
 }
 
 const PAGE_TOKENS = 100;
-// Offsets do not count hidden tokens. So the page begins this many ids before the token, and contains it even if as many
-// older tokens are hidden.
+// Offsets do not count hidden tokens. So the page begins this many ids before the token, and contains it even
+// if as many older tokens are hidden.
 const TOKENS_BEFORE = 50;
 
 export const NEWEST_TOKENS = `/v1/tokens?limit=${PAGE_TOKENS}&order=desc`;
@@ -72,9 +73,9 @@ export function requestOf(view: View, { tokenId, wallet }: ExpectedToken): Reque
 }
 
 /**
- * Compares a response with what was expected when the request was sent (`before`) and when the response arrived
- * (`after`). Ignores a property that changed in between: the response may show the old or the new value. A count can
- * only decrease, so it is always compared with that of `before`.
+ * Compares a response with what was expected when the request was sent (`before`) and when the response
+ * arrived (`after`). Ignores a property that changed in between: the response may show the old or the new
+ * value. A count can only decrease, so it is always compared with that of `before`.
  */
 export function compareResponse(
   view: View,
@@ -145,7 +146,10 @@ function compareList(
   return isInRange ? compare('has the token', hasToken, valueDuring(before.isListed, after.isListed)) : [];
 }
 
-/** The expected value, if it is the same `before` and `after`; undefined if it has changed in between, even back. */
+/**
+ * The expected value, if it is the same `before` and `after`; undefined if it has changed in between, even
+ * back.
+ */
 function valueDuring<Value>(before: Expected<Value>, after: Expected<Value>): Value | undefined {
   return before === after ? before?.value : undefined;
 }

@@ -7,8 +7,8 @@ const WAIT_SECONDS = 2;
 const MAX_LIMIT = 200;
 
 /**
- * Reads the next page of the feed, from any process, and journals its events. A page is not read again, so the journal
- * contains every event exactly once, in the order of the feed.
+ * Reads the next page of the feed, from any process, and journals its events. A page is not read again, so
+ * the journal contains every event exactly once, in the order of the feed.
  */
 export async function readFeed(world: World, random: Random): Promise<void> {
   const { client, journal, feed, apiKey } = world;

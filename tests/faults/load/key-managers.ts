@@ -9,8 +9,8 @@ const MAX_KEYS = 40;
 let created = 0;
 
 /**
- * Creates a community with a key and a token, or chooses a key that was created before. Sometimes revokes the chosen key.
- * Then sends a request with the key to every process.
+ * Creates a community with a key and a token, or chooses a key that was created before. Sometimes revokes the
+ * chosen key. Then sends a request with the key to every process.
  */
 export async function manageKey(world: World, random: Random): Promise<void> {
   const known = random.chance(0.4) ? undefined : random.pick(world.keys);

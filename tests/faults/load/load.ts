@@ -16,7 +16,9 @@ import { createWorld, type World, type WorldOptions } from './world.ts';
 interface UserKind {
   name: string;
   count: number;
-  /** Does something once. The signal is aborted at the end of the load, so that a long `act` can end early. */
+  /**
+   * Does something once. The signal is aborted at the end of the load, so that a long `act` can end early.
+   */
   act(world: World, random: Random, signal: AbortSignal): Promise<void>;
   maxPauseMs: number;
 }

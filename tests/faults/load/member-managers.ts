@@ -6,8 +6,8 @@ import type { World } from './world.ts';
 let created = 0;
 
 /**
- * Makes a new wallet a member, signs it in, and removes it. Reads from every process with its session while it is a member,
- * and after its removal.
+ * Makes a new wallet a member, signs it in, and removes it. Reads from every process with its session while
+ * it is a member, and after its removal.
  */
 export async function manageMember(world: World, random: Random): Promise<void> {
   created += 1;

@@ -8,7 +8,10 @@ interface Operator {
   adminKey: string;
 }
 
-/** Hides a token or shows it. Returns how often the request was sent until it succeeded; 0 if it did not succeed. */
+/**
+ * Hides a token or shows it. Returns how often the request was sent until it succeeded; 0 if it did not
+ * succeed.
+ */
 export async function setTokenHidden(
   { client, journal, adminKey }: Operator,
   { tokenId, isHidden }: { tokenId: number; isHidden: boolean },

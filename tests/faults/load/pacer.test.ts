@@ -7,7 +7,8 @@ import {
 import { createRandom } from '../random.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 
-// The service's own counter counts the requests of many users, whose pauses are random, and which it answers after random times.
+// The service's own counter counts the requests of many users, whose pauses are random, and which it answers
+// after random times.
 
 const PER_SECOND = 20;
 const RUN_MS = 20_000;

@@ -4,8 +4,9 @@ const RATE = 0.75;
 /** Delays the requests of callers, so that none of them exceeds its limit. */
 export interface Pacer {
   /**
-   * Resolves when a request of a caller may be sent. The limit of the caller is `perSecond`, and the request counts as `weight`
-   * requests. Call the returned function when there is a response, or the connection is lost.
+   * Resolves when a request of a caller may be sent. The limit of the caller is `perSecond`, and the request
+   * counts as `weight` requests. Call the returned function when there is a response, or the connection is
+   * lost.
    */
   enter(caller: string, perSecond: number, weight: number): Promise<() => void>;
 }
@@ -21,9 +22,10 @@ interface Caller {
 }
 
 /**
- * Creates a pacer. It knows neither when the service's windows of five seconds begin, nor how long a request waits before it is
- * counted. A window counts at most the requests that were unanswered at its beginning, and those that are sent in it. So at
- * most the requests of a second are unanswered at a time, and those of 3.75 seconds are sent in five.
+ * Creates a pacer. It knows neither when the service's windows of five seconds begin, nor how long a request
+ * waits before it is counted. A window counts at most the requests that were unanswered at its beginning, and
+ * those that are sent in it. So at most the requests of a second are unanswered at a time, and those of 3.75
+ * seconds are sent in five.
  */
 export function createPacer(): Pacer {
   const callers = new Map<string, Caller>();

@@ -31,7 +31,10 @@ export interface NewToken {
   expirationTimestamp?: number;
 }
 
-/** A createToken request, signed by the creator, with its signature as idempotency key. Default community: `demo`. */
+/**
+ * A createToken request, signed by the creator, with its signature as idempotency key. Default community:
+ * `demo`.
+ */
 export async function createTokenRequest(
   creator: Wallet,
   token: NewToken,
@@ -151,7 +154,10 @@ export function removeContributorsRequest(tokenId: number, contributors: string[
 
 let undone = 0;
 
-/** A revocation, a reinstatement or a move of the token of an address. Each request has its own idempotency key. */
+/**
+ * A revocation, a reinstatement or a move of the token of an address. Each request has its own idempotency
+ * key.
+ */
 export function undoRequest(
   kind: 'revoke' | 'reinstate' | 'move',
   tokenId: number,

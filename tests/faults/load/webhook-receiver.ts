@@ -16,8 +16,8 @@ const HANG_MS = 20_000;
 
 export interface WebhookReceiver {
   /**
-   * Responds well from now on, and makes everything that waits for a retry due. Resolves when everything was delivered, or
-   * after the timeout. Returns how many deliveries are left.
+   * Responds well from now on, and makes everything that waits for a retry due. Resolves when everything was
+   * delivered, or after the timeout. Returns how many deliveries are left.
    */
   finish(timeoutMs: number): Promise<number>;
   stop(): void;
@@ -32,8 +32,8 @@ interface ReceiverOptions {
 }
 
 /**
- * Starts a receiver that often misbehaves, and creates a webhook that leads to it. Nothing may have happened in the community
- * before. Journals what it receives.
+ * Starts a receiver that often misbehaves, and creates a webhook that leads to it. Nothing may have happened
+ * in the community before. Journals what it receives.
  */
 export async function startWebhookReceiver(options: ReceiverOptions): Promise<WebhookReceiver> {
   const { client, journal, random, adminKey, databaseUrl } = options;

@@ -22,7 +22,10 @@ export interface KnownLink {
   isForRoom: boolean;
   /** How many claims without a signature were made with its code. */
   unsignedClaims: number;
-  /** Whether a request to pause or resume it was retried. The service may execute the first attempt late, after another one. */
+  /**
+   * Whether a request to pause or resume it was retried. The service may execute the first attempt late,
+   * after another one.
+   */
   mayChangeLater: boolean;
 }
 

@@ -6,8 +6,8 @@ export const ASYNCHRONOUS_COMMIT: Mutant = {
   breaks: 'I1',
   // A kill of a service loses no commit.
   faultFilter: 'kill -9 of PostgreSQL',
-  // By default PostgreSQL writes asynchronous commits within 0.6 s, usually too soon for a kill to lose one. ALTER SYSTEM cannot
-  // run in the same query as other statements, so the setting is appended to the file.
+  // By default PostgreSQL writes asynchronous commits within 0.6 s, usually too soon for a kill to lose one.
+  // ALTER SYSTEM cannot run in the same query as other statements, so the setting is appended to the file.
   prepareSql: `checkpoint;
     copy (select 'wal_writer_delay = 10s') to program 'cat >> postgresql.auto.conf';
     select pg_reload_conf()`,

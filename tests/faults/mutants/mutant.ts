@@ -12,13 +12,19 @@ export interface Mutant {
   changes: Changes;
   /** Prepares the database for the defect. For example, drops a constraint that would hide it. */
   prepareSql?: string;
-  /** Injects only faults whose names contain this text. Default: kills. If these faults are attacks, the scenario is `attacks`. */
+  /**
+   * Injects only faults whose names contain this text. Default: kills. If these faults are attacks, the
+   * scenario is `attacks`.
+   */
   faultFilter?: string;
   /** How many times as long as other mutants it runs, because its violations are rare. Default: 1. */
   durationFactor?: number;
 }
 
-/** How a service process becomes a mutant: the module that it loads before the service, and the line that it then logs. */
+/**
+ * How a service process becomes a mutant: the module that it loads before the service, and the line that it
+ * then logs.
+ */
 export function preloadOf({ name }: Mutant): { module: string; logLine: string } {
   const path = fileURLToPath(new URL('become-mutant.ts', import.meta.url));
   return { module: `${path}?${encodeURIComponent(name)}`, logLine: mutationLogLine(name) };

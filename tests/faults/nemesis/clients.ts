@@ -65,8 +65,8 @@ const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
 let floods = 0;
 
 /**
- * Floods a random API process from a separate thread, and checks the responses (I10). Returns undefined if the process is not
- * ready.
+ * Floods a random API process from a separate thread, and checks the responses (I10). Returns undefined if
+ * the process is not ready.
  */
 async function flood(
   { system, random, journal }: FaultContext,

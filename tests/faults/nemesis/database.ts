@@ -6,7 +6,8 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const CONCURRENT_READS = 60;
 // As many as the connection pool of one process has connections.
 const MIN_WAITING_SESSIONS = 16;
-// As many as max_connections. With the connection that runs `terminate`, there is one too many, so one is refused.
+// As many as max_connections. With the connection that runs `terminate`, there is one too many, so one is
+// refused.
 const CONNECTIONS_PER_ROUND = 100;
 const CONNECTION_ROUNDS = 3;
 
@@ -20,7 +21,10 @@ function createClient({ databaseUrl }: System): pg.Client {
   return client;
 }
 
-/** Runs statements on a direct connection, not through the proxy. Returns undefined if PostgreSQL does not respond or a statement fails. */
+/**
+ * Runs statements on a direct connection, not through the proxy. Returns undefined if PostgreSQL does not
+ * respond or a statement fails.
+ */
 async function query<T>(system: System, work: (client: pg.Client) => Promise<T>): Promise<T | undefined> {
   const client = createClient(system);
   try {

@@ -11,7 +11,8 @@ const KILL_PRIMARY: Fault = {
   weight: 1,
   isPossible: hasServerPair,
   isFailover: true,
-  // A process that is started again connects to the new primary anyway. This fault tests the processes that keep running.
+  // A process that is started again connects to the new primary anyway. This fault tests the processes that
+  // keep running.
   excludesKills: true,
   async inject({ system: { serverPair, proxy }, journal, holdFor }) {
     if (serverPair === null || proxy === null) return 0;
@@ -41,5 +42,8 @@ const SWITCH_OVER: Fault = {
   },
 };
 
-/** Faults that make the standby of a pair of servers the primary. Until the proxy is redirected, it leads to the old primary. */
+/**
+ * Faults that make the standby of a pair of servers the primary. Until the proxy is redirected, it leads to
+ * the old primary.
+ */
 export const FAILOVER_FAULTS: Fault[] = [KILL_PRIMARY, SWITCH_OVER];

@@ -11,7 +11,10 @@ export interface FaultContext {
   journal: Journal;
   random: Random;
   recoveries: Recoveries;
-  /** Waits for a random time between `minMs` and `maxMs`, less in a short scenario. Ends early when the nemesis is stopped. */
+  /**
+   * Waits for a random time between `minMs` and `maxMs`, less in a short scenario. Ends early when the
+   * nemesis is stopped.
+   */
   holdFor(minMs: number, maxMs: number): Promise<void>;
 }
 
@@ -28,9 +31,15 @@ export interface Fault {
   isPossible?(system: System): boolean;
   /** Kills are not chosen by weight: they come between the other faults, and during some of them. */
   isKill?: boolean;
-  /** True if one caller tries to harm the others. The scenario `attacks` has only attacks and kills; the others have no attacks. */
+  /**
+   * True if one caller tries to harm the others. The scenario `attacks` has only attacks and kills; the
+   * others have no attacks.
+   */
   isAttack?: boolean;
-  /** True if the standby becomes the primary. The scenario `failover` has only failovers and kills; the others have no failovers. */
+  /**
+   * True if the standby becomes the primary. The scenario `failover` has only failovers and kills; the others
+   * have no failovers.
+   */
   isFailover?: boolean;
   /** True if kills during this fault would hide what it tests. */
   excludesKills?: boolean;

@@ -19,7 +19,9 @@ export interface FloodOptions {
   /** Complete requests (`toBytes`). Each is sent at most once. */
   requests: Buffer[];
   sockets: number;
-  /** Sends at this rate. Without a rate, each socket waits for a response before it sends the next request. */
+  /**
+   * Sends at this rate. Without a rate, each socket waits for a response before it sends the next request.
+   */
   requestsPerSecond?: number;
   /** Stops sending after this time. */
   durationMs: number;
@@ -30,8 +32,8 @@ export interface FloodOutcome {
   responses: (FloodResponse | null)[];
   sent: number;
   /**
-   * With a rate, the time until the last request was sent. Without a rate, the time until the last response, or until the
-   * wait for responses timed out.
+   * With a rate, the time until the last request was sent. Without a rate, the time until the last response,
+   * or until the wait for responses timed out.
    */
   tookMs: number;
 }

@@ -77,8 +77,8 @@ async function sendInvalid(): Promise<FloodResult> {
   return summarize(null, result, []);
 }
 
-// The capacity is the number of requests per second that the process at `url` accepts while each socket waits for a response
-// before it sends the next request.
+// The capacity is the number of requests per second that the process at `url` accepts while each socket waits
+// for a response before it sends the next request.
 async function sendOverload(): Promise<FloodResult> {
   const { url, apiKey, durationMs } = task;
   const measured = await makeCreations('measured', CAPACITY_REQUESTS);

@@ -5,20 +5,21 @@ import type { System } from '../system/system.ts';
 import type { Fault, FaultContext } from './fault.ts';
 
 const PATH = `/v1/communities/${COMMUNITY_ID}/tokens?limit=1`;
-// The first read stores the response in the process's cache. A change of the token removes the response again, so one read
-// may not be enough.
+// The first read stores the response in the process's cache. A change of the token removes the response
+// again, so one read may not be enough.
 const MAX_READS = 20;
 // A read that takes longer is waiting for what the proxy holds back.
 const MAX_READ_MS = 300;
 // After this time, a process has surely received a request that was sent to it.
 const ARRIVAL_MS = 300;
-// The systems in which the request to show a token did not succeed at the first attempt. The service may execute such an
-// attempt later, and show the token when the next fault has hidden it. So these systems do not get this fault again.
+// The systems in which the request to show a token did not succeed at the first attempt. The service may
+// execute such an attempt later, and show the token when the next fault has hidden it. So these systems do
+// not get this fault again.
 const systemsWithLateRequests = new WeakSet<System>();
 
 /**
- * Holds back the responses to reads of the changes of tokens, so that a read waits, until the token has been hidden and a
- * second read has been sent.
+ * Holds back the responses to reads of the changes of tokens, so that a read waits, until the token has been
+ * hidden and a second read has been sent.
  */
 export const HOLD_TOKEN_CHANGES: Fault = {
   name: 'changes of tokens held back',
@@ -44,8 +45,8 @@ export const HOLD_TOKEN_CHANGES: Fault = {
 };
 
 /**
- * Hides the token while a read is waiting. Then sends another read and checks its response. Returns false if no read was
- * waiting, or if the token could not be hidden.
+ * Hides the token while a read is waiting. Then sends another read and checks its response. Returns false if
+ * no read was waiting, or if the token could not be hidden.
  */
 async function hideDuringRead(
   context: FaultContext,
@@ -77,8 +78,8 @@ async function hideDuringRead(
 }
 
 /**
- * Sends reads until one of them waits. A read waits if the process has its response in the cache, because the process then
- * reads the changes first. Returns undefined if no read waits.
+ * Sends reads until one of them waits. A read waits if the process has its response in the cache, because the
+ * process then reads the changes first. Returns undefined if no read waits.
  */
 async function startWaitingRead(context: FaultContext, processName: string) {
   for (let left = MAX_READS; left > 0; left -= 1) {

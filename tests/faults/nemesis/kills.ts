@@ -37,8 +37,8 @@ export const KILL_POSTGRES: Fault = {
 };
 
 /**
- * Injects one or both of the kills, drawn at random. Leaves out those that are not in `possible`. If none is left, injects
- * all of `possible`. Calls `count` for each.
+ * Injects one or both of the kills, drawn at random. Leaves out those that are not in `possible`. If none is
+ * left, injects all of `possible`. Calls `count` for each.
  */
 export async function injectKills(
   context: FaultContext,

@@ -8,8 +8,8 @@ const SHORT_SCENARIO_MS = 60_000;
 const LONG_SCENARIO_MS = 240_000;
 // In a short scenario, `holdFor` waits for this fraction of the time.
 const SHORT_HOLD_FACTOR = 0.25;
-// Faults that have not happened yet are chosen first: those that are missing in the whole run, then those that are missing in
-// this scenario. After this many attempts, a fault is chosen like any other.
+// Faults that have not happened yet are chosen first: those that are missing in the whole run, then those
+// that are missing in this scenario. After this many attempts, a fault is chosen like any other.
 const MAX_PREFERRED_ATTEMPTS = 5;
 const IDLE_PAUSE_MS = 500;
 
@@ -26,8 +26,9 @@ type NemesisOptions = Omit<FaultContext, 'holdFor'> & {
 };
 
 /**
- * Injects faults until it is stopped. Each round injects kills one to three times, then another fault. Sometimes there are
- * more kills during this fault. Attacks and failovers take long, so kills are injected only once before each.
+ * Injects faults until it is stopped. Each round injects kills one to three times, then another fault.
+ * Sometimes there are more kills during this fault. Attacks and failovers take long, so kills are injected
+ * only once before each.
  */
 export function startNemesis({ durationMs, faultFilter, happened, ...parts }: NemesisOptions) {
   const { random, recoveries, system } = parts;
@@ -39,8 +40,8 @@ export function startNemesis({ durationMs, faultFilter, happened, ...parts }: Ne
     ...parts,
     holdFor: (minMs, maxMs) => pause(random.integer(minMs, maxMs) * holdFactor),
   };
-  // After a kill during another fault, the system recovers only when that fault ends. These recoveries are counted under
-  // their own name.
+  // After a kill during another fault, the system recovers only when that fault ends. These recoveries are
+  // counted under their own name.
   const contextDuringFault: FaultContext = {
     ...context,
     recoveries: {
@@ -56,7 +57,8 @@ export function startNemesis({ durationMs, faultFilter, happened, ...parts }: Ne
     if (!name.includes(faultFilter)) return false;
     if (needsLongScenario && durationMs < LONG_SCENARIO_MS) return false;
     if (fault.isPossible?.(system) === false) return false;
-    // Every scenario has kills. Besides these, one scenario has only attacks, one only failovers, and the others neither.
+    // Every scenario has kills. Besides these, one scenario has only attacks, one only failovers, and the
+    // others neither.
     return isKill || (isAttack === system.isAttacked && isFailover === hasFailovers);
   }
 

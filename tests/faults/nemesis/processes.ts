@@ -61,7 +61,9 @@ const PAUSE_ALL_WORKERS: Fault = {
   },
 };
 
-/** Waits until every process is ready by its readiness probe. Returns false if one is not within 10 seconds. */
+/**
+ * Waits until every process is ready by its readiness probe. Returns false if one is not within 10 seconds.
+ */
 async function waitUntilReady(processes: readonly SupervisedBadge[]): Promise<boolean> {
   const deadlineMs = performance.now() + RECOVERY_TIMEOUT_MS;
   const isReady = async ({ isReady: isUp, url }: SupervisedBadge) =>

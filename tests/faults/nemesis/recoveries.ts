@@ -11,7 +11,10 @@ export interface Recovery {
 /** Measures the time from a kill, or from the end of another fault, until a write is accepted again. */
 export interface Recoveries {
   begin(recovery: Recovery): void;
-  /** Reports an accepted write. It ends the recoveries that began before it was sent, unless they wait for another process. */
+  /**
+   * Reports an accepted write. It ends the recoveries that began before it was sent, unless they wait for
+   * another process.
+   */
   noteAccepted(process: string, sentAtMs: number): void;
   /** Resolves when every recovery has ended, or after `timeoutMs`. */
   waitUntilRecovered(timeoutMs: number): Promise<void>;

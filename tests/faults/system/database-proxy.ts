@@ -1,6 +1,8 @@
 import { type DatabaseProxy, startDatabaseProxy } from '@badge/test-support/tcp-proxy';
 
-/** A database proxy that can also lose the acknowledgements of commits, and hold back the changes of tokens. */
+/**
+ * A database proxy that can also lose the acknowledgements of commits, and hold back the changes of tokens.
+ */
 export interface LossyDatabaseProxy extends DatabaseProxy {
   /** Drops the acknowledgements of the next `count` commits, and closes their connections. */
   loseCommits(count: number): void;
@@ -12,12 +14,12 @@ export interface LossyDatabaseProxy extends DatabaseProxy {
 }
 
 const COMMIT = 'commit\0';
-// The statement that accepts operations commits without a COMMIT. Each connection sends its text once, to prepare it under a
-// name, and later only this name.
+// The statement that accepts operations commits without a COMMIT. Each connection sends its text once, to
+// prepare it under a name, and later only this name.
 const ACCEPTS_OPERATIONS = 'insert into operations';
 const NAME_TO_PREPARE = /P[\s\S]{4}(\w+)\0/;
-// Each read of the changes of tokens sends this name of its prepared statement. The other statements of its connection are
-// not held back, unless they wait behind it.
+// Each read of the changes of tokens sends this name of its prepared statement. The other statements of its
+// connection are not held back, unless they wait behind it.
 const READS_CHANGES = 'token changes\0';
 /** The message ReadyForQuery with the status idle. A response ends with it if no transaction is open. */
 const IDLE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);

@@ -10,19 +10,22 @@ import { killPostmaster } from './kill-postmaster.ts';
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const ATTACH_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
-// Each commit waits for the standby, so a failover loses no acknowledged commit. The second setting makes a standby
-// reconnect soon after the primary has changed.
+// Each commit waits for the standby, so a failover loses no acknowledged commit. The second setting makes a
+// standby reconnect soon after the primary has changed.
 const SETTINGS = "synchronous_standby_names = '*'\nwal_retrieve_retry_interval = '100ms'\n";
 
 /** A primary and its synchronous standby, which can exchange their roles. */
 export interface ServerPair {
   /** The URL of the current primary. It changes when the servers exchange their roles. */
   readonly primaryUrl: string;
-  /** A URL that always leads to the current primary, through a proxy. Every exchange of roles ends its connections. */
+  /**
+   * A URL that always leads to the current primary, through a proxy. Every exchange of roles ends its
+   * connections.
+   */
   readonly followingUrl: string;
   /**
-   * Kills the primary with SIGKILL, and promotes the standby. The old primary becomes the standby, with the files of the
-   * new one. Returns the process id of the killed server; undefined if it was not running.
+   * Kills the primary with SIGKILL, and promotes the standby. The old primary becomes the standby, with the
+   * files of the new one. Returns the process id of the killed server; undefined if it was not running.
    */
   failOver(): Promise<number | undefined>;
   /** Shuts the primary down, promotes the standby, and starts the old primary as the standby. */

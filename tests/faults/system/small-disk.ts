@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const FILL_ATTEMPTS = 10;
-// Allocating the whole disk can take seconds, in which PostgreSQL uses some of it. So the first attempt leaves this much, which
-// the next attempt allocates quickly.
+// Allocating the whole disk can take seconds, in which PostgreSQL uses some of it. So the first attempt
+// leaves this much, which the next attempt allocates quickly.
 const FIRST_REST_BYTES = 64 * 1024 * 1024;
 const SIZES = { data: '1g', wal: '1200m' };
 
@@ -15,7 +15,10 @@ export type DiskName = keyof typeof SIZES;
 /** Two small file systems in memory (tmpfs): one for PostgreSQL's data, one for its write-ahead log. */
 export interface SmallDisks {
   dataDir: string;
-  /** Moves the write-ahead log of a stopped server to the disk `wal`. `filesDir` is the directory of the database files. */
+  /**
+   * Moves the write-ahead log of a stopped server to the disk `wal`. `filesDir` is the directory of the
+   * database files.
+   */
   moveWriteAheadLog(filesDir: string): Promise<void>;
   /** Fills the disk. Returns false if some space is left. */
   fill(disk: DiskName): Promise<boolean>;

@@ -16,8 +16,8 @@ import { mountSmallDisks, type SmallDisks } from './small-disk.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
-// A delayed standby is this far behind the primary. A service that reads from it misses what was accepted in this time, so
-// the checks find the mistake.
+// A delayed standby is this far behind the primary. A service that reads from it misses what was accepted in
+// this time, so the checks find the mistake.
 const STANDBY_DELAY = '5s';
 // The start fails if processes exit this often.
 const MAX_EXITS_AT_START = 3;
@@ -26,16 +26,24 @@ const ROLES = ['all', 'api', 'worker'] as const;
 
 /** How a system is built. */
 export interface Layout {
-  /** `embedded`: one process that runs PostgreSQL. `separate`: a process for each role, and PostgreSQL behind a proxy. */
+  /**
+   * `embedded`: one process that runs PostgreSQL. `separate`: a process for each role, and PostgreSQL behind
+   * a proxy.
+   */
   database: 'embedded' | 'separate';
   hasSmallDisks: boolean;
   /** `delayed`: some seconds behind the primary. `synchronous`: commits wait for it. Both need `separate`. */
   standby: 'none' | 'delayed' | 'synchronous';
-  /** The service has rate limits, and trusts the `X-Forwarded-For` of the load. Only attacks and kills are injected. */
+  /**
+   * The service has rate limits, and trusts the `X-Forwarded-For` of the load. Only attacks and kills are
+   * injected.
+   */
   isAttacked: boolean;
 }
 
-/** The service processes that the load uses, and their database. faults/failover has another implementation. */
+/**
+ * The service processes that the load uses, and their database. faults/failover has another implementation.
+ */
 export interface SystemUnderLoad {
   processes: SupervisedBadge[];
   /** The processes that serve the API. */
@@ -59,7 +67,10 @@ export interface System extends SystemUnderLoad {
   standbySocketDir: string | null;
   /** The primary and its synchronous standby. Null if the layout has no synchronous standby. */
   serverPair: ServerPair | null;
-  /** Kills the postmaster with SIGKILL, and returns its process id; undefined if it is not running. Null for a pair of servers. */
+  /**
+   * Kills the postmaster with SIGKILL, and returns its process id; undefined if it is not running. Null for a
+   * pair of servers.
+   */
   killPostgres: (() => Promise<number | undefined>) | null;
   stop(): Promise<void>;
 }
@@ -149,8 +160,8 @@ type Database = Pick<
 >;
 
 /**
- * Starts the database of a layout, unless the service runs it itself. Adds to `stops` a function for each part that it has
- * started.
+ * Starts the database of a layout, unless the service runs it itself. Adds to `stops` a function for each
+ * part that it has started.
  */
 async function startDatabase({
   layout,

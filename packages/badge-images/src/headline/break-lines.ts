@@ -7,7 +7,8 @@ export interface Word {
 const BLANK = ' ';
 // Opening brackets and quotation marks, and the inverted marks of Spanish.
 const NO_BREAK_AFTER = /^[\p{Ps}\p{Pi}¿¡]/u;
-// Closing brackets and quotation marks, punctuation of Unicode's category Po, modifier letters, dashes and small kana.
+// Closing brackets and quotation marks, punctuation of Unicode's category Po, modifier letters, dashes and
+// small kana.
 const NO_BREAK_BEFORE = /^[\p{Pe}\p{Pf}\p{Po}\p{Lm}\p{Pd}ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ]/u;
 // Dashes and slashes.
 const BREAK_AFTER = /^[\p{Pd}/\\]/u;
@@ -25,8 +26,8 @@ function mayBreakBetween(before: string, after: string): boolean {
 }
 
 /**
- * Splits a text where lines may break. Follows the part of Unicode's line breaking rules (UAX 14) that the supported
- * scripts need.
+ * Splits a text where lines may break. Follows the part of Unicode's line breaking rules (UAX 14) that the
+ * supported scripts need.
  */
 export function splitWords(clusters: readonly string[]): Word[] {
   const text = clusters.join('');

@@ -15,7 +15,9 @@ function drawGlyph(cluster: string): Buffer {
   return Buffer.from(context.getImageData(0, 0, GLYPH_BOX.width, GLYPH_BOX.height).data);
 }
 
-/** Draws the missing-glyph box of the cluster's first font, in the font size in which the cluster is drawn. */
+/**
+ * Draws the missing-glyph box of the cluster's first font, in the font size in which the cluster is drawn.
+ */
 function drawMissingGlyph(cluster: string): Buffer {
   const context = createCanvas(GLYPH_BOX.width, GLYPH_BOX.height).getContext('2d');
   const text = prepareText(cluster);

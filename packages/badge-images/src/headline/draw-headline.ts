@@ -27,8 +27,8 @@ const SIZE_STEP = 0.94;
 // Fractions of the font size:
 const LINE_HEIGHT = 1.3;
 export const BASELINE_BELOW_MIDDLE = 0.357;
-// Room for ink outside the line, such as Arabic descenders. `measureText` does not return how much is needed: its
-// bounds cover only one run of a line (@napi-rs/canvas 1.0.11).
+// Room for ink outside the line, such as Arabic descenders. `measureText` does not return how much is needed:
+// its bounds cover only one run of a line (@napi-rs/canvas 1.0.11).
 const OVERHANG = { width: 0.15, height: 0.4 };
 const ELLIPSIS = '…';
 
@@ -60,8 +60,9 @@ export function setFont(context: SKRSContext2D, { families, direction }: Prepare
 }
 
 /**
- * Breaks the text into lines, at the largest font size at which they fit the box. Keeps words whole if they fit at
- * `MIN_SIZE_WHOLE_WORDS` or more. If the text does not fit at `MIN_SIZE`, cuts it off with an ellipsis.
+ * Breaks the text into lines, at the largest font size at which they fit the box. Keeps words whole if they
+ * fit at `MIN_SIZE_WHOLE_WORDS` or more. If the text does not fit at `MIN_SIZE`, cuts it off with an
+ * ellipsis.
  */
 export function fitHeadline(context: SKRSContext2D, text: PreparedText, box: Box): FittedHeadline {
   const words = splitWords(text.clusters);
@@ -113,7 +114,9 @@ function createMeasure(context: SKRSContext2D, text: PreparedText): Measure {
   };
 }
 
-/** Makes the lines similar in length. Returns as many lines as before, wrapped at the smallest possible width. */
+/**
+ * Makes the lines similar in length. Returns as many lines as before, wrapped at the smallest possible width.
+ */
 function balance(
   words: readonly Word[],
   lines: string[],

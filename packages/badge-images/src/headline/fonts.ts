@@ -27,11 +27,13 @@ const ALPHABETS_AND_SYMBOLS: readonly FontPackage[] = [
   { name: '@fontsource-variable/noto-sans-arabic', variant: WEIGHTS },
   { name: '@fontsource-variable/noto-sans-hebrew', variant: WEIGHTS },
   { name: '@fontsource-variable/noto-sans-thai', variant: WEIGHTS },
-  // The subset "emoji" has all emoji in one file. Its unicode.json lists only the numbered subsets, which are parts of it.
+  // The subset "emoji" has all emoji in one file. Its unicode.json lists only the numbered subsets, which are
+  // parts of it.
   { name: '@fontsource/noto-color-emoji', variant: REGULAR, subset: 'emoji' },
   { name: '@fontsource/noto-sans-symbols-2', variant: REGULAR },
   { name: '@fontsource-variable/noto-sans-symbols', variant: WEIGHTS },
-  // This package has one subset, which is named "latin". unicode.json does not list the mathematical characters in it.
+  // This package has one subset, which is named "latin". unicode.json does not list the mathematical
+  // characters in it.
   {
     name: '@fontsource/noto-sans-math',
     variant: REGULAR,
@@ -40,7 +42,10 @@ const ALPHABETS_AND_SYMBOLS: readonly FontPackage[] = [
   },
 ];
 
-/** Returns the packages for a text, in order of preference. The text's language decides the shapes of Han characters. */
+/**
+ * Returns the packages for a text, in order of preference. The text's language decides the shapes of Han
+ * characters.
+ */
 function fontPackagesFor(text: string): readonly FontPackage[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) {
     return [...ALPHABETS_AND_SYMBOLS, JAPANESE, SIMPLIFIED_CHINESE, KOREAN];
@@ -51,7 +56,10 @@ function fontPackagesFor(text: string): readonly FontPackage[] {
   return [...ALPHABETS_AND_SYMBOLS, SIMPLIFIED_CHINESE, JAPANESE, KOREAN];
 }
 
-/** One font file. Each is registered under its own family name, so that a list of families selects exact files. */
+/**
+ * One font file. Each is registered under its own family name, so that a list of families selects exact
+ * files.
+ */
 interface Face {
   readonly family: string;
   readonly path: string;
@@ -98,7 +106,10 @@ function* codePointsOf(ranges: string): Iterable<number> {
   }
 }
 
-/** Returns a font file's own code points (`unicode.json` lists more than the file has). Registers the font on first use. */
+/**
+ * Returns a font file's own code points (`unicode.json` lists more than the file has). Registers the font on
+ * first use.
+ */
 function coverageOf(face: Face): ReadonlySet<number> {
   if (face.coverage) return face.coverage;
   const file = readFileSync(face.path);

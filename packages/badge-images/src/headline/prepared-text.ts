@@ -32,7 +32,10 @@ function visibleCodePoints(cluster: string): number[] {
     .map((character) => character.codePointAt(0) ?? 0);
 }
 
-/** Returns the cluster without the marks that no font has together with its base. Returns `U+FFFD` if no font has the base. */
+/**
+ * Returns the cluster without the marks that no font has together with its base. Returns `U+FFFD` if no font
+ * has the base.
+ */
 function toDrawable(cluster: string, fonts: FontChoice): string {
   const codePoints = visibleCodePoints(cluster);
   const [base] = codePoints;
@@ -47,15 +50,18 @@ function toDrawable(cluster: string, fonts: FontChoice): string {
   return drawable;
 }
 
-/** Removes blanks at both ends, and blanks after another blank. They are left where `toDrawable` removes something. */
+/**
+ * Removes blanks at both ends, and blanks after another blank. They are left where `toDrawable` removes
+ * something.
+ */
 function withoutExtraBlanks(clusters: string[]): string[] {
   const kept = clusters.filter((cluster, i) => cluster !== ' ' || (i > 0 && clusters[i - 1] !== ' '));
   return kept.at(-1) === ' ' ? kept.slice(0, -1) : kept;
 }
 
 /**
- * Cleans a text and chooses its fonts. A run of blanks and control characters becomes one space, invisible characters are
- * removed, and characters that no font has become `U+FFFD`.
+ * Cleans a text and chooses its fonts. A run of blanks and control characters becomes one space, invisible
+ * characters are removed, and characters that no font has become `U+FFFD`.
  */
 export function prepareText(text: string): PreparedText {
   const cleaned = text.toWellFormed().normalize('NFC').replace(INVISIBLE, '').replace(BLANK, ' ').trim();

@@ -39,8 +39,8 @@ function readCmap(woff2: Buffer): Buffer {
   return tables.subarray(...cmap);
 }
 
-// The header of 14 bytes is followed by arrays of 16-bit numbers, with one number for each segment of code points: the ends,
-// two unused bytes, the starts, the deltas and the offsets.
+// The header of 14 bytes is followed by arrays of 16-bit numbers, with one number for each segment of code
+// points: the ends, two unused bytes, the starts, the deltas and the offsets.
 function addFormat4(subtable: Buffer, covered: Set<number>): void {
   const segmentsBytes = subtable.readUInt16BE(6);
   for (let at = 14; at < 14 + segmentsBytes; at += 2) {
@@ -74,7 +74,8 @@ export function readCoverage(woff2: Buffer): ReadonlySet<number> {
   const cmap = readCmap(woff2);
   const covered = new Set<number>();
   for (let record = 0; record < cmap.readUInt16BE(2); record++) {
-    // A header of 4 bytes is followed by records of 8 bytes. The second half of each is the position of a subtable.
+    // A header of 4 bytes is followed by records of 8 bytes. The second half of each is the position of a
+    // subtable.
     const subtable = cmap.subarray(cmap.readUInt32BE(4 + 8 * record + 4));
     const format = subtable.readUInt16BE(0);
     if (format === 4) addFormat4(subtable, covered);

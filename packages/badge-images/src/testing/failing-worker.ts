@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { RenderResult, RenderTask } from '../image-worker.ts';
 
-// Replaces the image worker in tests. The headlines `exit`, `throw` and `hang` make it fail. It replies to all others, and
-// to a file with its content.
+// Replaces the image worker in tests. The headlines `exit`, `throw` and `hang` make it fail. It replies to
+// all others, and to a file with its content.
 let replies = 0;
 
 parentPort?.on('message', ({ spec, file }: RenderTask) => {

@@ -20,8 +20,8 @@ let revokedIndexes: number[] = [];
 export function serveStatusList(): void {
   const server = createServer(async (_request, response) => {
     const list = { url: listUrl, did, validFrom: TIME, created: TIME, revokedIndexes };
-    // While mutations are judged, nothing is read for seconds: a connection that is kept could end just when it is
-    // used again.
+    // While mutations are judged, nothing is read for seconds: a connection that is kept could end just when
+    // it is used again.
     response.setHeader('Connection', 'close');
     response.end(await signStatusList(list, signBytes));
   });

@@ -6,9 +6,9 @@ export interface Mutation {
 }
 
 /**
- * Returns copies of a credential with one change each: another value, a removed member, a removed or repeated item of a list,
- * or a new member in an object. Only changes that a signature covers: not the order of lists, and not a list of one item
- * without its brackets, which mean the same in JSON-LD.
+ * Returns copies of a credential with one change each: another value, a removed member, a removed or repeated
+ * item of a list, or a new member in an object. Only changes that a signature covers: not the order of lists,
+ * and not a list of one item without its brackets, which mean the same in JSON-LD.
  */
 export function mutate(credential: object): Mutation[] {
   const mutations: Mutation[] = [];
@@ -43,7 +43,10 @@ const OTHER_NAMES: [name: string, otherName: string][] = [
   ['criteria', 'Criteria'],
 ];
 
-/** Returns copies of a document in which one member has another name with the same meaning. The signature stays right. */
+/**
+ * Returns copies of a document in which one member has another name with the same meaning. The signature
+ * stays right.
+ */
 export function renameMembers(document: object): Mutation[] {
   const json = JSON.stringify(document);
   return OTHER_NAMES.filter(([name]) => json.includes(`"${name}":`)).map(([name, otherName]) => ({

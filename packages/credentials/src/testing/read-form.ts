@@ -7,8 +7,8 @@ import type {
 } from '../verification.ts';
 
 /**
- * Reads a credential in the form of its file, as a verifier must not: it takes the first object, and the first text, where
- * JSON-LD has many forms of the same statement. The checks must find that.
+ * Reads a credential in the form of its file, as a verifier must not: it takes the first object, and the
+ * first text, where JSON-LD has many forms of the same statement. The checks must find that.
  */
 export function readForm(credential: JsonObject): CredentialContent {
   const subject = findObject(credential.credentialSubject);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../embedded-postgres.ts';
 
-// A process that owns a server, for tests that kill it. Arguments: data directory, launcher choice as JSON. The process
-// prints one JSON message per line to stdout, and its log to stderr.
+// A process that owns a server, for tests that kill it. Arguments: data directory, launcher choice as JSON.
+// The process prints one JSON message per line to stdout, and its log to stderr.
 const [dataDir = '', launcherChoice = '{}'] = process.argv.slice(2);
 const print = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 const write = (details: object, message: string) =>

@@ -71,7 +71,9 @@ export const CreateCommunityBody = Type.Object(
 );
 export type CreateCommunityBody = Static<typeof CreateCommunityBody>;
 
-/** The body of PATCH /v1/communities/:communityId. Absent fields do not change; null resets an optional field. */
+/**
+ * The body of PATCH /v1/communities/:communityId. Absent fields do not change; null resets an optional field.
+ */
 export const UpdateCommunityBody = Type.Object(
   {
     uniqId: Type.Optional(

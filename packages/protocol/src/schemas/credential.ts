@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Timestamp } from './shared.ts';
 
-/** A key with which the service signs credentials for a community. An item of GET /v1/communities/:communityId/issuerKeys. */
+/**
+ * A key with which the service signs credentials for a community. An item of GET
+ * /v1/communities/:communityId/issuerKeys.
+ */
 export const IssuerKey = Type.Object(
   {
     did: Type.String({
@@ -44,8 +47,8 @@ const Classes = Type.Array(Type.String());
 const OPEN = { additionalProperties: true };
 
 /**
- * The response of GET /v1/tokens/:tokenId/credentials/:address: an OpenBadgeCredential of Open Badges 3.0. Use a library of
- * Verifiable Credentials to read the members that are not listed here.
+ * The response of GET /v1/tokens/:tokenId/credentials/:address: an OpenBadgeCredential of Open Badges 3.0.
+ * Use a library of Verifiable Credentials to read the members that are not listed here.
  */
 export const BadgeCredential = Type.Object(
   {

@@ -3,7 +3,10 @@ import { Address, ChainId, Choice } from './shared.ts';
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 
-/** The response of GET /v1/environment: what a client needs to sign (EIP-712), which wallets can sign, and whether mails are sent. */
+/**
+ * The response of GET /v1/environment: what a client needs to sign (EIP-712), which wallets can sign, and
+ * whether mails are sent.
+ */
 export const Environment = Type.Object(
   {
     version: Type.String({ description: 'The version of the service, such as `1.0.0`.' }),

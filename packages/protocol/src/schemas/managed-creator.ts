@@ -10,7 +10,10 @@ export type ManagedCreator = Static<typeof ManagedCreator>;
 const { isSignatureRequired, isAllowlistRequired } = CreateTokenBody.properties;
 const timestamp = (description: string) => Type.Optional({ ...Timestamp, description });
 
-/** The body of POST /v1/communities/:communityId/managedCreator/sign. `message` has all fields of its type, and no others. */
+/**
+ * The body of POST /v1/communities/:communityId/managedCreator/sign. `message` has all fields of its type,
+ * and no others.
+ */
 export const SignWithManagedCreatorBody = Type.Object(
   {
     primaryType: Choice(['Badge', 'AllowlistedAddress'], { description: 'The type of the message.' }),

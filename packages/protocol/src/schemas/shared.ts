@@ -6,12 +6,18 @@ export function Nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
-/** A field that may be null or left out. Both mean absent, except in `UpdateCommunityBody`, where null resets the field. */
+/**
+ * A field that may be null or left out. Both mean absent, except in `UpdateCommunityBody`, where null resets
+ * the field.
+ */
 export function OptionalOrNull<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Nullable(schema));
 }
 
-/** A string without NUL, which PostgreSQL cannot store, and without lone surrogates, which UTF-8 cannot represent. */
+/**
+ * A string without NUL, which PostgreSQL cannot store, and without lone surrogates, which UTF-8 cannot
+ * represent.
+ */
 export function Text(options: {
   minLength?: number;
   maxLength: number;

@@ -14,8 +14,8 @@ import { buildSdk } from '../../build.ts';
 const CONTENT_TYPES: Record<string, string> = { html: 'text/html', js: 'text/javascript' };
 
 /**
- * Opens a page in headless Chromium and returns what it posts to `/result`. Besides the given `scripts`, it can load
- * `/sdk.js`, the built SDK, and `/wallet.js`, which sets `window.ethereum`.
+ * Opens a page in headless Chromium and returns what it posts to `/result`. Besides the given `scripts`, it
+ * can load `/sdk.js`, the built SDK, and `/wallet.js`, which sets `window.ethereum`.
  */
 export async function openPage(html: string, scripts: Record<string, string> = {}): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'badge-chromium-'));

@@ -1,4 +1,5 @@
-// Run by packed.slow.test.ts in a project with the packed SDK. It creates and claims a token with each of three kinds of signers.
+// Run by packed.slow.test.ts in a project with the packed SDK. It creates and claims a token with each of
+// three kinds of signers.
 import { createBadgeClient } from '@badge/sdk';
 import { Wallet } from 'ethers';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';

@@ -17,7 +17,9 @@ export async function readAll<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 export const statusesOf = (results: IssueResult[]) => results.map(({ status }) => status);
 
-/** Starts a service before the tests, and stops it after. Returns a client, and what it has stored for tokens. */
+/**
+ * Starts a service before the tests, and stops it after. Returns a client, and what it has stored for tokens.
+ */
 export function issueFixture() {
   let service: TestService;
   let badge: BadgeClient;

@@ -1,4 +1,5 @@
-// Run by issue.test.ts, which kills it. Issues a token to the recipients in its environment, and writes each result as a line.
+// Run by issue.test.ts, which kills it. Issues a token to the recipients in its environment, and writes each
+// result as a line.
 import { writeSync } from 'node:fs';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createBadgeClient } from '../index.ts';

@@ -33,8 +33,8 @@ export async function startBehindProxy(
 }
 
 /**
- * Ends the connection instead of passing on a response with this status, if `isLost` returns true for its number. The first
- * response with this status has the number 1.
+ * Ends the connection instead of passing on a response with this status, if `isLost` returns true for its
+ * number. The first response with this status has the number 1.
  */
 export function loseResponses(status: number, isLost: (number: number) => boolean) {
   const lost = { count: 0 };

@@ -8,8 +8,8 @@ export interface WalletProvider {
 }
 
 /**
- * A wallet with these accounts, which behaves as MetaMask does. Unless it is connected, it gives its accounts only after
- * `eth_requestAccounts`. It refuses typed data whose domain has another chain.
+ * A wallet with these accounts, which behaves as MetaMask does. Unless it is connected, it gives its accounts
+ * only after `eth_requestAccounts`. It refuses typed data whose domain has another chain.
  */
 export function createWalletProvider(
   accounts: PrivateKeyAccount[],

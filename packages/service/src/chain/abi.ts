@@ -2,7 +2,10 @@
 
 const WORD_BYTES = 32;
 
-/** An argument: 20 bytes of an address and 32 bytes of a hash are one word; a text is encoded as its UTF-8 bytes. */
+/**
+ * An argument: 20 bytes of an address and 32 bytes of a hash are one word; a text is encoded as its UTF-8
+ * bytes.
+ */
 export type AbiArgument = { word: Uint8Array | number } | { bytes: Uint8Array };
 
 /** Encodes arguments, in hex without 0x. */
@@ -24,7 +27,9 @@ export function encodeArguments(values: AbiArgument[]): string {
   return Buffer.concat([...heads, ...tails]).toString('hex');
 }
 
-/** Reads the bytes of a dynamic value, whose head is the word at this position. Null if the data is malformed. */
+/**
+ * Reads the bytes of a dynamic value, whose head is the word at this position. Null if the data is malformed.
+ */
 export function decodeBytes(data: Buffer, headIndex: number): Buffer | null {
   const offset = readLength(data, headIndex * WORD_BYTES);
   if (offset === null) return null;

@@ -8,8 +8,8 @@ import {
   type RpcOutcome,
 } from './endpoint.ts';
 
-// The longest time for a whole read with one endpoint, before the next one is asked. Each request has its own limit, so most
-// of it is for waiting for a connection.
+// The longest time for a whole read with one endpoint, before the next one is asked. Each request has its own
+// limit, so most of it is for waiting for a connection.
 const READ_MS = 10_000;
 // An endpoint that has failed is asked last for this long.
 const AVOIDED_MS = 30_000;
@@ -41,17 +41,23 @@ interface CallOptions {
   maxBytes: number;
 }
 
-/** `failed`: the code has reverted or has run out of gas. `data` is what it returned or, if it has reverted, why. */
+/**
+ * `failed`: the code has reverted or has run out of gas. `data` is what it returned or, if it has reverted,
+ * why.
+ */
 export type CallOutcome = { kind: 'returned'; data: string } | { kind: 'failed'; data: string | null };
 
 export interface Chain {
   chainId: number;
   /**
-   * Runs `work` at the newest block of the first endpoint that responds. If the endpoint fails, runs it again with the next
-   * one. Throws `ChainUnavailable`.
+   * Runs `work` at the newest block of the first endpoint that responds. If the endpoint fails, runs it again
+   * with the next one. Throws `ChainUnavailable`.
    */
   read<T>(work: (block: PinnedBlock) => Promise<T>): Promise<T>;
-  /** Asks each endpoint for its chain id. Returns what is wrong with each, in their order; null for those that work. */
+  /**
+   * Asks each endpoint for its chain id. Returns what is wrong with each, in their order; null for those that
+   * work.
+   */
   inspect(): Promise<(string | null)[]>;
   close(): void;
 }
@@ -194,8 +200,9 @@ function resultOf(outcome: RpcOutcome): unknown {
 }
 
 /**
- * Tells the result of a call from the failure of an endpoint. Only the code 3, a revert and an end of the gas come from the
- * code that was called. Every other error says nothing about it, such as −32001 for an unknown block.
+ * Tells the result of a call from the failure of an endpoint. Only the code 3, a revert and an end of the gas
+ * come from the code that was called. Every other error says nothing about it, such as −32001 for an unknown
+ * block.
  */
 function toCallOutcome(outcome: RpcOutcome): CallOutcome {
   if (outcome.kind === 'result') {

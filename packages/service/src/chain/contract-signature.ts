@@ -4,7 +4,8 @@ import type { CallOutcome, Chain, PinnedBlock } from './chain.ts';
 import { RpcFailure } from './endpoint.ts';
 import { SIGNATURE_VALIDATOR } from './signature-validator.ts';
 
-// The selector of isValidSignature(bytes32,bytes), which is also what it returns for a valid signature (EIP-1271).
+// The selector of isValidSignature(bytes32,bytes), which is also what it returns for a valid signature
+// (EIP-1271).
 const IS_VALID_SIGNATURE = '1626ba7e';
 const MAGIC_VALUE = `0x${IS_VALID_SIGNATURE}${'0'.repeat(56)}`;
 const COUNTERFACTUAL_SUFFIX = Buffer.from('6492'.repeat(16), 'hex');
@@ -66,13 +67,15 @@ async function askWallet(block: PinnedBlock, signed: SignedHash): Promise<Verdic
 
 const STOPPED: CallOutcome = { kind: 'failed', data: null };
 
-// Some wallets refuse with an invalid instruction, for which nodes have errors of many kinds. The validator turns it into a
-// revert. It gets more gas, so that the wallet has at least as much as before. It cannot make a signature valid here.
+// Some wallets refuse with an invalid instruction, for which nodes have errors of many kinds. The validator
+// turns it into a revert. It gets more gas, so that the wallet has at least as much as before. It cannot make
+// a signature valid here.
 async function isStopped(block: PinnedBlock, wallet: string, signed: SignedHash): Promise<boolean> {
   return (await block.hasCode(wallet)) && (await callValidator(block, signed, 2 * GAS)).kind === 'failed';
 }
 
-// The code of the validator deploys the wallet, asks it, and returns one byte. Nothing of it stays on the chain.
+// The code of the validator deploys the wallet, asks it, and returns one byte. Nothing of it stays on the
+// chain.
 async function callValidator(
   block: PinnedBlock,
   { signer, hash, signature }: SignedHash,

@@ -25,8 +25,8 @@ export type RpcOutcome =
   | { kind: 'error'; code: number; message: string; data: string | null };
 
 /**
- * Thrown if an endpoint has given no usable response. The reason names neither the URL, which can contain a key, nor what
- * the endpoint has sent.
+ * Thrown if an endpoint has given no usable response. The reason names neither the URL, which can contain a
+ * key, nor what the endpoint has sent.
  */
 export class EndpointFailure extends Error {
   override name = 'EndpointFailure';
@@ -166,8 +166,8 @@ function parseError(error: unknown): RpcOutcome {
 // The longest escape sequence of JSON is `\u0000`.
 const MAX_ESCAPE_LENGTH = 6;
 
-// A contract decides how long a result, or the message and the data of a revert, are. If the response breaks off in such a
-// text, everything before counts, without an escape sequence that is incomplete.
+// A contract decides how long a result, or the message and the data of a revert, are. If the response breaks
+// off in such a text, everything before counts, without an escape sequence that is incomplete.
 function parseCut(text: string): unknown {
   for (let dropped = 0; dropped < MAX_ESCAPE_LENGTH; dropped += 1) {
     const kept = text.slice(0, text.length - dropped);

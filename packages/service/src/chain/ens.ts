@@ -5,13 +5,15 @@ import type { CallOutcome, Chain, PinnedBlock } from './chain.ts';
 
 /** The chain on which ENS is. */
 export const ENS_CHAIN_ID = 1;
-// The contract of ENS that resolves names of every kind; ENS moves it to new versions. https://docs.ens.domains/resolvers/universal
+// The contract of ENS that resolves names of every kind; ENS moves it to new versions.
+// https://docs.ens.domains/resolvers/universal
 const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee';
 // The selectors of resolve(bytes,bytes), reverse(bytes,uint256) and addr(bytes32).
 const RESOLVE = '9061b923';
 const REVERSE = '5d78a217';
 const ADDR = '3b3b57de';
-// The selector of the error OffchainLookup (EIP-3668), with which a contract names URLs to ask. They are never asked.
+// The selector of the error OffchainLookup (EIP-3668), with which a contract names URLs to ask. They are
+// never asked.
 const OFFCHAIN_LOOKUP = '0x556f1830';
 const COIN_TYPE_ETHEREUM = 60;
 const GAS = 10_000_000;
@@ -29,8 +31,8 @@ export interface Ens {
   /** Resolves names in their normal form, all at the same block. Throws `ChainUnavailable`. */
   resolve(names: string[]): Promise<EnsResolution[]>;
   /**
-   * Returns the primary name of each address: the name that the address claims, if this name resolves to the address.
-   * Otherwise null. Throws as `resolve` does.
+   * Returns the primary name of each address: the name that the address claims, if this name resolves to the
+   * address. Otherwise null. Throws as `resolve` does.
    */
   findPrimaryNames(addresses: Address[]): Promise<(string | null)[]>;
 }

@@ -57,8 +57,8 @@ test('serve prints only the banner on stdout, only JSON on stderr, and no key ex
   // Three keys, each sent in two different headers.
   const completed = readLog(stderr).filter(({ msg }) => msg === 'request completed');
   expect(completed).toMatchObject(Array(6).fill({ method: 'POST', path: '/v1/tokens' }));
-  // Only the two requests with the demo key are logged with an `apiKeyId`: the operator's key has no id, and the wrong key is
-  // unknown.
+  // Only the two requests with the demo key are logged with an `apiKeyId`: the operator's key has no id, and
+  // the wrong key is unknown.
   const loggedKeyIds = completed.flatMap(({ apiKeyId }) => apiKeyId ?? []);
   expect(loggedKeyIds).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   for (const key of [adminKey, service.apiKey]) expect(stderr).not.toContain(key);

@@ -10,8 +10,9 @@ import { describeUnknownVariable } from '../unknown-variables.ts';
 import { VERSION } from '../version.ts';
 
 /**
- * Prints to stdout the URLs of the service and, if the service created it, the file of the operator's key. In the
- * sandbox, also prints the demo key, a link that opens the console with it, and a command that creates a token. The log goes to stderr.
+ * Prints to stdout the URLs of the service and, if the service created it, the file of the operator's key. In
+ * the sandbox, also prints the demo key, a link that opens the console with it, and a command that creates a
+ * token. The log goes to stderr.
  */
 export function printBanner(config: Config, service: Service): void {
   const { publicUrl } = service.context.settings;
@@ -45,8 +46,8 @@ export function printBanner(config: Config, service: Service): void {
   stdout.write(`${lines.join('\n')}\n\n`);
 }
 
-// Signs a token with a random key, so that the printed command works without changes. The headline contains the time, so
-// the command of each start creates another token.
+// Signs a token with a random key, so that the printed command works without changes. The headline contains
+// the time, so the command of each start creates another token.
 function signFirstToken({ context }: Service): object {
   const privateKey = randomBytes(32);
   const token = {

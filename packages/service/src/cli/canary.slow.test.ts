@@ -176,7 +176,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     ...(await sendSecrets(service, [apiKey, adminKey, demoKey], clientSecrets)),
   };
 
-  // Then, operations and requests that fail because the database rejects an insert. PostgreSQL logs such an error.
+  // Then, operations and requests that fail because the database rejects an insert. PostgreSQL logs such an
+  // error.
   const databaseUrl = embeddedDatabaseUrl(dataDir);
   const sqlToRejectInserts = (table: string) =>
     `alter table ${table} add constraint reject_inserts check (false) not valid`;
@@ -313,7 +314,8 @@ test('a production service and its worker write no secret when the database beco
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
     [databaseName],
   );
-  // A token is not a valid body for /v1/communities. The body is validated before the database is used, so the status is 400.
+  // A token is not a valid body for /v1/communities. The body is validated before the database is used, so
+  // the status is 400.
   for (const [path, key, status] of [
     ['/v1/tokens', apiKey, 503],
     ['/v1/communities', adminKey, 400],

@@ -25,10 +25,10 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
 `;
 
 /**
- * Runs the command in the arguments: serve (the default), migrate, schema, doctor, publish-status or verify. Returns the exit
- * code: 0; 2 for invalid arguments or variables; or 1 for any other failure. For doctor, an invalid variable is one of the
- * problems that it prints, so the exit code is 1. For verify, every failure is 2, because 1 means that a credential is not
- * valid.
+ * Runs the command in the arguments: serve (the default), migrate, schema, doctor, publish-status or verify.
+ * Returns the exit code: 0; 2 for invalid arguments or variables; or 1 for any other failure. For doctor, an
+ * invalid variable is one of the problems that it prints, so the exit code is 1. For verify, every failure is
+ * 2, because 1 means that a credential is not valid.
  */
 export async function runCli(args: string[]): Promise<number> {
   const isVerification = args.includes('verify');

@@ -25,7 +25,9 @@ async function killWhenAccepted(
   expect(await service.end('SIGKILL')).toBe('SIGKILL');
 }
 
-/** Starts the service, and waits until it accepts operations. It refuses them while the oldest one is too old. */
+/**
+ * Starts the service, and waits until it accepts operations. It refuses them while the oldest one is too old.
+ */
 async function restart(dataDir: string): Promise<BadgeService> {
   const service = await startTestBadge({ BADGE_DATA_DIR: dataDir });
   await vi.waitFor(async () => {
@@ -55,8 +57,8 @@ test('kill -9 while operations are being sent, inserted and settled loses none t
   const accepted = new Map<TokenBody, string>();
   await postTokens(first, bodies.slice(0, 100), { accepted });
   await vi.waitFor(async () => expect(await listTokens(first)).toHaveLength(100), WAIT_OPTIONS);
-  // From here on, no operation can be settled: the worker's transaction waits for this lock. The second start restarts
-  // PostgreSQL, which releases the lock.
+  // From here on, no operation can be settled: the worker's transaction waits for this lock. The second start
+  // restarts PostgreSQL, which releases the lock.
   await holdLock(databaseUrl, 'token_counter', 'exclusive');
   await Promise.all([
     postTokens(first, bodies.slice(100), { accepted }),

@@ -8,12 +8,13 @@ import { makeDataDir, spawnTestBadge, startTestBadge } from '@badge/test-support
 import { databaseTarget } from '@badge/test-support/tcp-proxy';
 import { expect, onTestFinished, test } from 'vitest';
 
-// `ca.pem` signed `server.pem`, which names localhost. `other-ca.pem` signed nothing. All are valid until 2126.
+// `ca.pem` signed `server.pem`, which names localhost. `other-ca.pem` signed nothing. All are valid until
+// 2126.
 const pathOf = (file: string) => fileURLToPath(new URL(`../testing/certificates/${file}`, import.meta.url));
 
 /**
- * Starts a proxy that adds TLS to a database, because the embedded PostgreSQL listens only on a Unix socket, where
- * PostgreSQL has no TLS. Returns the proxy's port.
+ * Starts a proxy that adds TLS to a database, because the embedded PostgreSQL listens only on a Unix socket,
+ * where PostgreSQL has no TLS. Returns the proxy's port.
  */
 async function startTlsProxy(databaseUrl: string): Promise<number> {
   const [key, cert] = await Promise.all(['server.key', 'server.pem'].map((file) => readFile(pathOf(file))));

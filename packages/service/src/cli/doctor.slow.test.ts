@@ -100,7 +100,8 @@ test('doctor reports dangerous settings of the server, and a WAL archive that fa
   }
   await query(url, 'select pg_reload_conf()');
   await vi.waitFor(async () => {
-    // Makes the server archive a WAL file. The first one can still be archived with the former archive_command.
+    // Makes the server archive a WAL file. The first one can still be archived with the former
+    // archive_command.
     await query(url, "select pg_logical_emit_message(false, '', ''), pg_switch_wal()");
     const [row] = await query(url, 'select failed_count > 0 as failed from pg_stat_archiver');
     expect(row).toEqual({ failed: true });

@@ -19,7 +19,10 @@ interface HeldRequest {
   response: Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: string }>;
 }
 
-/** Sends the headers of a request and waits for the 100 Continue, which shows that the service has received them. */
+/**
+ * Sends the headers of a request and waits for the 100 Continue, which shows that the service has received
+ * them.
+ */
 async function holdRequest(
   url: string,
   method: string,
@@ -54,8 +57,8 @@ test("a stop by a terminal's Ctrl-C ends 50 requests with `wait` and completes 5
 async function expectExactStop(stop: (service: BadgeService) => Promise<unknown>): Promise<void> {
   const bodies = await signTokens(100);
   const waitedFor = bodies.slice(0, 50);
-  // These 50 creations are in flight when the stop begins: the service has received the headers of their requests. It has
-  // also received the bodies in `sentBefore`. It receives those in `sentAfter` later.
+  // These 50 creations are in flight when the stop begins: the service has received the headers of their
+  // requests. It has also received the bodies in `sentBefore`. It receives those in `sentAfter` later.
   const sentBefore = bodies.slice(50, 75);
   const sentAfter = bodies.slice(75);
   const dataDir = await makeDataDir();

@@ -13,8 +13,8 @@ import { expect, test, vi } from 'vitest';
 import { makeKey } from '../domain/api-keys/rules.ts';
 import type { TokenBody } from '../testing/creations.ts';
 
-// Requests with one idempotency key and one body must create one operation, at whatever step a process is killed or its
-// connection is cut. Each 202 must name this operation.
+// Requests with one idempotency key and one body must create one operation, at whatever step a process is
+// killed or its connection is cut. Each 202 must name this operation.
 
 type Service = Pick<BadgeService, 'url' | 'apiKey'>;
 
@@ -60,8 +60,8 @@ const waitForBlockedStatements = (databaseUrl: string, count: number) =>
   }, WAIT_OPTIONS);
 
 /**
- * Sends the request ten times more. Expects that these responses and the given ones name one operation, and that it
- * created one token.
+ * Sends the request ten times more. Expects that these responses and the given ones name one operation, and
+ * that it created one token.
  */
 async function expectOneOperation(
   { databaseUrl, second, body, key }: Awaited<ReturnType<typeof startTwoServices>>,

@@ -64,7 +64,8 @@ test('migrate tries again if it loses its database connection', async () => {
   );
 });
 
-// As in deploy/kubernetes: a Job migrates, and each process waits for it. Both know only the database's URL, from a file.
+// As in deploy/kubernetes: a Job migrates, and each process waits for it. Both know only the database's URL,
+// from a file.
 test('migrate --wait ends when another process has migrated the database, and changes nothing', async () => {
   const databaseUrl = await createDatabase('empty');
   const file = join(await makeDataDir(), '../database-url');

@@ -100,8 +100,8 @@ test('under load, every log line is written completely or counted as dropped', a
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 
-// The test limits the log file to 512 or 1,024 bytes, depending on the shell. So the line of b's is cut and the c is lost.
-// After the test has truncated the file, the logger writes the d.
+// The test limits the log file to 512 or 1,024 bytes, depending on the shell. So the line of b's is cut and
+// the c is lost. After the test has truncated the file, the logger writes the d.
 const LIMITED_LOGGER = `
   const { stderr } = await import(process.argv[1]);
   stderr.write('a'.repeat(400) + '\\n');

@@ -56,9 +56,9 @@ test('after kill -9 of PostgreSQL under load, requests return 503 until it runs 
     await waitForAccepted(accepted, 50);
     process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
   }
-  // SIGSTOP has frozen these processes, so they have not read all queries when they are killed. A kill with unread
-  // queries resets the connections, whereas `killPostgres` only closes them. The requests to /healthz give the service
-  // time to send queries.
+  // SIGSTOP has frozen these processes, so they have not read all queries when they are killed. A kill with
+  // unread queries resets the connections, whereas `killPostgres` only closes them. The requests to /healthz
+  // give the service time to send queries.
   async function killFrozenPostgres(pids: number[]): Promise<void> {
     for (let requests = 0; requests < 5; requests += 1) await (await fetch(`${service.url}/healthz`)).text();
     signalAll(pids, 'SIGKILL');

@@ -40,8 +40,8 @@ test('an api process accepts an operation, a worker settles it, and a request wi
   const worker = await startOn(databaseUrl, { BADGE_ROLE: 'worker', PORT: '' });
   expect(await waiting).toMatchObject({ status: 'success', resourceId: 1 });
 
-  // Both processes poll once per second, so a response within half a second needs notifications. Three such responses are enough,
-  // because the machine may be busy.
+  // Both processes poll once per second, so a response within half a second needs notifications. Three such
+  // responses are enough, because the machine may be busy.
   const durationsMs: number[] = [];
   for (let resourceId = 2; resourceId <= 12; resourceId += 1) {
     const body = await signedToken();

@@ -3,8 +3,8 @@ import { startService } from '../app.ts';
 import type { Config } from '../config.ts';
 import { printBanner } from './banner.ts';
 
-// docs/operations.md promises that a stop takes at most 40 seconds. The last second is left for writing the rest of the
-// log.
+// docs/operations.md promises that a stop takes at most 40 seconds. The last second is left for writing the
+// rest of the log.
 const STOP_TIMEOUT_MS = 39_000;
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -12,8 +12,8 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Runs the service until SIGINT, SIGTERM or SIGHUP, then stops it gracefully. Returns the exit code. */
 export async function serve(config: Config): Promise<number> {
   const stopRequested = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
-  // npm forwards Ctrl-C, so the process receives the signal twice. Without these listeners, the second one would end
-  // the process before the stop is complete.
+  // npm forwards Ctrl-C, so the process receives the signal twice. Without these listeners, the second one
+  // would end the process before the stop is complete.
   for (const signal of STOP_SIGNALS) process.on(signal, () => undefined);
 
   const startAbort = new AbortController();
@@ -37,8 +37,8 @@ export async function serve(config: Config): Promise<number> {
     process.exit(1);
   }, STOP_TIMEOUT_MS);
   await service.stop();
-  // A connection to a frozen database may still keep the process running, so the deadline stays set. Because of `unref`,
-  // the deadline itself does not keep the process running.
+  // A connection to a frozen database may still keep the process running, so the deadline stays set. Because
+  // of `unref`, the deadline itself does not keep the process running.
   deadline.unref();
   service.context.log.info('stopped');
   return 0;

@@ -20,7 +20,10 @@ const CONTRACT = '0x2000000000000000000000000000000000000002';
 const SANDBOX_CONTRACT = `0x1${'0'.repeat(38)}1`;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** Checks that a start has left the data directory as `makeDataDir` returns it: a path at which nothing exists. */
+/**
+ * Checks that a start has left the data directory as `makeDataDir` returns it: a path at which nothing
+ * exists.
+ */
 async function expectNotCreated(dataDir: string): Promise<void> {
   await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
 }

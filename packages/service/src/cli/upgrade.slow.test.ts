@@ -180,8 +180,9 @@ test.for([
   },
 );
 
-// Inserts 2,000 operations. Every tenth has failed, and each of the others has created a token: 1,800 tokens. A token with
-// an even id has an allowlist, which contains only the creator. A token with an odd id is open, and can be claimed 9 times.
+// Inserts 2,000 operations. Every tenth has failed, and each of the others has created a token: 1,800 tokens.
+// A token with an even id has an allowlist, which contains only the creator. A token with an odd id is open,
+// and can be claimed 9 times.
 const FILL_STATEMENTS = [
   "insert into communities (community_id, display_id, name, description) values ('demo', 'demo', 'Demo', 'of 1.0.0')",
   `insert into operations (operation_id, operation_type, status, community_id, request_bytes, resource_id, error, completed_at)

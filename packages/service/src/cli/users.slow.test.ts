@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { createToken } from '../testing/creations.ts';
 
 const NOBODY = 65534;
-// This user may have no entry in /etc/passwd, as in a container. Such a user can run PostgreSQL only in a user namespace.
+// This user may have no entry in /etc/passwd, as in a container. Such a user can run PostgreSQL only in a
+// user namespace.
 const FIRST_USER = 1000;
 
 /** Whether the service can run as this user on this machine. Only root can start it as another user. */

@@ -28,8 +28,9 @@ export interface VerifyArguments {
 }
 
 /**
- * Verifies the credential in a file, and prints what it says. Returns 0 if it is valid; 1 if it is not, or if none of the
- * given issuers has signed it; 2 if this cannot be said. Of a presentation, all credentials are verified.
+ * Verifies the credential in a file, and prints what it says. Returns 0 if it is valid; 1 if it is not, or if
+ * none of the given issuers has signed it; 2 if this cannot be said. Of a presentation, all credentials are
+ * verified.
  */
 export async function verify({ file, issuers, isOffline }: VerifyArguments): Promise<number> {
   const readUrl = isOffline ? undefined : createReader(issuers);
@@ -59,8 +60,9 @@ function toExitCode({ verdict, content }: Verification, { hasIssuers }: { hasIss
 }
 
 /**
- * Reads the URLs that a file names. On the own machine or network, it reads only what the operator has opened, and the origins
- * that the operator has given, if these are written as an address or as localhost: where another name leads, others decide.
+ * Reads the URLs that a file names. On the own machine or network, it reads only what the operator has
+ * opened, and the origins that the operator has given, if these are written as an address or as localhost:
+ * where another name leads, others decide.
  */
 function createReader(issuers: string[]): ReadUrl {
   const { webhookAllow, publicUrl } = readVerifyConfig();
@@ -142,8 +144,9 @@ function describeTrust(trusted: TrustedIssuer | null, hasIssuers: boolean): stri
 }
 
 /**
- * The rows of a line. The credential may contain characters that change what the terminal shows, or so many blanks that a part
- * of a text looks like a line of its own. So only the first row has a label, and no row is wider than a terminal.
+ * The rows of a line. The credential may contain characters that change what the terminal shows, or so many
+ * blanks that a part of a text looks like a line of its own. So only the first row has a label, and no row is
+ * wider than a terminal.
  */
 function toRows(line: string): string[] {
   const label = /^[A-Z][a-z]+: {2,}|^Criteria: |^ +/.exec(line)?.[0].slice(0, INDENT.length) ?? '';
@@ -182,7 +185,10 @@ async function readIssuer(issuer: string, readUrl: ReadUrl | undefined): Promise
   return dids.map((did) => ({ did, name: issuer, source: issuer }));
 }
 
-/** Reads all pages of a list. A file on another server ignores the offset, so a page without a new key is the last one. */
+/**
+ * Reads all pages of a list. A file on another server ignores the offset, so a page without a new key is the
+ * last one.
+ */
 async function readAllKeys(url: string, readUrl: ReadUrl): Promise<string[]> {
   const dids = new Set<string>();
   const pageUrl = new URL(url);

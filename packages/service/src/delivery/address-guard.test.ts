@@ -28,8 +28,9 @@ describe('without opened ranges', () => {
     expect(isOpened(address)).toBe(false);
   });
 
-  // The special-purpose registries of IANA, whether or not they say that a range is globally reachable: nobody receives
-  // webhooks there. Then multicast, what was reserved for a while, and what clouds use for themselves.
+  // The special-purpose registries of IANA, whether or not they say that a range is globally reachable:
+  // nobody receives webhooks there. Then multicast, what was reserved for a while, and what clouds use for
+  // themselves.
   test.each<[purpose: string, first: string, last: string]>([
     ['this network', '0.0.0.0', '0.255.255.255'],
     ['private use', '10.0.0.0', '10.255.255.255'],

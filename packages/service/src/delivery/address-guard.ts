@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-// What is routed on the internet. Everything else is refused too, such as NAT64 with a prefix of its own (64:ff9b:1::/48) and
-// site-local addresses.
+// What is routed on the internet. Everything else is refused too, such as NAT64 with a prefix of its own
+// (64:ff9b:1::/48) and site-local addresses.
 const GLOBAL_IPV6: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
-// Azure's own services listen on this public address in each virtual machine. Other clouds use special ranges.
+// Azure's own services listen on this public address in each virtual machine. Other clouds use special
+// ranges.
 const AZURE_SERVICES = '168.63.129.16';
 
 /** Names of ranges in BADGE_WEBHOOK_ALLOW. They are those of BADGE_TRUST_PROXY. */

@@ -8,8 +8,8 @@ const DNS_TRIES = 2;
 export type Resolve = (name: string, signal: AbortSignal) => Promise<{ address: string; family: 4 | 6 }[]>;
 
 /**
- * Returns how a connection finds the address of a name: it connects to the address that was checked. `check` throws if a
- * request must not be sent to an address.
+ * Returns how a connection finds the address of a name: it connects to the address that was checked. `check`
+ * throws if a request must not be sent to an address.
  */
 export function createGuardedLookup({
   resolve,
@@ -43,8 +43,8 @@ export async function resolveName(name: string, signal: AbortSignal): ReturnType
       { address: '::1', family: 6 },
     ];
   }
-  // Not dns.lookup(), whose calls wait for each other: two threads of the process make them all, so slow names of one
-  // community would delay the others.
+  // Not dns.lookup(), whose calls wait for each other: two threads of the process make them all, so slow
+  // names of one community would delay the others.
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

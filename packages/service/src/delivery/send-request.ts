@@ -2,9 +2,9 @@ import { type IncomingMessage, type RequestOptions, request as requestHttp } fro
 import { request as requestHttps } from 'node:https';
 
 /**
- * Sends a request to a server of others, and returns its response, of which nothing has been read. Redirects are not followed,
- * and no proxy is used, whatever the environment says. `onConnection` is called when the request has a connection, with
- * whether it was used before.
+ * Sends a request to a server of others, and returns its response, of which nothing has been read. Redirects
+ * are not followed, and no proxy is used, whatever the environment says. `onConnection` is called when the
+ * request has a connection, with whether it was used before.
  */
 export function sendRequest(
   url: URL,

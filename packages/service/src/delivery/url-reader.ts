@@ -6,12 +6,15 @@ import { sendRequest } from './send-request.ts';
 
 const MAX_REQUEST_MS = 10_000;
 
-/** Reads the body of an `http` or `https` URL, of at most `maxBytes` bytes. Rejects with a sentence without a full stop. */
+/**
+ * Reads the body of an `http` or `https` URL, of at most `maxBytes` bytes. Rejects with a sentence without a
+ * full stop.
+ */
 export type ReadUrl = (url: string, maxBytes: number) => Promise<Uint8Array>;
 
 /**
- * Reads URLs that strangers choose, but not from our own network: an address is checked as for webhooks. `allowedRanges` opens
- * ranges of addresses. Redirects are not followed, and no proxy is used.
+ * Reads URLs that strangers choose, but not from our own network: an address is checked as for webhooks.
+ * `allowedRanges` opens ranges of addresses. Redirects are not followed, and no proxy is used.
  */
 export function createUrlReader({
   allowedRanges,

@@ -10,8 +10,8 @@ const MAX_REQUEST_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** How much of a response can be shown. */
 const SHOWN_BYTES = 1_024;
-// The outcome for a host that is not reached comes this long after the start, so that its time does not tell a name of our own
-// network, which its DNS server answers at once, from a name that nobody has.
+// The outcome for a host that is not reached comes this long after the start, so that its time does not tell
+// a name of our own network, which its DNS server answers at once, from a name that nobody has.
 const UNREACHABLE_AFTER_MS = 1_000;
 
 export interface OutgoingRequest {
@@ -38,8 +38,9 @@ export interface WebhookSender {
 }
 
 /**
- * Sends the requests of webhooks, but not into our own network: each address that a name has at the moment of a connection is
- * checked, and this address is connected to. `allowedRanges` opens ranges of addresses. Redirects are not followed.
+ * Sends the requests of webhooks, but not into our own network: each address that a name has at the moment of
+ * a connection is checked, and this address is connected to. `allowedRanges` opens ranges of addresses.
+ * Redirects are not followed.
  */
 export function createWebhookSender({
   allowedRanges,
@@ -139,7 +140,8 @@ function describeError(
   maxRequestMs: number,
 ): RequestOutcome {
   const { code = '', syscall = '' } = error;
-  // One text, whether DNS knows the name or not: otherwise it would tell which names of our own network exist.
+  // One text, whether DNS knows the name or not: otherwise it would tell which names of our own network
+  // exist.
   if (error instanceof RefusedAddress || syscall.startsWith('query') || code === 'ENOTFOUND') {
     return {
       kind: 'unreachableHost',

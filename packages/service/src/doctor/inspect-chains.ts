@@ -3,7 +3,10 @@ import { ENS_CHAIN_ID } from '../chain/ens.ts';
 import type { ChainEndpoints, Config } from '../config.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-/** Asks each endpoint of a chain for its chain id. Names endpoints by their position, because a URL can contain a key. */
+/**
+ * Asks each endpoint of a chain for its chain id. Names endpoints by their position, because a URL can
+ * contain a key.
+ */
 export async function inspectChains(
   config: Pick<Config, 'chainEndpoints' | 'ensEndpoints'>,
 ): Promise<Finding[]> {

@@ -17,8 +17,8 @@ const WARNING_ID_AGE = 1_000_000_000;
 const PROBLEM_ID_AGE = 1_800_000_000;
 
 /**
- * Checks that the service can work with the database. `isInUse`: whether a service may be using the database now. Old
- * pending operations are reported only in this case. `hasPooler`: whether BADGE_POOLER_URL is set.
+ * Checks that the service can work with the database. `isInUse`: whether a service may be using the database
+ * now. Old pending operations are reported only in this case. `hasPooler`: whether BADGE_POOLER_URL is set.
  */
 export function inspectDatabase(
   facts: DatabaseFacts,
@@ -126,8 +126,8 @@ function inspectConnections(
   );
 }
 
-// Doctor cannot know which of the two clocks is wrong. With a wrong database clock, tokens, claim links and keys expire
-// too early or too late.
+// Doctor cannot know which of the two clocks is wrong. With a wrong database clock, tokens, claim links and
+// keys expire too early or too late.
 function inspectClock({ clockSkewMs }: DatabaseFacts): Finding {
   const seconds = (Math.abs(clockSkewMs) / 1000).toFixed(1);
   const found = `the database is ${seconds} s ${clockSkewMs < 0 ? 'behind' : 'ahead of'} this machine`;

@@ -4,16 +4,16 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-// PostgreSQL stops if it cannot write a WAL file of 16 MiB. The doctor reports a problem when there is space for less than
-// eight of them.
+// PostgreSQL stops if it cannot write a WAL file of 16 MiB. The doctor reports a problem when there is space
+// for less than eight of them.
 const MIN_FREE_BYTES = 128 * MIB;
 // Less free space than either of these is a warning. The share also applies to inodes.
 const SAFE_FREE_BYTES = GIB;
 const SAFE_FREE_SHARE = 0.1;
 
 /**
- * Checks that a directory can be read and written, that other users cannot replace its files, and that it has free space.
- * A missing directory is not created.
+ * Checks that a directory can be read and written, that other users cannot replace its files, and that it has
+ * free space. A missing directory is not created.
  */
 export async function inspectDirectory(check: string, directory: string): Promise<Finding[]> {
   try {

@@ -23,9 +23,9 @@ import { inspectPooler } from './inspect-pooler.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
 /**
- * Inspects the runtime, configuration, keys, disk, database, pooler, managed creators, encryption key and endpoints of
- * chains. Changes no settings, keys or data. If the
- * embedded PostgreSQL does not run, starts it and stops it again, which writes to the data directory.
+ * Inspects the runtime, configuration, keys, disk, database, pooler, managed creators, encryption key and
+ * endpoints of chains. Changes no settings, keys or data. If the embedded PostgreSQL does not run, starts it
+ * and stops it again, which writes to the data directory.
  */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
   const runtime = inspectRuntime({
@@ -95,7 +95,8 @@ async function inspectServer(
     facts = await readDatabaseFacts(connection);
   } catch (error) {
     if (isRejectedByPooler(error)) return [POOLER_AS_DATABASE_URL];
-    // If a host has several addresses and none accepts a connection, the AggregateError contains one error for each.
+    // If a host has several addresses and none accepts a connection, the AggregateError contains one error
+    // for each.
     const reason =
       error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
     const advice = isEmbedded

@@ -9,8 +9,8 @@ const MIN_DISTINCT_CHARACTERS = 10;
 const EXAMPLE_WORDS = /change|secret|passw|example|admin|test|demo|1234|abcd/i;
 
 /**
- * Checks that the operator's key is hard to guess, that the demo key is neither mistyped nor of another kind, and that other
- * users cannot read the files of the secrets.
+ * Checks that the operator's key is hard to guess, that the demo key is neither mistyped nor of another kind,
+ * and that other users cannot read the files of the secrets.
  */
 export async function inspectKeys(config: Config): Promise<Finding[]> {
   const exposed = (await findExposedFiles(config))

@@ -4,7 +4,10 @@ import { type Finding, ok, problem } from './finding.ts';
 
 const CHECK = 'BADGE_POOLER_URL';
 
-/** Checks that the pooler leads to the same database as `connection`, and that its sessions have the right settings. */
+/**
+ * Checks that the pooler leads to the same database as `connection`, and that its sessions have the right
+ * settings.
+ */
 export async function inspectPooler(connection: DatabaseConnection, poolerUrl: string): Promise<Finding> {
   const options = { connections: 1, mayBeReadOnly: true };
   const direct = openDatabase(connection, () => undefined, options);

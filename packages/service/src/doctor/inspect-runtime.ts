@@ -2,7 +2,10 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const MIN_NODE = [22, 18] as const;
 
-/** States the version of the release. Checks the version of Node, that the native signature library is available, and that the web pages are built. */
+/**
+ * States the version of the release. Checks the version of Node, that the native signature library is
+ * available, and that the web pages are built.
+ */
 export function inspectRuntime(runtime: {
   version: string;
   nodeVersion: string;

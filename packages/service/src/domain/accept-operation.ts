@@ -29,11 +29,13 @@ export async function acceptOperation(
     operationType: Operation['operationType'];
     communityId: string;
     caller: Caller | null;
-    /** The request's idempotency key. If there is one, it alone decides whether the request is a repetition. */
+    /**
+     * The request's idempotency key. If there is one, it alone decides whether the request is a repetition.
+     */
     key: OperationKey | null;
     /**
-     * 32 bytes. Without a key, a request is a repetition if an earlier operation has the same identity and has not ended
-     * in error. For createToken, this operation must also be less than 60 seconds old.
+     * 32 bytes. Without a key, a request is a repetition if an earlier operation has the same identity and
+     * has not ended in error. For createToken, this operation must also be less than 60 seconds old.
      */
     requestIdentity: Buffer;
     /** The community's own NFT type that the request uses; it must not be deleted. */

@@ -3,8 +3,8 @@ import { type Address, hasRightChecksum, isAddress, parseAddress } from '../sign
 import { invalidRequest } from './refusal.ts';
 
 /**
- * Returns an error if a value is an address with a wrong EIP-55 checksum. Such an address is probably mistyped, and a
- * badge sent to a mistyped address is lost. Other values give no error here.
+ * Returns an error if a value is an address with a wrong EIP-55 checksum. Such an address is probably
+ * mistyped, and a badge sent to a mistyped address is lost. Other values give no error here.
  */
 export function findChecksumErrors(pointer: string, value: unknown): RequestError[] {
   return typeof value === 'string' && isAddress(value) && !hasRightChecksum(value)

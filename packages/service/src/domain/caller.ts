@@ -16,8 +16,8 @@ export type Credential =
 export type Caller = Credential & { neededRole: Role };
 
 /**
- * Returns the actor for the audit log, with what a statement needs to check the caller's right again. A request without a
- * credential was made with a wallet's signature or with the code of a claim link.
+ * Returns the actor for the audit log, with what a statement needs to check the caller's right again. A
+ * request without a credential was made with a wallet's signature or with the code of a claim link.
  */
 export function toActor(caller: Caller | null, { hasSignature = false } = {}): Actor {
   if (caller === null) return { kind: hasSignature ? 'signature' : 'claimCode', apiKeyId: null };
@@ -29,8 +29,8 @@ export function toActor(caller: Caller | null, { hasSignature = false } = {}): A
 }
 
 /**
- * Throws unless the caller may act for the community: its key must belong to the community, and its key or its member must
- * have the needed role.
+ * Throws unless the caller may act for the community: its key must belong to the community, and its key or
+ * its member must have the needed role.
  */
 export async function checkMayActFor(
   context: Pick<Context, 'lookUps'>,
@@ -58,8 +58,8 @@ export async function hasRole(
 }
 
 /**
- * Throws if the caller has lost its right since `checkMayActFor`. To be called if a statement has written nothing, and
- * after a read has waited.
+ * Throws if the caller has lost its right since `checkMayActFor`. To be called if a statement has written
+ * nothing, and after a read has waited.
  */
 export async function checkMayStillWrite(db: Database, caller: Caller, communityId: string): Promise<void> {
   const lost = await findLostRight(db, toActor(caller), communityId);

@@ -11,8 +11,8 @@ import { readWalletChainId } from './communities/read-community.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Runs calls of a chain for the caller of a request, when it is its turn. `calls` is how many contracts or names are asked.
- * Throws `RateLimited` if the caller has caused too many.
+ * Runs calls of a chain for the caller of a request, when it is its turn. `calls` is how many contracts or
+ * names are asked. Throws `RateLimited` if the caller has caused too many.
  */
 export type RunChainCalls = <T>(calls: number, work: () => Promise<T>) => Promise<T>;
 
@@ -28,7 +28,10 @@ interface SignedDigest {
   refusal: ErrorName;
   /** Whether the digest is of typed data, and so of the signing domain. Default: true. */
   isTypedData?: boolean;
-  /** Returns the beginning of the detail of that error. Called only for an error. `beginSignatureCheck` adds the signing domain, if the digest is of typed data. */
+  /**
+   * Returns the beginning of the detail of that error. Called only for an error. `beginSignatureCheck` adds
+   * the signing domain, if the digest is of typed data.
+   */
   startDetail: () => string;
   /** Returns the chain on which the signer can be a contract. Called only if its contract must be asked. */
   findChainId: () => Promise<number>;
@@ -46,15 +49,17 @@ export interface CheckedSignature {
 /** A signature that is not wrong so far. */
 export interface SignatureCheck<Checked> {
   /**
-   * Asks the contract of the signer, if the signature was not made by its key. Throws if the signer has not signed, or if the
-   * contract cannot be asked. To be called after all other checks, because it can take seconds, and never in a transaction.
+   * Asks the contract of the signer, if the signature was not made by its key. Throws if the signer has not
+   * signed, or if the contract cannot be asked. To be called after all other checks, because it can take
+   * seconds, and never in a transaction.
    */
   finish(): Promise<Checked>;
 }
 
 /**
- * Begins to check that `signer` signed the digest. Throws for a malformed signature, and if only a contract could accept the
- * signature, but none can be asked. The signature of a key is checked here, and `finish` then does nothing.
+ * Begins to check that `signer` signed the digest. Throws for a malformed signature, and if only a contract
+ * could accept the signature, but none can be asked. The signature of a key is checked here, and `finish`
+ * then does nothing.
  */
 export function beginSignatureCheck(
   context: Context,
@@ -92,7 +97,10 @@ export function beginSignatureCheck(
   return { finish: () => finish(bytes) };
 }
 
-/** Returns a function that turns the errors of a chain's endpoints into refusals, and throws every other error. */
+/**
+ * Returns a function that turns the errors of a chain's endpoints into refusals, and throws every other
+ * error.
+ */
 export function refuseChainErrors(chainId: number): (error: unknown) => never {
   return (error) => {
     if (error instanceof ChainUnavailable) {
@@ -137,8 +145,8 @@ function notSigned({ settings }: Context, signed: SignedDigest): Refusal {
 }
 
 /**
- * Begins to check that `signer` signed the message `{tokenId}` of the given type. A wallet of the signer is one on the chain
- * that the community has named. Its result is the signature to store.
+ * Begins to check that `signer` signed the message `{tokenId}` of the given type. A wallet of the signer is
+ * one on the chain that the community has named. Its result is the signature to store.
  */
 export function beginTokenSignatureCheck(
   context: Context,

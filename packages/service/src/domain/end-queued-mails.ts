@@ -5,9 +5,9 @@ import { lockTokens } from '../storage/claims.ts';
 import { adoptQueuedMails, cancelQueuedMails, findTokensOfQueuedMails } from '../storage/queued-mails.ts';
 
 /**
- * Cancels the invitations that a member or an API key has queued and that loses its right, or lets the actor keep them. To be
- * called in the transaction that ends the right, before the community is locked, because tokens are locked first. What is
- * queued meanwhile is not sent: the sender of mails checks the right again.
+ * Cancels the invitations that a member or an API key has queued and that loses its right, or lets the actor
+ * keep them. To be called in the transaction that ends the right, before the community is locked, because
+ * tokens are locked first. What is queued meanwhile is not sent: the sender of mails checks the right again.
  */
 export async function endQueuedMails(
   tx: DatabaseTransaction,

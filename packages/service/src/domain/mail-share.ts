@@ -10,7 +10,10 @@ export function shareOf({ perHour, perDay }: MailLimit, part: number): MailLimit
   return { perHour: Math.ceil(perHour * part), perDay: Math.ceil(perDay * part) };
 }
 
-/** Counts a mail in the community's share, if there is a limit. Returns false if the share, or the part of its kind, is used up. */
+/**
+ * Counts a mail in the community's share, if there is a limit. Returns false if the share, or the part of its
+ * kind, is used up.
+ */
 export async function countInShare(
   tx: DatabaseTransaction,
   limit: MailLimit | null,

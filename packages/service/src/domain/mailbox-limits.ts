@@ -7,8 +7,8 @@ import { Refusal } from './refusal.ts';
 export const MAX_MAILS_PER_DAY: Record<CountedMail, number> = { stranger: 3, repeated: 3 };
 
 /**
- * Counts mails to mailboxes, one for each hash. If a mailbox has got too many, counts none, and returns the hashes of such
- * mailboxes, with the seconds until they may get more.
+ * Counts mails to mailboxes, one for each hash. If a mailbox has got too many, counts none, and returns the
+ * hashes of such mailboxes, with the seconds until they may get more.
  */
 export async function countMails(
   tx: DatabaseTransaction,
@@ -18,7 +18,10 @@ export async function countMails(
   return await countMailboxMails(tx, { kind, mailboxHashes, maxPerDay: MAX_MAILS_PER_DAY[kind] });
 }
 
-/** The refusal to send again to a mailbox that has got too many mails. `errors` name the recipients, if there are several. */
+/**
+ * The refusal to send again to a mailbox that has got too many mails. `errors` name the recipients, if there
+ * are several.
+ */
 export function mailboxFull(seconds: number, errors?: RequestError[]): Refusal {
   return new Refusal(
     'RateLimited',

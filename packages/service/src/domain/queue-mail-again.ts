@@ -9,9 +9,9 @@ import { hashClaimCode, makeClaimCode } from './claim-links/rules.ts';
 import type { MailContext } from './mail-service.ts';
 
 /**
- * Queues another mail of an invitation or a reservation, with a new link. The old link is revoked. A mail that is for an entry
- * has none. Returns false, and changes nothing, if the actor has lost its right. The token must be locked, and the link or the
- * entry must not be used.
+ * Queues another mail of an invitation or a reservation, with a new link. The old link is revoked. A mail
+ * that is for an entry has none. Returns false, and changes nothing, if the actor has lost its right. The
+ * token must be locked, and the link or the entry must not be used.
  */
 export async function queueMailAgain(
   context: MailContext,

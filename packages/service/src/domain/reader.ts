@@ -3,10 +3,11 @@ import { LIMITS } from '@badge/protocol';
 /** Runs the queries of one response, within the limits of the client's address. */
 export interface Reader {
   /**
-   * Waits until the address may hold `maxBytes` more and use another database connection, then runs the query. The
-   * query's result must have at most `maxBytes`. Each call gives back the bytes of the previous call, so call it only
-   * after the previous result has been sent or dropped. These two rules do not apply to a list of ids or sizes, because it
-   * is small. Throws a Refusal if the wait is too long, or if too many requests of the address are waiting.
+   * Waits until the address may hold `maxBytes` more and use another database connection, then runs the
+   * query. The query's result must have at most `maxBytes`. Each call gives back the bytes of the previous
+   * call, so call it only after the previous result has been sent or dropped. These two rules do not apply to
+   * a list of ids or sizes, because it is small. Throws a Refusal if the wait is too long, or if too many
+   * requests of the address are waiting.
    */
   read<Result>(maxBytes: number, query: () => Promise<Result>): Promise<Result>;
 }
@@ -18,8 +19,8 @@ export interface Wait {
 }
 
 /**
- * A part of a page that is read and sent at once. Its consumer takes the items out of the array, because a suspended
- * generator keeps the array in memory until it yields the next piece.
+ * A part of a page that is read and sent at once. Its consumer takes the items out of the array, because a
+ * suspended generator keeps the array in memory until it yields the next piece.
  */
 export interface Piece<Item> {
   items: Item[];
@@ -30,8 +31,8 @@ export interface Piece<Item> {
 const SHORT_PAGE_ITEMS = 100;
 
 /**
- * The limit of a piece of a longer page if only the maximum sizes of its items are known. The sum of these sizes is at
- * most this. Most pieces are much smaller.
+ * The limit of a piece of a longer page if only the maximum sizes of its items are known. The sum of these
+ * sizes is at most this. Most pieces are much smaller.
  */
 const MAX_UNMEASURED_PIECE_BYTES = 2 * 1024 * 1024;
 
@@ -42,9 +43,10 @@ export const MAX_MEASURED_PIECE_BYTES = 256 * 1024;
 const ID_BYTES = 128;
 
 /**
- * Reads a page in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first reads the
- * ids of all its items, and `findItems` then reads each piece, so that a change between two pieces neither repeats nor
- * skips an item. `maxItemBytes` is the maximum size of any item. `maxBytesOf` returns the maximum size of one item.
+ * Reads a page in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first
+ * reads the ids of all its items, and `findItems` then reads each piece, so that a change between two pieces
+ * neither repeats nor skips an item. `maxItemBytes` is the maximum size of any item. `maxBytesOf` returns the
+ * maximum size of one item.
  */
 export async function* readInPieces<Id, Item>(
   reader: Reader,
@@ -88,8 +90,9 @@ function takePiece<Id>(ids: Id[], maxBytesOf: (id: Id) => number): { pieceIds: I
 const WHOLE_LIST_PIECE_ITEMS = LIMITS.pageItems;
 
 /**
- * Reads a whole list in pieces. `listAfter` reads the items after the last item of the previous piece, or the first ones.
- * Items that are added or removed meanwhile are read or not. No other item is repeated or skipped.
+ * Reads a whole list in pieces. `listAfter` reads the items after the last item of the previous piece, or the
+ * first ones. Items that are added or removed meanwhile are read or not. No other item is repeated or
+ * skipped.
  */
 export async function* readWholeList<Item>(
   reader: Reader,

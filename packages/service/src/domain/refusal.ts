@@ -6,8 +6,8 @@ interface RefusalDetails {
 }
 
 /**
- * An expected error: the reason to refuse a request or an operation. Its HTTP status comes from the error table, by its
- * name.
+ * An expected error: the reason to refuse a request or an operation. Its HTTP status comes from the error
+ * table, by its name.
  */
 export class Refusal extends Error {
   readonly errorName: ErrorName;
@@ -15,7 +15,8 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(errorName: ErrorName, detail: string, { errors, retryAfterSeconds }: RefusalDetails = {}) {
-    // Nobody reads the stack trace of a refusal. During a flood of refusals, stack traces took a tenth of the processor time.
+    // Nobody reads the stack trace of a refusal. During a flood of refusals, stack traces took a tenth of the
+    // processor time.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);
@@ -32,7 +33,10 @@ export class Refusal extends Error {
  */
 export const MAX_ERRORS = 100;
 
-/** Returns the refusal of a malformed request. Its detail describes the first error; its `errors` are the first 100. */
+/**
+ * Returns the refusal of a malformed request. Its detail describes the first error; its `errors` are the
+ * first 100.
+ */
 export function invalidRequest(errors: RequestError[]): Refusal {
   const [first] = errors;
   if (first === undefined) return new Refusal('InvalidRequest', 'The request is malformed.');

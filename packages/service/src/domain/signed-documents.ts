@@ -12,8 +12,8 @@ export interface SignedDocument {
 }
 
 /**
- * Returns a function that signs documents, and keeps those that were read last. A document is signed again if its basis, which
- * is all that changes its content, differs from that of the kept one.
+ * Returns a function that signs documents, and keeps those that were read last. A document is signed again if
+ * its basis, which is all that changes its content, differs from that of the kept one.
  */
 export function createSignedDocuments(
   maxKeptBytes: number,

@@ -33,8 +33,8 @@ const HOSTILE_TEXTS = [
 ];
 
 /**
- * Returns an entry for each path parameter of the GET and DELETE routes, and for each query parameter of the GET routes,
- * documented or hostile. `pathWith` returns a path in which the parameter has the given value.
+ * Returns an entry for each path parameter of the GET and DELETE routes, and for each query parameter of the
+ * GET routes, documented or hostile. `pathWith` returns a path in which the parameter has the given value.
  */
 function listParameters(): { method: string; pathWith: (text: string) => string }[] {
   return bypass.routes

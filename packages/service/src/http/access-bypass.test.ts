@@ -151,7 +151,8 @@ test.each([
 ])('%s in a body sets no field and changes no prototype', async (text) => {
   const { service, keys, openTokenId } = bypass.fixture;
   const headers = { 'X-API-Key': keys.right, 'Content-Type': 'application/json' };
-  // The updates reject the unknown field, also if the rest of the body is valid. The claim lacks a required field.
+  // The updates reject the unknown field, also if the rest of the body is valid. The claim lacks a required
+  // field.
   const communityBody = text.replace(/^\{/, `{"name":"x",`);
   const responses = [
     await call(`/v1/tokens/${openTokenId}`, { method: 'PATCH', headers, body: text }),

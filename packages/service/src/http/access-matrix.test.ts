@@ -29,8 +29,8 @@ let productionRoles: Role[];
 let worker: TestService;
 let workerRoutes: RegisteredRoute[];
 
-// A service does not start if `deployment` says that the database belongs to the other environment. These tests use one
-// database for both environments.
+// A service does not start if `deployment` says that the database belongs to the other environment. These
+// tests use one database for both environments.
 const deleteDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
 
 beforeAll(async () => {
@@ -95,9 +95,9 @@ test('every row has a route', () => {
 });
 
 /**
- * Returns the roles that stand for all. How a key is sent does not depend on the route, so all ways are tried with the first row
- * of each access. With the others, the lowest allowed and the highest refused role of the community are tried, as key and as
- * session, and one of the other roles per outcome.
+ * Returns the roles that stand for all. How a key is sent does not depend on the route, so all ways are tried
+ * with the first row of each access. With the others, the lowest allowed and the highest refused role of the
+ * community are tried, as key and as session, and one of the other roles per outcome.
  */
 function typicalRoles(row: Row): Role[] {
   const roles = rolesFor(row);

@@ -59,8 +59,8 @@ function isSameJson(text: string, value: unknown): boolean {
 }
 
 /**
- * Returns the bytes of a body with one bit of a field's JSON flipped, or null if the field keeps its value. The random
- * number `bit` chooses the bit.
+ * Returns the bytes of a body with one bit of a field's JSON flipped, or null if the field keeps its value.
+ * The random number `bit` chooses the bit.
  */
 function flipBit(body: Record<string, unknown>, { field, bit }: { field: string; bit: number }) {
   // The JSON before and after the field.

@@ -25,8 +25,8 @@ describe.each(Object.entries(writes).filter(([, write]) => !isTypical(write)))(
 );
 
 test('rejected requests leave no entry', async () => {
-  // These provocations first create tokens, which leave entries. So their entries are not listed here, but compared with
-  // the operations in a later test.
+  // These provocations first create tokens, which leave entries. So their entries are not listed here, but
+  // compared with the operations in a later test.
   for (const provoke of Object.values(claimProvocations(() => fixture.service))) {
     expect((await provoke()).status).toBeGreaterThanOrEqual(400);
   }

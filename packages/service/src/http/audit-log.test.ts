@@ -20,8 +20,10 @@ test('every call that writes has a row in audited-writes.ts', async () => {
     paths: Record<string, Record<string, { operationId: string }>>;
   };
   const calls = Object.values(paths).flatMap((path) => Object.entries(path));
-  // These are a POST because a claim code must not be in a URL, and many addresses do not fit into one. They write nothing
-  // about a community, and neither does a challenge. Who wants no mails, or wants them again, stays unknown to the community. A session belongs to no community; the entries of what is done with it name its address.
+  // These are a POST because a claim code must not be in a URL, and many addresses do not fit into one. They
+  // write nothing about a community, and neither does a challenge. Who wants no mails, or wants them again,
+  // stays unknown to the community. A session belongs to no community; the entries of what is done with it
+  // name its address.
   const withoutEntry = [
     'checkClaimCode',
     'checkOwners',

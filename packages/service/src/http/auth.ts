@@ -5,13 +5,19 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { countHeader } from './connections/proxy-headers.ts';
 import { stateOf } from './request-state.ts';
 
-/** Whether a request needs a right key: that of an API key or of a session. On other requests, a key is ignored. */
+/**
+ * Whether a request needs a right key: that of an API key or of a session. On other requests, a key is
+ * ignored.
+ */
 export function isKeyChecked(request: FastifyRequest): boolean {
   const { access = 'public', isKeyNeeded = hasKey } = request.routeOptions.config;
   return access !== 'public' && (access !== 'optional' || isKeyNeeded(request));
 }
 
-/** Rejects all other callers on the operator's routes and on those of sessions. Runs after the rate limiter has counted the request. */
+/**
+ * Rejects all other callers on the operator's routes and on those of sessions. Runs after the rate limiter
+ * has counted the request.
+ */
 export function checkCallerKind(request: FastifyRequest): void {
   const { access } = request.routeOptions.config;
   if ((access !== 'operator' && access !== 'session') || callerOf(request).kind === access) return;
@@ -35,7 +41,9 @@ export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return stateOf(request).caller;
 }
 
-/** Returns the id of the community's key, for the log. Undefined for the operator, and without a valid key. */
+/**
+ * Returns the id of the community's key, for the log. Undefined for the operator, and without a valid key.
+ */
 export function apiKeyIdOf(request: FastifyRequest): string | undefined {
   const { caller } = stateOf(request);
   return caller?.kind === 'community' ? caller.apiKeyId : undefined;
@@ -46,7 +54,10 @@ export function hasKey({ headers }: FastifyRequest): boolean {
   return Boolean(headers.authorization || headers['x-api-key']);
 }
 
-/** Reads the key in any of its three forms. `X-API-Key` comes first: a gateway may need `Authorization` for itself. */
+/**
+ * Reads the key in any of its three forms. `X-API-Key` comes first: a gateway may need `Authorization` for
+ * itself.
+ */
 export function readKey(request: FastifyRequest): PresentedKey {
   const { authorization, 'x-api-key': apiKey } = request.headers;
   // Node keeps only the first Authorization header, but a proxy may have used the second.

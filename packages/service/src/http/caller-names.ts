@@ -9,8 +9,8 @@ export function nameAddress({ ip }: FastifyRequest): string {
 }
 
 /**
- * Returns the caller name of an API key, or of the address of a session. On another chain, the address of a contract wallet
- * can be that of somebody else.
+ * Returns the caller name of an API key, or of the address of a session. On another chain, the address of a
+ * contract wallet can be that of somebody else.
  */
 export function nameKey(caller: Caller): string {
   if (caller.kind === 'session') {
@@ -21,22 +21,24 @@ export function nameKey(caller: Caller): string {
 }
 
 /**
- * Whether a caller counts for its client's address: with a session of an address that is not a member of any community.
- * Everybody can sign in with any number of such addresses.
+ * Whether a caller counts for its client's address: with a session of an address that is not a member of any
+ * community. Everybody can sign in with any number of such addresses.
  */
 export function isForAddress(caller: Caller): boolean {
   return caller.kind === 'session' && !caller.isMember;
 }
 
-/** Returns the caller name of a request: that of its API key or, if no key was checked, that of its address. */
+/**
+ * Returns the caller name of a request: that of its API key or, if no key was checked, that of its address.
+ */
 export function nameKeyOrAddress(request: FastifyRequest): string {
   const caller = optionalCallerOf(request);
   return caller === null || isForAddress(caller) ? nameAddress(request) : nameKey(caller);
 }
 
 /**
- * Returns the group of addresses that share limits: the /64 of an IPv6 address, otherwise the address itself. An
- * IPv4-mapped IPv6 address counts as IPv4.
+ * Returns the group of addresses that share limits: the /64 of an IPv6 address, otherwise the address itself.
+ * An IPv4-mapped IPv6 address counts as IPv4.
  */
 export function toAddressGroup(address: string): string {
   // A link-local address can end with the name of a network interface, as in `fe80::1%eth0`.

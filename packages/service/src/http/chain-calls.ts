@@ -15,14 +15,14 @@ declare module 'fastify' {
 /** How long the calls of a caller count. */
 export const CHAIN_CALL_WINDOW_SECONDS = 60;
 /**
- * How many contract wallets and ENS names a caller can let the service ask in a window. docs/interface.md states both
- * numbers.
+ * How many contract wallets and ENS names a caller can let the service ask in a window. docs/interface.md
+ * states both numbers.
  */
 export const MAX_CHAIN_CALLS = { perAddress: 120, perKey: 400 };
 
 /**
- * Adds the counter of chain calls. Their limit is there even without rate limits, because the endpoints belong to others, who
- * limit and bill requests.
+ * Adds the counter of chain calls. Their limit is there even without rate limits, because the endpoints
+ * belong to others, who limit and bill requests.
  */
 export function addChainCallCounter(v1: FastifyInstance, counter: RequestCounter): void {
   v1.decorate('chainCallCounter', counter);

@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 const OTHER_PARAMETER = /;\s*(?!q=)[^;,]*/g;
 
 /**
- * Returns a function that chooses the media type of a response by the `Accept` of the request: the first one if the client has
- * no preference, null if it accepts none of them.
+ * Returns a function that chooses the media type of a response by the `Accept` of the request: the first one
+ * if the client has no preference, null if it accepts none of them.
  */
 export function createTypeChooser(types: string[]): (request: FastifyRequest) => string | null {
   const negotiator = new Negotiator({ supportedValues: types });

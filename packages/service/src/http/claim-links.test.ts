@@ -4,9 +4,9 @@ import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// The tests of claim links that need two services on one database, or read or change the database. The other tests are in
-// tests/acceptance/claim-links.test.ts. `api` has no worker, so a test can change the database after a claim is accepted and
-// before it is settled.
+// The tests of claim links that need two services on one database, or read or change the database. The other
+// tests are in tests/acceptance/claim-links.test.ts. `api` has no worker, so a test can change the database
+// after a claim is accepted and before it is settled.
 
 const creator = newWallet();
 let service: TestService;

@@ -5,10 +5,11 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// Of 256 operations, the first and the 200th are claims of the first token. The others are airdrops of the second token. Each
-// of two workers locks 128 operations, the oldest that are free. So one batch begins with a claim, and in the other batch
-// airdrops come before the claim. If a worker locked the tokens in the order of its operations, the workers would deadlock.
-// The test locks the first token until both workers wait for a lock.
+// Of 256 operations, the first and the 200th are claims of the first token. The others are airdrops of the
+// second token. Each of two workers locks 128 operations, the oldest that are free. So one batch begins with
+// a claim, and in the other batch airdrops come before the claim. If a worker locked the tokens in the order
+// of its operations, the workers would deadlock. The test locks the first token until both workers wait for a
+// lock.
 test('two workers that settle claims and airdrops of two tokens do not deadlock', async () => {
   const api = await startTestService({ BADGE_ROLE: 'api' });
   const env = { BADGE_ROLE: 'worker', DATABASE_URL: api.databaseUrl };

@@ -49,7 +49,8 @@ async function request(tokenId: number, { action, walletIndex }: Step): Promise<
   return await post(path, { burningAddress: address, signature: await signTokenId(wallet, 'Burn', tokenId) });
 }
 
-// The scheduler of fast-check chooses the order in which requests are sent and in which the test waits for their operations.
+// The scheduler of fast-check chooses the order in which requests are sent and in which the test waits for
+// their operations.
 test('whatever the order of requests and waits, the counts and owners match the operations that succeeded', async () => {
   await fc.assert(
     fc.asyncProperty(

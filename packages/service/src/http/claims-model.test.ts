@@ -39,8 +39,8 @@ type Command = fc.AsyncCommand<Model, undefined>;
 const countMade = (claims: ModelClaim[]) => claims.filter(({ movedFrom }) => movedFrom === null).length;
 
 /**
- * Returns the reasons for which the model refuses a claim, and the allowlist entry that the claim uses. The first reason
- * is the error of the response.
+ * Returns the reasons for which the model refuses a claim, and the allowlist entry that the claim uses. The
+ * first reason is the error of the response.
  */
 function decide(
   token: ModelToken,

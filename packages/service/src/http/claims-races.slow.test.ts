@@ -16,7 +16,8 @@ test('exactly 500 claims succeed if 2,000 wallets race for a token with 500 clai
     for (const address of addresses)
       outcomes.push((await claim(fixture.firstService, tokenId, address)).outcome);
   };
-  // With more than 400 clients, requests would time out, because the clients and the service share one process.
+  // With more than 400 clients, requests would time out, because the clients and the service share one
+  // process.
   await Promise.all(Array.from({ length: 400 }, runClient));
   expect(outcomes).toHaveLength(2_000);
   expect(new Set(outcomes)).toEqual(new Set(['success', 'NoTokensLeft']));

@@ -3,7 +3,8 @@ import { newWallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// `Required` makes the compiler ask for each new field, and the response shows whether the field reached the database and back.
+// `Required` makes the compiler ask for each new field, and the response shows whether the field reached the
+// database and back.
 const CREATED: Required<CreateCommunityBody> = {
   uniqId: 'with-every-field',
   displayId: 'shown',

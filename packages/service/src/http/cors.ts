@@ -28,8 +28,8 @@ export function addPreflightRoute(app: FastifyInstance): void {
   app.options('*', { schema: { hide: true }, config }, sendPreflightResponse);
 }
 
-// Also allows the headers and the method that the browser asks for. Tracing tools add headers of their own, and a page
-// must be able to read the 405 for any method.
+// Also allows the headers and the method that the browser asks for. Tracing tools add headers of their own,
+// and a page must be able to read the 405 for any method.
 async function sendPreflightResponse(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -38,8 +38,8 @@ beforeAll(async () => {
     startTestService(),
     startTestService(),
     startTestService({ BADGE_RATE_LIMIT: '1/1' }),
-    // Long enough for a busy machine: if the time is over before the service reads the body, there is no response.
-    // Nothing listens at the endpoint.
+    // Long enough for a busy machine: if the time is over before the service reads the body, there is no
+    // response. Nothing listens at the endpoint.
     startTestService({ BADGE_CHAIN_RPC_URLS: '80001=http://127.0.0.1:9/' }, { bodyMs: 2_000 }),
   ]);
   await query(

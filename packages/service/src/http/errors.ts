@@ -27,8 +27,8 @@ export function toProblem(
 }
 
 /**
- * Sets the status and headers of the response to an error, and returns the problem object to send. Logs internal errors
- * and outages.
+ * Sets the status and headers of the response to an error, and returns the problem object to send. Logs
+ * internal errors and outages.
  */
 export type PrepareErrorResponse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Problem;
 
@@ -56,8 +56,8 @@ export function createErrorPreparer({
     stateOf(request).errorName = refusal.errorName;
     if (refusal.errorName === 'InternalError') request.log.error({ err: error }, 'internal error');
     if (refusal.errorName === 'Unavailable') {
-      // If the client closes the connection, reading the body fails with ECONNRESET. This looks like a lost connection to the
-      // database, but is no outage.
+      // If the client closes the connection, reading the body fails with ECONNRESET. This looks like a lost
+      // connection to the database, but is no outage.
       if (request.raw.socket.destroyed) request.log.debug('the client has closed the connection');
       else logUnavailable(error);
     }
@@ -75,8 +75,8 @@ export function createErrorPreparer({
 
 export const NOT_FOUND = new Refusal('NotFound', 'This path does not exist.');
 
-// The errors of Fastify that a client can cause, besides invalid URLs and violated schemas. Any other error of Fastify is an
-// internal error.
+// The errors of Fastify that a client can cause, besides invalid URLs and violated schemas. Any other error
+// of Fastify is an internal error.
 const FASTIFY_ERRORS: Record<string, [ErrorName, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TooLarge', 'The body is larger than this endpoint accepts.'],
   FST_STATIC_FORBIDDEN_PATH: ['NotFound', NOT_FOUND.message],
@@ -124,8 +124,8 @@ function setErrorHeaders(reply: FastifyReply, { errorName: name, retryAfterSecon
     reply.header('Retry-After', String(retryAfterSeconds));
   }
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  // By default, Fastify closes the connection if the body parser fails. A client that is still sending would get a reset and
-  // lose the response. So the connection stays open, and Node reads the rest of the body.
+  // By default, Fastify closes the connection if the body parser fails. A client that is still sending would
+  // get a reset and lose the response. So the connection stays open, and Node reads the rest of the body.
   if (['TooLarge', 'RateLimited', 'Unavailable'].includes(name)) reply.removeHeader('Connection');
   // The rest of this request has not arrived, so the connection cannot be used for another one.
   if (name === 'RequestTimeout') reply.header('Connection', 'close');

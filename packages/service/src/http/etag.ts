@@ -7,7 +7,8 @@ export function makeEtag(body: string | Buffer): string {
 }
 
 /**
- * Adds the `ETag`. If the client has the body already, sets the status 304 and returns true; then only the headers are sent.
+ * Adds the `ETag`. If the client has the body already, sets the status 304 and returns true; then only the
+ * headers are sent.
  */
 export function isNotModified({ headers }: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('ETag', etag);
@@ -16,7 +17,10 @@ export function isNotModified({ headers }: FastifyRequest, reply: FastifyReply, 
   return true;
 }
 
-/** Whether `If-None-Match` contains the tag. The header is a list, and its tags are compared weakly (RFC 9110, 13.1.2). */
+/**
+ * Whether `If-None-Match` contains the tag. The header is a list, and its tags are compared weakly (RFC 9110,
+ * 13.1.2).
+ */
 function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -49,7 +49,9 @@ declare module 'fastify' {
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 type Done = (error?: Error) => void;
 
-/** Lets a request go on at once if the hook returns no promise. Fastify would wait for each async function. */
+/**
+ * Lets a request go on at once if the hook returns no promise. Fastify would wait for each async function.
+ */
 const run = (hook: Hook) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
   const promise = hook(request, reply);
   if (promise === undefined) done();
@@ -57,9 +59,9 @@ const run = (hook: Hook) => (request: FastifyRequest, reply: FastifyReply, done:
 };
 
 /**
- * Adds the hooks of all requests, in their order. They are the gate: `receive`, then `admit` before the body is read and
- * `admitBody` after it, and `leave` before the response is sent. The `config` of a route declares what they check
- * (`route-config.ts`), the `area` of a scope what its routes share.
+ * Adds the hooks of all requests, in their order. They are the gate: `receive`, then `admit` before the body
+ * is read and `admitBody` after it, and `leave` before the response is sent. The `config` of a route declares
+ * what they check (`route-config.ts`), the `area` of a scope what its routes share.
  */
 export function addGate(app: FastifyInstance, options: GateOptions): void {
   const { context, metrics, limits, isTrustedProxy, draining, rateLimiter, codeCounter } = options;
@@ -73,7 +75,10 @@ export function addGate(app: FastifyInstance, options: GateOptions): void {
     limitDuration(limits, request, reply);
   }
 
-  /** Counts the request for its caller, says who this is and whether it may call the route, and looks at the headers. */
+  /**
+   * Counts the request for its caller, says who this is and whether it may call the route, and looks at the
+   * headers.
+   */
   function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { area } = request.server;
     area.addHeaders?.(request, reply);
@@ -107,7 +112,10 @@ export function addGate(app: FastifyInstance, options: GateOptions): void {
     rejectOtherMethods(request, reply);
   }
 
-  /** Checks the rules of the body, counts the work that it asks for, and waits for what the request must not use at once. */
+  /**
+   * Checks the rules of the body, counts the work that it asks for, and waits for what the request must not
+   * use at once.
+   */
   function admitBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     checkBodyRules(request);
     rateLimiter.countWork(request, reply);

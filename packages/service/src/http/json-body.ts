@@ -15,8 +15,9 @@ import { releaseBeforeResponse } from './shares/resources.ts';
 const { minRequestBytes, largeBytes } = BODY_LIMITS;
 
 /**
- * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Begins with one large body
- * in an iteration of the event loop, so that other requests are served between two of them.
+ * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Begins
+ * with one large body in an iteration of the event loop, so that other requests are served between two of
+ * them.
  */
 export function addJsonParser(app: FastifyInstance): void {
   const { bodyMemory } = app.resources;
@@ -57,8 +58,9 @@ export function addJsonParser(app: FastifyInstance): void {
 }
 
 /**
- * Rejects a compressed body before it is read, and a request without a content type to a route that needs a JSON body. If the
- * latter has no body either, Fastify does not call the parser. The body schema of an upload has `content`, because it is not JSON.
+ * Rejects a compressed body before it is read, and a request without a content type to a route that needs a
+ * JSON body. If the latter has no body either, Fastify does not call the parser. The body schema of an upload
+ * has `content`, because it is not JSON.
  */
 export function checkJsonHeaders({ headers, method, routeOptions }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
@@ -82,7 +84,8 @@ function checkCharset(contentType: string): void {
   }
 }
 
-// `values` and `depth` are checked before parsing, because parsing millions of values takes much memory and time.
+// `values` and `depth` are checked before parsing, because parsing millions of values takes much memory and
+// time.
 function parseJson(bytes: Buffer, { values, depth }: { values: number; depth: number }): unknown {
   if (!isUtf8(bytes)) throw bodyError('is not valid UTF-8');
   if (depth > LIMITS.bodyDepth) throw bodyError(`is nested more than ${LIMITS.bodyDepth} levels deep`);

@@ -13,7 +13,8 @@ test('other requests are served between 60 large bodies that arrive together', a
   });
   const contributors = Array.from({ length: 5_000 }, newAddress);
   const signed = await signedToken({ isAllowlistRequired: true, totalClaimCount: null, contributors });
-  // The signature does not match this headline. So the service processes the whole body, and then responds with 403.
+  // The signature does not match this headline. So the service processes the whole body, and then responds
+  // with 403.
   const large = JSON.stringify({ ...signed, headline: 'Another headline' });
   const finished: string[] = [];
   async function send(name: string, key: string, body: string): Promise<number> {

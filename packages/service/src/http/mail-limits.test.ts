@@ -8,8 +8,8 @@ import { countInShare, uncountInShare } from '../domain/mail-share.ts';
 import { createApiKey, createSession } from '../testing/access-matrix-roles.ts';
 import { creator, json, mailLimitsFixture, newName, WAIT_OPTIONS } from '../testing/mail-limits-fixture.ts';
 
-// What a mailbox and a room can get, and what becomes of the mails of somebody who loses the right to send them. Most tests
-// use `api`, which has no worker: its mails stay queued.
+// What a mailbox and a room can get, and what becomes of the mails of somebody who loses the right to send
+// them. Most tests use `api`, which has no worker: its mails stay queued.
 
 const fixture = mailLimitsFixture();
 
@@ -260,7 +260,8 @@ describe('an unsubscription', () => {
     return path;
   }
 
-  // Waits for a job that was added later. Jobs of a community run one after the other, nearly always in their order.
+  // Waits for a job that was added later. Jobs of a community run one after the other, nearly always in their
+  // order.
   async function passJobs(): Promise<void> {
     const email = `${newName()}@example.org`;
     await unsubscribe(email, 'community');

@@ -25,8 +25,8 @@ export function addUnusualMethods(app: FastifyInstance): void {
 }
 
 /**
- * Records the paths of the routes that are added after this call. A router of its own finds them: a route in Fastify for
- * each of the other 30 methods of each path would take as long as the rest of the start.
+ * Records the paths of the routes that are added after this call. A router of its own finds them: a route in
+ * Fastify for each of the other 30 methods of each path would take as long as the rest of the start.
  */
 export function recordPaths(app: FastifyInstance, { parameterCharacters }: ServerLimits): void {
   const router = createRouter({ ignoreTrailingSlash: true, maxParamLength: parameterCharacters });

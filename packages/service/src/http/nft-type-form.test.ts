@@ -159,7 +159,8 @@ test('an operation is not inserted if its NFT type was deleted after the check, 
   const path = `${PATH}/${nftTypeId}`;
   expect((await service.call(path, { method: 'DELETE', key: service.apiKey })).status).toBe(204);
   expect(await insertOperation(randomBytes(32))).toBe('nftTypeDeleted');
-  // Both inserts are in one batch. The second one repeats an earlier request, so it returns the operation of that request.
+  // Both inserts are in one batch. The second one repeats an earlier request, so it returns the operation of
+  // that request.
   expect(await Promise.all([insertOperation(randomBytes(32)), insertOperation(acceptedIdentity)])).toEqual([
     'nftTypeDeleted',
     { ...Object(operation), isReplay: true },

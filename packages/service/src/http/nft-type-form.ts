@@ -13,8 +13,8 @@ const validateFields = compileBodySchema(NftTypeFields);
 const TEXT_PARTS = Object.keys(NftTypeFields.properties);
 
 /**
- * Options of the multipart parser. It treats every part as a file: otherwise it would silently repair invalid UTF-8 in
- * texts. It does not limit the size of a part, because `readParts` does.
+ * Options of the multipart parser. It treats every part as a file: otherwise it would silently repair invalid
+ * UTF-8 in texts. It does not limit the size of a part, because `readParts` does.
  */
 export const FORM_OPTIONS = {
   throwFileSizeLimit: false,
@@ -28,8 +28,8 @@ export interface NftTypeUpload {
 }
 
 /**
- * Reads the upload form of an NFT type, checks it, and calls `use` with it. The file is written to disk as it arrives, so
- * that a slow or large upload uses little memory and no database connection.
+ * Reads the upload form of an NFT type, checks it, and calls `use` with it. The file is written to disk as it
+ * arrives, so that a slow or large upload uses little memory and no database connection.
  */
 export async function withNftTypeForm<T>(
   request: FastifyRequest,
@@ -57,8 +57,8 @@ export async function withNftTypeForm<T>(
       file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
     });
   } finally {
-    // Reads and drops the rest of a rejected body. Otherwise a client that is still sending would not receive the
-    // response. `unpipe` detaches the parser, which could pause the stream again.
+    // Reads and drops the rest of a rejected body. Otherwise a client that is still sending would not receive
+    // the response. `unpipe` detaches the parser, which could pause the stream again.
     request.raw.unpipe().resume();
     await spool.close();
   }

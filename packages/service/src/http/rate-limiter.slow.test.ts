@@ -7,7 +7,8 @@ import { createToken } from '../testing/creations.ts';
 import { flood, isLimited, read, readWithKey, start } from '../testing/rate-limits.ts';
 import type { TestService } from '../testing/services.ts';
 
-// Longer than a window. So if an attempt falls into two windows, the next attempt has the quota of a new window.
+// Longer than a window. So if an attempt falls into two windows, the next attempt has the quota of a new
+// window.
 const RETRY_IN_NEXT_WINDOW = { ...WAIT_OPTIONS, interval: 5_100 };
 
 test('the sandbox has no limit and sends no rate-limit headers', async () => {
@@ -69,7 +70,8 @@ test('a request counts as one request for each started 100 claim links that it c
     // Too many claim links, so none is created.
     [1_001, 1],
   ]) {
-    // The second `readRemaining` counts as one request. If a window has ended meanwhile, the request is sent again.
+    // The second `readRemaining` counts as one request. If a window has ended meanwhile, the request is sent
+    // again.
     const countRequests = async () => {
       const before = await readRemaining();
       await service.call(`/v1/tokens/${resourceId}/claimLinks`, { key: service.apiKey, json: { count } });
@@ -113,7 +115,8 @@ test('processes of one database share their counts, with keys and without', asyn
   };
   const [first, second] = await Promise.all([start(env), start({ ...env, BADGE_ROLE: 'api' })]);
   for (const send of [read, (service: TestService) => readWithKey(service, env.BADGE_DEMO_API_KEY)]) {
-    // The second process gets far fewer requests than the quota of 100, so only shared counts can reject them.
+    // The second process gets far fewer requests than the quota of 100, so only shared counts can reject
+    // them.
     const limited = await vi.waitFor(
       async () => {
         await flood(() => send(first), 110);

@@ -143,7 +143,8 @@ test('a check of owners counts as one request for each started 1,000 pairs, and 
   ].entries() as IterableIterator<[number, [number, number, number]]>) {
     const response = await check(client, addressCount, tokenCount);
     expect(response.status).toBe(200);
-    // One request is counted before the body is read. A window can end between this and the count of the others.
+    // One request is counted before the body is read. A window can end between this and the count of the
+    // others.
     const expected = [250 - requests, 251 - requests];
     expect(expected, `${addressCount} addresses, ${tokenCount} tokens`).toContain(remainingOf(response));
   }

@@ -18,7 +18,8 @@ import type { AddressPolicy } from './route-config.ts';
 const MAX_RECENT_KEYS = 10_000;
 /** How many bytes of a request body count as one request. */
 const BYTES_PER_REQUEST = 64 * 1024;
-// A web page loads at most about this many files. They are sent from memory, so they cost less than other requests.
+// A web page loads at most about this many files. They are sent from memory, so they cost less than other
+// requests.
 const FILES_PER_PAGE = 10;
 const ITEMS_PER_REQUEST = 100;
 
@@ -42,14 +43,14 @@ export interface RateLimiter {
   /** Counts a request with a right key for the key. */
   countKey(request: FastifyRequest, reply: FastifyReply, caller: Caller): void;
   /**
-   * Counts a request whose body asks for much work as several requests of its address. Runs before the handler, so that
-   * the work is not done if the quota is used up.
+   * Counts a request whose body asks for much work as several requests of its address. Runs before the
+   * handler, so that the work is not done if the quota is used up.
    */
   countWork(request: FastifyRequest, reply: FastifyReply): void;
   /**
-   * Counts a large chunked body, or the creation of many items, as several requests of its key. Runs before the response
-   * is sent, because both are unknown until the body has been read. Only routes that require a key accept large bodies or
-   * create many items.
+   * Counts a large chunked body, or the creation of many items, as several requests of its key. Runs before
+   * the response is sent, because both are unknown until the body has been read. Only routes that require a
+   * key accept large bodies or create many items.
    */
   countBody(request: FastifyRequest, reply: FastifyReply): void;
 }
@@ -64,23 +65,24 @@ export const NO_RATE_LIMIT: RateLimiter = {
 };
 
 /**
- * Limits requests by API key or, without one, by address. The following requests have counts of their own for each
- * address:
+ * Limits requests by API key or, without one, by address. The following requests have counts of their own for
+ * each address:
  * - pictures, because a page can show many. Pictures and claims must not use up each other's quota.
  * - the HTML of web pages, and the files that it loads, because browsers do not retry them
  * - the documentation, because a client that gets 429 must be able to read what it means
- * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same address with a
- *   right key or without a key
+ * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same
+ *   address with a right key or without a key
  *
- * After too many wrong keys from an address, further wrong keys from this address are 429, and right ones pass. A check can
- * cost a query, so an address has a quota of such checks. When it is used up, only keys that were recently right are checked,
- * and all others are rejected.
+ * After too many wrong keys from an address, further wrong keys from this address are 429, and right ones
+ * pass. A check can cost a query, so an address has a quota of such checks. When it is used up, only keys
+ * that were recently right are checked, and all others are rejected.
  */
 export function createRateLimiter({ perKey, perAddress, counter }: RateLimit): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;
   const addressQuota = perAddress * WINDOW_SECONDS;
   const rightKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS });
-  // After too many wrong keys from an address, a key that was wrong is rejected without another check for this time.
+  // After too many wrong keys from an address, a key that was wrong is rejected without another check for
+  // this time.
   const wrongKeys = new LRUCache<string, true>({ max: MAX_RECENT_KEYS, ttl: WINDOW_SECONDS * 1_000 });
   const addressName = (policy: string, request: FastifyRequest) => toCountName(policy, nameAddress(request));
 
@@ -152,9 +154,10 @@ export function createRateLimiter({ perKey, perAddress, counter }: RateLimit): R
 }
 
 /**
- * Returns how many requests a request counts as: one for each started 64 KiB of its body, or for each started 100 of the
- * `limit` of its list. A body or a `limit` above the maximum of the route counts as the maximum, because it is rejected.
- * A whole list as CSV counts as a page of 1,000. An upload, and a list of a route with `isListCountedOnce`, count as one request.
+ * Returns how many requests a request counts as: one for each started 64 KiB of its body, or for each started
+ * 100 of the `limit` of its list. A body or a `limit` above the maximum of the route counts as the maximum,
+ * because it is rejected. A whole list as CSV counts as a page of 1,000. An upload, and a list of a route
+ * with `isListCountedOnce`, count as one request.
  */
 function weigh(request: FastifyRequest): number {
   const {

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { readBody } from './read-body.ts';
 
-/** Sends a body of spaces. Returns the sizes of the body, of its buffer, and of the memory reserved for it. */
+/**
+ * Sends a body of spaces. Returns the sizes of the body, of its buffer, and of the memory reserved for it.
+ */
 async function send(sizeBytes: number, { isChunked = false } = {}) {
   let reservedBytes = 0;
   const reserve = (bytes: number) => {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 
 const MIN_BUFFER_BYTES = 16 * 1024;
-// Each chunk that Node passes on costs time. So a body may have 1,000, and one more for each 64 bytes that have arrived. A TCP
-// segment of a normal client has far more than 64 bytes.
+// Each chunk that Node passes on costs time. So a body may have 1,000, and one more for each 64 bytes that
+// have arrived. A TCP segment of a normal client has far more than 64 bytes.
 const MIN_MEAN_CHUNK_BYTES = 64;
 const MAX_SMALL_CHUNKS = 1_000;
 
@@ -14,9 +14,9 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a body into one buffer. The memory depends on the size of the body, not on how many chunks it arrives in.
- * Rejects with 413 if the body is too large, and with 400 if its length differs from Content-Length or it arrives in too
- * many small chunks.
+ * Reads a body into one buffer. The memory depends on the size of the body, not on how many chunks it arrives
+ * in. Rejects with 413 if the body is too large, and with 400 if its length differs from Content-Length or it
+ * arrives in too many small chunks.
  */
 export function readBody(request: IncomingMessage, { maxBytes, reserve }: BodyLimits): Promise<Buffer> {
   const { 'content-length': declared } = request.headers;

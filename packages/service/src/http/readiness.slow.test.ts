@@ -32,8 +32,8 @@ test('the process stays ready if a newer release migrates the database', async (
     service.databaseUrl,
     "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')",
   );
-  // The process checks every five seconds, and uses an earlier result for a second. The lock shows that a new check has
-  // begun.
+  // The process checks every five seconds, and uses an earlier result for a second. The lock shows that a new
+  // check has begun.
   const release = await holdLock(service.databaseUrl, 'kysely_migration', 'access exclusive');
   await waitForBlockedStatements(service.databaseUrl, 1);
   await release();
@@ -84,7 +84,8 @@ test('while the database does not respond, requests that need it get 503; when i
   for (const path of paths) {
     await vi.waitFor(async () => expect((await read(path)).status).toBe(200), WAIT_OPTIONS);
   }
-  // The old connection of the dedicated session is half open. The service detects this with a query, and opens another.
+  // The old connection of the dedicated session is half open. The service detects this with a query, and
+  // opens another.
   await vi.waitFor(async () => {
     const connections = await findDedicatedSessions(service.databaseUrl);
     expect(connections).toHaveLength(1);

@@ -3,7 +3,8 @@ import type { Metrics } from '../metrics.ts';
 import { apiKeyIdOf } from './auth.ts';
 import { stateOf } from './request-state.ts';
 
-// Other methods get 405 or 404. Each of them would add a series to each route, so they share the label `other`.
+// Other methods get 405 or 404. Each of them would add a series to each route, so they share the label
+// `other`.
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
 /** Logs a request after its response. */
@@ -23,8 +24,8 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   );
 }
 
-// A client may have put a key into the URL by mistake. So the query is never logged, and the path is logged only if the
-// request succeeded and its route has no wildcard. Otherwise the pattern of the route is logged.
+// A client may have put a key into the URL by mistake. So the query is never logged, and the path is logged
+// only if the request succeeded and its route has no wildcard. Otherwise the pattern of the route is logged.
 function loggedPath(request: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const pattern = findPattern(request);
   return statusCode < 400 && !pattern?.includes('*') ? request.url.split('?')[0] : pattern;

@@ -52,10 +52,15 @@ export function swaggerUiPolicy({ publicUrl }: Settings): string {
   return `${SCRIPTED_PAGE_POLICY}; connect-src 'self' ${new URL(publicUrl).origin}`;
 }
 
-/** CSP for the web pages: everything is loaded from the service itself, and scripts and styles are never inline. */
+/**
+ * CSP for the web pages: everything is loaded from the service itself, and scripts and styles are never
+ * inline.
+ */
 export const WEB_PAGE_POLICY = webPagePolicy("'self'");
 
-/** CSP for the page that checks credentials: it also reads credentials, status lists and keys of other sites. */
+/**
+ * CSP for the page that checks credentials: it also reads credentials, status lists and keys of other sites.
+ */
 export const VERIFY_PAGE_POLICY = webPagePolicy("'self' https: http:");
 
 function webPagePolicy(connectSources: string): string {

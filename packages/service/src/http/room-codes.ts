@@ -14,11 +14,11 @@ import { releaseBeforeResponse } from './shares/resources.ts';
 /** How long wrong codes count. */
 export const CODE_WINDOW_SECONDS = 60;
 const MAX_WRONG_CODES = 20;
-// After too many wrong codes, a client gets one more check every two seconds, so that people behind the same address with the
-// right code need not wait long.
+// After too many wrong codes, a client gets one more check every two seconds, so that people behind the same
+// address with the right code need not wait long.
 const LATE_CHECKS = { burst: 1, perSecond: 0.5 };
-// How often a client may use the code of a room without a signature. One phone can invent addresses, and many people can share
-// the address of a room.
+// How often a client may use the code of a room without a signature. One phone can invent addresses, and many
+// people can share the address of a room.
 const USES = { burst: 20, perSecond: 1 };
 const MAX_RIGHT_CODES = 10_000;
 
@@ -32,8 +32,9 @@ interface Guess {
 type Run = (work: () => Promise<void>) => Promise<void>;
 
 /**
- * Returns the hook that limits, for each client, the guesses of the short codes of rooms, and how fast it uses a right one
- * without a signature and without a key. Long codes can neither be guessed nor be used by many.
+ * Returns the hook that limits, for each client, the guesses of the short codes of rooms, and how fast it
+ * uses a right one without a signature and without a key. Long codes can neither be guessed nor be used by
+ * many.
  */
 export function limitRoomCodes(
   context: Context,
@@ -59,7 +60,8 @@ export function limitRoomCodes(
   };
 }
 
-// Throws if the client has used the code too fast. A use that the service fails does not count, so that a phone can retry it.
+// Throws if the client has used the code too fast. A use that the service fails does not count, so that a
+// phone can retry it.
 function countUse(uses: Pace, guess: Guess, reply: FastifyReply): void {
   const name = `${guess.client} ${nameCode(guess)}`;
   const retryAfterSeconds = uses.take(name);
@@ -77,10 +79,10 @@ function countUse(uses: Pace, guess: Guess, reply: FastifyReply): void {
 }
 
 /**
- * Returns a function that throws after too many wrong codes from a client, except for a right code that this client has used
- * before. So people behind one address cannot lock each other out of a room that they have entered. Others get a check every
- * two seconds, and a right code does not count. `run` bounds the look-ups of a client at the same time: a wrong code counts
- * when it was looked up.
+ * Returns a function that throws after too many wrong codes from a client, except for a right code that this
+ * client has used before. So people behind one address cannot lock each other out of a room that they have
+ * entered. Others get a check every two seconds, and a right code does not count. `run` bounds the look-ups
+ * of a client at the same time: a wrong code counts when it was looked up.
  */
 export function createGuessLimit(
   counter: RequestCounter,

@@ -15,9 +15,9 @@ import {
 } from '../testing/room-links-fixture.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// The tests of links for a room that need two services on one database, or read or change the database. The other tests are
-// in tests/acceptance/room-links.test.ts. `api` has no worker, so a test can change a link after a claim is accepted and before it
-// is settled.
+// The tests of links for a room that need two services on one database, or read or change the database. The
+// other tests are in tests/acceptance/room-links.test.ts. `api` has no worker, so a test can change a link
+// after a claim is accepted and before it is settled.
 
 const fixture = roomLinksFixture();
 const { settle, createToken } = fixture;
@@ -150,8 +150,8 @@ test('after 20 wrong codes, a client gets 429 for short codes, except for one th
       headers: { 'X-Forwarded-For': client },
     });
   expect((await check(known.tokenId, known.code, attacker)).status).toBe(200);
-  // A minute can end between these 60 requests. Then up to 20 are accepted in each of the two minutes. One more is accepted every
-  // two seconds.
+  // A minute can end between these 60 requests. Then up to 20 are accepted in each of the two minutes. One
+  // more is accepted every two seconds.
   const guesses = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       check(known.tokenId, `0000-00${String(index).padStart(2, '0')}`, attacker),

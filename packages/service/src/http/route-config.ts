@@ -2,8 +2,8 @@ import type { RequestError, Role } from '@badge/protocol';
 
 /**
  * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
- * operator's key, or with a session. `operator`: with the operator's key. `session`: with a session. `optional`: everyone, but a request for which `isKeyNeeded`
- * returns true requires a valid key.
+ * operator's key, or with a session. `operator`: with the operator's key. `session`: with a session.
+ * `optional`: everyone, but a request for which `isKeyNeeded` returns true requires a valid key.
  */
 export type Access = 'public' | 'community' | 'operator' | 'session' | 'optional';
 
@@ -31,35 +31,42 @@ declare module 'fastify' {
     isListCountedOnce?: boolean;
     /** How many items a request with this body creates. Each started 100 items count as one request. */
     countCreatedItems?: (body: unknown) => number;
-    /** How many requests a request with this body counts as, if it is valid. Its size can make it count as more. */
+    /**
+     * How many requests a request with this body counts as, if it is valid. Its size can make it count as
+     * more.
+     */
     weighBody?: (body: unknown) => number;
     /** If true, `uploadPauseMs` limits the pauses of the body, and `bodyMs` does not apply. */
     isUpload?: boolean;
     /** The content types of bodies that the route accepts. Default: `application/json`. */
     bodyTypes?: readonly string[];
     /**
-     * Finds the errors that the schema of the body cannot express. The body may violate the schema. `params` are the
-     * parameters of the path.
+     * Finds the errors that the schema of the body cannot express. The body may violate the schema. `params`
+     * are the parameters of the path.
      */
     findBodyErrors?: (body: unknown, params: Record<string, string>) => RequestError[];
     /**
-     * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the request starts.
-     * `lock`: the request starts no operation, so the key is locked while the request runs. `renew`: the response contains
-     * secrets that must not be stored, so a repeated request replaces what the earlier one has created, or reads it again.
-     * `ignore`: the key is ignored, because a repeated request changes nothing.
+     * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the
+     * request starts. `lock`: the request starts no operation, so the key is locked while the request runs.
+     * `renew`: the response contains secrets that must not be stored, so a repeated request replaces what the
+     * earlier one has created, or reads it again. `ignore`: the key is ignored, because a repeated request
+     * changes nothing.
      */
     idempotency?: 'lock' | 'renew' | 'ignore';
     /**
-     * What a request does with the `claimCode` that its body can contain, and which somebody may be guessing. All but
-     * `check` can take a place of a room.
+     * What a request does with the `claimCode` that its body can contain, and which somebody may be guessing.
+     * All but `check` can take a place of a room.
      */
     claimCode?: 'check' | 'claim' | 'reserve';
     /**
-     * Whether the route stands for methods that its path does not have. Without it, a route with a parameter would get their
-     * requests.
+     * Whether the route stands for methods that its path does not have. Without it, a route with a parameter
+     * would get their requests.
      */
     isMethodRejected?: boolean;
-    /** Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE, otherwise false. */
+    /**
+     * Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE,
+     * otherwise false.
+     */
     sharesWriteConnections?: boolean;
   }
 }

@@ -27,8 +27,9 @@ export function addPictureHeaders(_request: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). The memory,
- * and the database connections that read a stored file, count towards the limits of the client's address.
+ * Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). The
+ * memory, and the database connections that read a stored file, count towards the limits of the client's
+ * address.
  */
 export async function sendPicture(
   request: FastifyRequest,
@@ -77,7 +78,9 @@ function addCacheHeaders(reply: FastifyReply, { isImmutable, isRevalidated = fal
     .header('Accept-Ranges', 'bytes');
 }
 
-/** Yields the pieces. Reads each of them within `run`, which holds a database connection until the read ends. */
+/**
+ * Yields the pieces. Reads each of them within `run`, which holds a database connection until the read ends.
+ */
 async function* readEach(
   pieces: AsyncIterable<Uint8Array>,
   run: <Result>(read: () => Promise<Result>) => Promise<Result>,
@@ -90,7 +93,8 @@ async function* readEach(
   }
 }
 
-// Returns null if the whole file is to be sent: if there is no range, more than one, or a malformed one (RFC 9110, 14.2).
+// Returns null if the whole file is to be sent: if there is no range, more than one, or a malformed one (RFC
+// 9110, 14.2).
 function readRange(
   header: string | undefined,
   sizeBytes: number,

@@ -74,7 +74,10 @@ export interface ServerOptions {
   metrics: Metrics;
   /** Returns null if the service is ready, otherwise the reason as a sentence. */
   findReadinessProblem: () => Promise<string | null>;
-  /** Whether an error means that the database cannot execute queries now. The response is then 503, otherwise 500. */
+  /**
+   * Whether an error means that the database cannot execute queries now. The response is then 503, otherwise
+   * 500.
+   */
   isDatabaseUnavailable: (error: unknown) => boolean;
   /** Whether only the health endpoints are served, as in a worker. */
   isHealthOnly: boolean;
@@ -87,7 +90,9 @@ export interface ServerOptions {
   trustProxy: string[];
   /** The web pages; null if they are not built. */
   webBuild: WebBuild | null;
-  /** Limits that replace the defaults: the configured limit of connections per address, and others in tests. */
+  /**
+   * Limits that replace the defaults: the configured limit of connections per address, and others in tests.
+   */
   serverLimits?: Partial<ServerLimits>;
   /** Smaller limits for tests. */
   resourceLimits?: ResourceLimits | undefined;
@@ -157,7 +162,8 @@ function createApp({ log, trustProxy, limits, errorHandler, connections, setting
       // `checkFraming` rejects a missing Host header, with a problem object.
       requireHostHeader: false,
     },
-    // During a stop, requests are still served. Until a deadline, only idle connections are closed (connections/drain.ts).
+    // During a stop, requests are still served. Until a deadline, only idle connections are closed
+    // (connections/drain.ts).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: {
@@ -168,11 +174,12 @@ function createApp({ log, trustProxy, limits, errorHandler, connections, setting
     frameworkErrors: (error, request, reply) => void errorHandler(error, request, reply),
     clientErrorHandler: (error, socket) => rejectBrokenRequest(error, socket, { connections, settings }),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Treats a request with an unknown Expect header like any other, as RFC 9110, 10.1.1 allows. Node would send a 417
-  // without a problem object.
+  // Treats a request with an unknown Expect header like any other, as RFC 9110, 10.1.1 allows. Node would
+  // send a 417 without a problem object.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => rejectConnect(socket as Socket, settings));
-  // The response schemas are only documentation. Fastify's own serializer would drop the fields that they do not list.
+  // The response schemas are only documentation. Fastify's own serializer would drop the fields that they do
+  // not list.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(errorHandler);

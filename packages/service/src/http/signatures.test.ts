@@ -49,8 +49,8 @@ const readSignatures = (operationId: string) =>
   );
 
 /**
- * Expects one stored signature for each entry of `signers`. An entry maps the type of a message to its signer. Each
- * signature must be valid for the data in its row.
+ * Expects one stored signature for each entry of `signers`. An entry maps the type of a message to its
+ * signer. Each signature must be valid for the data in its row.
  */
 async function expectStored(operation: Operation, signers: Record<string, string>): Promise<void> {
   const rows = await readSignatures(operation.operationId);

@@ -94,7 +94,8 @@ test('an upload waits if unfinished uploads use the share of its community, but 
     const upload = uploadTo('demo').finally(() => {
       isFinished = true;
     });
-    // This upload waits only if the service has received all four unfinished ones. Otherwise the test uploads again.
+    // This upload waits only if the service has received all four unfinished ones. Otherwise the test uploads
+    // again.
     for (let sent = 0; sent < 3; sent += 1) expect(await uploadTo('other')).toBe(201);
     expect(isFinished).toBe(false);
     // `waitFor` would wait for a returned promise, but not for one in an object.

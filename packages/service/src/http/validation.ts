@@ -4,8 +4,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyRequest, FastifySchema, FastifySchemaCompiler, RouteOptions } from 'fastify';
 import { checkNoErrors, MAX_ERRORS } from '../domain/refusal.ts';
 
-// Twice as many as the custom attributes of a token. Parsing a parameter takes about 0.5 µs, and the query is parsed for
-// every path.
+// Twice as many as the custom attributes of a token. Parsing a parameter takes about 0.5 µs, and the query is
+// parsed for every path.
 const MAX_QUERY_PARAMETERS = 100;
 const TOO_MANY_PARAMETERS: ParsedUrlQuery = Object.freeze({});
 
@@ -14,8 +14,8 @@ const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
 ajv.addFormat('text', isText);
 
 /**
- * Parses a query string. If it has too many parameters, returns `TOO_MANY_PARAMETERS`, which the validator of a query
- * rejects.
+ * Parses a query string. If it has too many parameters, returns `TOO_MANY_PARAMETERS`, which the validator of
+ * a query rejects.
  */
 export function parseQuery(text: string): ParsedUrlQuery {
   const hasTooMany = text.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS;
@@ -23,8 +23,8 @@ export function parseQuery(text: string): ParsedUrlQuery {
 }
 
 /**
- * Lets `checkBodyRules` report the errors of the schema. With `attachValidation`, Fastify does not reject a body that
- * violates the schema, but stores the errors in `request.validationError`.
+ * Lets `checkBodyRules` report the errors of the schema. With `attachValidation`, Fastify does not reject a
+ * body that violates the schema, but stores the errors in `request.validationError`.
  */
 export function deferBodyErrors(route: RouteOptions): void {
   if (route.config?.findBodyErrors !== undefined) route.attachValidation = true;
@@ -64,7 +64,10 @@ export const validatorCompiler: FastifySchemaCompiler<FastifySchema & Partial<Qu
   };
 };
 
-/** Compiles the schema of a body that is not JSON. Each call of the returned function sets its property `errors`. */
+/**
+ * Compiles the schema of a body that is not JSON. Each call of the returned function sets its property
+ * `errors`.
+ */
 export function compileBodySchema(schema: object): ValidateFunction {
   return ajv.compile(schema);
 }
@@ -88,16 +91,16 @@ function convertQuery(query: Record<string, unknown>, { properties, additionalPr
   return Object.fromEntries(converted);
 }
 
-// A text that is not an integer stays as it is, so that the schema rejects it. Negative integers are converted too, so that
-// their error is that they are too small. `-0` is not an integer here.
+// A text that is not an integer stays as it is, so that the schema rejects it. Negative integers are
+// converted too, so that their error is that they are too small. `-0` is not an integer here.
 function convertInteger(text: unknown): unknown {
   const isInteger = typeof text === 'string' && /^(\d+|-0*[1-9]\d*)$/.test(text);
   return isInteger ? Number(text) : text;
 }
 
 /**
- * Converts errors of Ajv to request errors. Returns at most one error more than a response lists. The additional error
- * tells `checkNoErrors` that there are more.
+ * Converts errors of Ajv to request errors. Returns at most one error more than a response lists. The
+ * additional error tells `checkNoErrors` that there are more.
  */
 export function toRequestErrors({
   validation,

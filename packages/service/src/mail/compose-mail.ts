@@ -139,7 +139,10 @@ interface MailParts {
 const DAY = { year: 'numeric', month: 'long', day: 'numeric' } as const;
 const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
 
-/** The end of a day, in the time zone, is written as this day. Any other time is written with the name of its time zone. */
+/**
+ * The end of a day, in the time zone, is written as this day. Any other time is written with the name of its
+ * time zone.
+ */
 function formatEnd(locale: string, end: Date, timeZone: string | null): string {
   const zone = timeZone !== null && isKnownTimeZone(timeZone) ? timeZone : 'UTC';
   const format = (date: Date, parts: Intl.DateTimeFormatOptions) =>

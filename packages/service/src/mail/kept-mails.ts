@@ -22,8 +22,8 @@ export interface KeptMails extends MailTransport {
 }
 
 /**
- * Keeps mails as files instead of sending them, for a sandbox without a mail server: `ID.eml`, which a mail program opens,
- * and `ID.json`, which the API returns. The oldest are deleted.
+ * Keeps mails as files instead of sending them, for a sandbox without a mail server: `ID.eml`, which a mail
+ * program opens, and `ID.json`, which the API returns. The oldest are deleted.
  */
 export function createKeptMails(directory: string): KeptMails {
   const composer = createTransport({ streamTransport: true, buffer: true });
@@ -95,7 +95,8 @@ function formatMailbox({ name, address }: Mailbox): string {
   return name === '' ? address : `${name} <${address}>`;
 }
 
-// The times of the files would need a query each. Their order matters only for which of many mails is deleted first.
+// The times of the files would need a query each. Their order matters only for which of many mails is deleted
+// first.
 async function listKept(directory: string): Promise<string[]> {
   const names = await readdir(directory);
   return names

@@ -7,7 +7,10 @@ export interface MailNames {
   headline: string;
   /** Where the service is, such as `badges.example.org`. */
   host: string;
-  /** The shortened address of a wallet, written from left to right in every language; empty if the mail is for none. */
+  /**
+   * The shortened address of a wallet, written from left to right in every language; empty if the mail is for
+   * none.
+   */
   wallet: string;
 }
 

@@ -16,7 +16,9 @@ export interface SmtpServer {
 }
 
 export interface OutgoingMail {
-  /** Names the mail for ever, in its Message-ID, so that a mail that is sent again is known as the same one. */
+  /**
+   * Names the mail for ever, in its Message-ID, so that a mail that is sent again is known as the same one.
+   */
   mailId: string;
   from: Mailbox;
   to: Mailbox;
@@ -42,7 +44,10 @@ export type MailResult =
   | { kind: 'deferred'; words: string; isServerBusy: boolean };
 
 export interface MailTransport {
-  /** Waits until fewer than `MAX_CONNECTIONS` of these calls run, and until the rate allows another one, then calls `work`. */
+  /**
+   * Waits until fewer than `MAX_CONNECTIONS` of these calls run, and until the rate allows another one, then
+   * calls `work`.
+   */
   withConnection<T>(work: () => Promise<T>): Promise<T>;
   /** Sends a mail. Never rejects. Soon after the signal aborts, it gives up. */
   send(mail: OutgoingMail, signal?: AbortSignal): Promise<MailResult>;
@@ -53,8 +58,9 @@ export interface MailTransport {
 export const MAX_CONNECTIONS = 5;
 const MAX_MAILS_PER_CONNECTION = 100;
 /**
- * The shortest time from the begin of a mail to that of the next one: 20 mails a second. A mail takes about 5 ms of the
- * processor for its picture, so that is a tenth of its time, and requests stay as fast as without mails.
+ * The shortest time from the begin of a mail to that of the next one: 20 mails a second. A mail takes about 5
+ * ms of the processor for its picture, so that is a tenth of its time, and requests stay as fast as without
+ * mails.
  */
 const INTERVAL_MS = 50;
 /** How long the server may say nothing. */
@@ -75,8 +81,8 @@ export function createSmtpTransport(
     pool: true,
     maxConnections: MAX_CONNECTIONS,
     maxMessages: MAX_MAILS_PER_CONNECTION,
-    // If the server has closed a connection that was open for long, the mail is sent on a new one. All other retries are
-    // those of the service.
+    // If the server has closed a connection that was open for long, the mail is sent on a new one. All other
+    // retries are those of the service.
     maxRequeues: 1,
     host,
     port,
@@ -115,8 +121,8 @@ export function createSmtpTransport(
 }
 
 /**
- * Returns a function that lets at most `max` calls run at the same time, and begins one in `intervalMs`. The others wait for
- * their turns.
+ * Returns a function that lets at most `max` calls run at the same time, and begins one in `intervalMs`. The
+ * others wait for their turns.
  */
 export function createTurns(max: number, intervalMs = 0): MailTransport['withConnection'] {
   const waiting: (() => void)[] = [];

@@ -1,5 +1,5 @@
-// Control characters, line separators, and characters without a shape that hide text or change the direction of the text
-// around them. Those that join letters or emoji stay.
+// Control characters, line separators, and characters without a shape that hide text or change the direction
+// of the text around them. Those that join letters or emoji stay.
 const UNPRINTABLE =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}]/gu;
 
@@ -19,8 +19,8 @@ export function toLine(text: string, maxCharacters = 200): string {
 }
 
 /**
- * Returns a text of a person as a header of a mail may contain it: in one line, and without the begin of an encoded word
- * (`=?`, RFC 2047), which mail programs would decode to something else.
+ * Returns a text of a person as a header of a mail may contain it: in one line, and without the begin of an
+ * encoded word (`=?`, RFC 2047), which mail programs would decode to something else.
  */
 export function toHeaderText(text: string): string {
   return toLine(text, MAX_HEADER_CHARACTERS).replaceAll('=?', '= ?');

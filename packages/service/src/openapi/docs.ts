@@ -27,8 +27,9 @@ const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-sca
 const DROP_QUERY =
   "if (location.search !== '') history.replaceState(null, '', location.pathname + location.hash);";
 
-// What screen readers need and Swagger UI does not write: names of fields, levels of headings, and parts with a role. A link
-// in a button becomes text; the button does the same. The keyboard reaches what scrolls. Swagger UI draws the page in several steps.
+// What screen readers need and Swagger UI does not write: names of fields, levels of headings, and parts with
+// a role. A link in a button becomes text; the button does the same. The keyboard reaches what scrolls.
+// Swagger UI draws the page in several steps.
 const DESCRIBE_PARTS = `
 const NAMES = {
   '#servers': 'Server',

@@ -29,8 +29,8 @@ const RATE_LIMIT_HEADERS = {
   },
 };
 
-// The types of ids in paths, which generators of clients need. The service itself treats any other text as an unknown id (404),
-// so the schemas of the routes allow every text.
+// The types of ids in paths, which generators of clients need. The service itself treats any other text as an
+// unknown id (404), so the schemas of the routes allow every text.
 const UUID = { type: 'string', format: 'uuid' };
 const TEXT_ID = { type: 'string', minLength: 1, maxLength: LIMITS.idCharacters };
 const PATH_PARAMETERS: Record<string, object> = {
@@ -71,7 +71,10 @@ function nameRequiredAccess({ access, role }: FastifyContextConfig = {}): string
 
 type Responses = Record<string, { description: string; headers?: object }>;
 
-/** Adds to the schema of a route what many routes share: who can call it, the `Idempotency-Key`, and the responses 408, 409, 422 and 429. */
+/**
+ * Adds to the schema of a route what many routes share: who can call it, the `Idempotency-Key`, and the
+ * responses 408, 409, 422 and 429.
+ */
 export function addSharedDocumentation(schema: FastifySchema, route: RouteOptions): FastifySchema {
   if (schema.hide) return schema;
   const required = nameRequiredAccess(route.config);
@@ -141,7 +144,9 @@ export function describeWebhooks(): Record<string, object> {
   );
 }
 
-/** Moves every schema that has a title to `components.schemas` of the document, and replaces it with a `$ref`. */
+/**
+ * Moves every schema that has a title to `components.schemas` of the document, and replaces it with a `$ref`.
+ */
 export function nameSchemas<Document extends { paths?: object; webhooks?: object; components?: object }>(
   document: Document,
 ): Document {

@@ -3,7 +3,10 @@ import { createRequestCounter, type RequestCounter, toCountName } from './reques
 
 const WINDOW_START_MS = 1_000_000_000_000;
 
-/** Creates a counter at the start of a window. `advance` moves its clock; `syncTime` sets the time of the database. */
+/**
+ * Creates a counter at the start of a window. `advance` moves its clock; `syncTime` sets the time of the
+ * database.
+ */
 function start(windowSeconds = 5) {
   let monotonicMs = 77;
   const counter = createRequestCounter(() => monotonicMs, windowSeconds);

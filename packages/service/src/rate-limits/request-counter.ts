@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import type { CountReport, OtherCounts } from '../storage/request-counts.ts';
 
-/** Requests may exceed the limit per second for a short time, if their average over a window is within the limit. */
+/**
+ * Requests may exceed the limit per second for a short time, if their average over a window is within the
+ * limit.
+ */
 export const WINDOW_SECONDS = 5;
-// The database is assumed to read its clock in the middle between request and response. If the response takes longer than
-// this, the assumption is too imprecise.
+// The database is assumed to read its clock in the middle between request and response. If the response takes
+// longer than this, the assumption is too imprecise.
 const MAX_CLOCK_ROUND_TRIP_MS = 1_000;
 
 /** How much of a quota is left in the current window. */
@@ -15,25 +18,31 @@ export interface QuotaState {
   resetSeconds: number;
 }
 
-/** Counts requests by name in fixed windows. The windows follow the database's time, so all processes share them. */
+/**
+ * Counts requests by name in fixed windows. The windows follow the database's time, so all processes share
+ * them.
+ */
 export interface RequestCounter {
-  /** Counts a request as `weight` requests. If the quota is already used up, counts nothing, and `isExceeded` is true. */
+  /**
+   * Counts a request as `weight` requests. If the quota is already used up, counts nothing, and `isExceeded`
+   * is true.
+   */
   count(name: string, quota: number, weight?: number): QuotaState;
   /** Returns the state without counting. */
   peek(name: string, quota: number): QuotaState;
   /** Returns the counts that have grown since the last report that was passed to `merge`. */
   report(): CountReport;
   /**
-   * Stores what the other processes have counted, and the database's time. `reportedAtMs` is the monotonic time at which the
-   * report was sent.
+   * Stores what the other processes have counted, and the database's time. `reportedAtMs` is the monotonic
+   * time at which the report was sent.
    */
   merge(report: CountReport, others: OtherCounts, reportedAtMs: number): void;
   monotonicMs(): number;
 }
 
 /**
- * Creates a counter. It forgets its counts at the end of each window. Its windows have the number of their last five seconds,
- * so that the counts of windows of different lengths can be stored together.
+ * Creates a counter. It forgets its counts at the end of each window. Its windows have the number of their
+ * last five seconds, so that the counts of windows of different lengths can be stored together.
  */
 export function createRequestCounter(
   monotonicMs = () => performance.now(),
@@ -49,7 +58,8 @@ export function createRequestCounter(
   function enterWindow(): number {
     const nowMs = monotonicMs() + offsetMs;
     const current = Math.floor(nowMs / windowMs) * periods + periods - 1;
-    // A new estimate of the database's time can be a little earlier. In this case, the window does not change.
+    // A new estimate of the database's time can be a little earlier. In this case, the window does not
+    // change.
     if (current !== windowNumber && current !== windowNumber - periods) {
       windowNumber = current;
       counts = new Map();
@@ -102,7 +112,10 @@ export function createRequestCounter(
   };
 }
 
-/** Returns the name under which a policy counts a key or an address. It is a short hash, so no address is stored as text. */
+/**
+ * Returns the name under which a policy counts a key or an address. It is a short hash, so no address is
+ * stored as text.
+ */
 export function toCountName(policy: string, identity: string): string {
   return hash('sha256', `${policy} ${identity}`, 'base64url').slice(0, 22);
 }

@@ -15,8 +15,8 @@ test('counters whose clocks differ by two hours agree on the time and share thei
   await vi.waitFor(
     () => {
       for (let counted = 0; counted < 50; counted += 1) ahead.count(NAME, 10_000);
-      // `behind` counts one request in each attempt, about 20 in a window of 5 seconds. If less than 960 remains, it has
-      // also counted the requests of `ahead`.
+      // `behind` counts one request in each attempt, about 20 in a window of 5 seconds. If less than 960
+      // remains, it has also counted the requests of `ahead`.
       expect(behind.count(NAME, 1_000).remaining).toBeLessThan(960);
     },
     { ...WAIT_OPTIONS, interval: 250 },
@@ -34,7 +34,8 @@ test('counts of a minute are kept while those of shorter windows are deleted', a
     expect(await countRows()).toBe(2);
   };
   await vi.waitFor(countBoth, WAIT_OPTIONS);
-  // The row of the short window is deleted when the window has ended. If the minute ends too, a new count is stored.
+  // The row of the short window is deleted when the window has ended. If the minute ends too, a new count is
+  // stored.
   await vi.waitFor(async () => {
     perMinute.count(NAME, 1_000);
     expect(await countRows()).toBe(1);

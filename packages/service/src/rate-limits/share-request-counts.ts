@@ -11,8 +11,9 @@ import type { RequestCounter } from './request-counter.ts';
 const EXCHANGE_MS = 200;
 
 /**
- * Sets the counter to the database's time, then exchanges counts with the other processes up to five times a second.
- * No request waits for an exchange. While the database cannot be reached, each process counts by itself.
+ * Sets the counter to the database's time, then exchanges counts with the other processes up to five times a
+ * second. No request waits for an exchange. While the database cannot be reached, each process counts by
+ * itself.
  */
 export async function shareRequestCounts(
   { database, log }: Pick<Context, 'database' | 'log'>,
@@ -21,8 +22,8 @@ export async function shareRequestCounts(
   const processId = randomUUID();
   const stopping = new AbortController();
   let isFailing = false;
-  // The last window in which this process stored counts; null once they have been deleted. It starts at -1, so that the
-  // first exchange also deletes the counts of processes that have ended.
+  // The last window in which this process stored counts; null once they have been deleted. It starts at -1,
+  // so that the first exchange also deletes the counts of processes that have ended.
   let storedWindow: number | null = -1;
 
   async function exchange(): Promise<void> {

@@ -35,7 +35,8 @@ import {
   TokenParams,
 } from './route.ts';
 
-// Each request of this route counts as 10 requests, because each can create 1,000 links. A request for each started 100.
+// Each request of this route counts as 10 requests, because each can create 1,000 links. A request for each
+// started 100.
 const COUNTED_ITEMS = 1_000;
 
 const InvitationParams = Type.Object({

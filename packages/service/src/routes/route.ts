@@ -22,7 +22,10 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Returns the documentation of a route's errors, grouped by status. Adds the errors that every route can have. */
+/**
+ * Returns the documentation of a route's errors, grouped by status. Adds the errors that every route can
+ * have.
+ */
 export function problemResponses(...names: ErrorName[]) {
   const byStatus = new Map<number, ErrorName[]>();
   for (const name of new Set([...names, 'InternalError' as const, 'Unavailable' as const])) {
@@ -94,7 +97,10 @@ export function sendAccepted(
   return reply.code(status).headers(headers).send(body);
 }
 
-/** Returns what a request sends that starts an operation on a token, and the function that runs its chain calls. */
+/**
+ * Returns what a request sends that starts an operation on a token, and the function that runs its chain
+ * calls.
+ */
 export function tokenRequestOf<Body>(
   request: FastifyRequest & { params: { tokenId: string }; body: Body },
   reply: FastifyReply,
@@ -124,7 +130,10 @@ export const CLAIM_ERRORS: ErrorName[] = [
   'NoTokensLeft',
 ];
 
-/** Returns the schema of a route that starts an operation on a token. Adds the errors that all these routes have. */
+/**
+ * Returns the schema of a route that starts an operation on a token. Adds the errors that all these routes
+ * have.
+ */
 export function tokenOperationSchema<Body extends TSchema>({
   errors,
   ...schema

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-// A change of this label changes every key. docs/decisions/0049-a-credential-is-signed-by-a-key-of-its-community.md
+// A change of this label changes every key.
+// docs/decisions/0049-a-credential-is-signed-by-a-key-of-its-community.md
 const LABEL = 'badge/issuer-key/1';
 const KEY_BYTES = 32;
 // What precedes the 32 bytes of an Ed25519 key in its encoding (RFC 8410).
@@ -14,7 +15,10 @@ export interface IssuerKeyId {
   generation: number;
 }
 
-/** The keys with which the service signs credentials. Each follows from the seed, the id of the community and the generation. */
+/**
+ * The keys with which the service signs credentials. Each follows from the seed, the id of the community and
+ * the generation.
+ */
 export interface IssuerKeys {
   /** The public key, 32 bytes. */
   publicKeyOf(key: IssuerKeyId): Buffer;

@@ -7,7 +7,8 @@ export const libsecp256k1: CurveImplementation | null = loadLibsecp256k1();
 function loadLibsecp256k1(): CurveImplementation | null {
   let bindings: typeof import('secp256k1');
   try {
-    // The main entry of the package is not used: it falls back to elliptic, which is slow and has had signature bugs.
+    // The main entry of the package is not used: it falls back to elliptic, which is slow and has had
+    // signature bugs.
     bindings = createRequire(import.meta.url)('secp256k1/bindings');
   } catch {
     return null;

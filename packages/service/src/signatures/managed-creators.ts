@@ -7,7 +7,9 @@ import { CURVE_ORDER } from './signature.ts';
 const LABEL = 'badge/managed-creator/1';
 const KEY_BYTES = 32;
 
-/** The keys that the service keeps for communities. Each follows from the seed and the id of the community. */
+/**
+ * The keys that the service keeps for communities. Each follows from the seed and the id of the community.
+ */
 export interface ManagedCreators {
   addressOf(communityId: string): Address;
   /** Signs a 32-byte digest with the key of the community. Returns 65 bytes as 0x hex, with v 27 or 28. */

@@ -11,8 +11,8 @@ import { parseSignature } from './signature.ts';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const PREBUILT_PLATFORMS = ['linux-x64', 'darwin-arm64', 'win32-x64'];
-// The signatures of `mustReject` in the vectors. Those of WELL_FORMED are signed by another wallet, or for another
-// message or domain. So another address is recovered.
+// The signatures of `mustReject` in the vectors. Those of WELL_FORMED are signed by another wallet, or for
+// another message or domain. So another address is recovered.
 const MALFORMED = ['highS', 'zero', 'truncated', 'halfByte', 'badV', 'notHex'] as const;
 const WELL_FORMED = ['otherEnvironment', 'withVersion', 'otherSigner', 'communityIdName'] as const;
 

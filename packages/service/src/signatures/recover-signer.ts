@@ -11,6 +11,7 @@ export function recoverSigner(digest: Uint8Array, signature: Signature): Address
 
 /** Returns the address of an uncompressed public key of 65 bytes. */
 export function addressOfPublicKey(publicKey: Uint8Array): Address {
-  // An address is the last 20 of the 32 bytes of the hash of x and y. The first byte of the public key is its format.
+  // An address is the last 20 of the 32 bytes of the hash of x and y. The first byte of the public key is its
+  // format.
   return toAddress(keccak256(publicKey.subarray(1)).slice(12));
 }

@@ -18,8 +18,8 @@ export interface Signature {
 }
 
 /**
- * Parses a signature in hex: 65 bytes with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098. Returns null for any other
- * text, for r or s out of range, and for a high s (above half the curve order).
+ * Parses a signature in hex: 65 bytes with v 27, 28, 0 or 1, or 64 bytes as in EIP-2098. Returns null for any
+ * other text, for r or s out of range, and for a high s (above half the curve order).
  */
 export function parseSignature(text: string): Signature | null {
   if (!SIGNATURE_SHAPE.test(text)) return null;
@@ -36,7 +36,10 @@ export function parseSignature(text: string): Signature | null {
   return isInRange ? { compact, recoveryId } : null;
 }
 
-/** Returns the bytes of a signature of any kind, in hex; null for any other text, and for more than `maxBytes`. */
+/**
+ * Returns the bytes of a signature of any kind, in hex; null for any other text, and for more than
+ * `maxBytes`.
+ */
 export function parseSignatureBytes(text: string, maxBytes: number): Buffer | null {
   if (text.length > 2 + 2 * maxBytes || !/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) return null;
   return Buffer.from(text.slice(2), 'hex');

@@ -33,8 +33,8 @@ export interface TypedDataHasher {
 }
 
 /**
- * Creates the functions that return the 32-byte EIP-712 digest of a message in `domain`. They throw for a number that is
- * not an integer from 0 to 2^64 - 1, and for a text with a lone surrogate.
+ * Creates the functions that return the 32-byte EIP-712 digest of a message in `domain`. They throw for a
+ * number that is not an integer from 0 to 2^64 - 1, and for a text with a lone surrogate.
  */
 export function createTypedDataHasher(domain: Eip712Domain): TypedDataHasher {
   const verifyingContract = parseAddress(domain.verifyingContract);
@@ -86,8 +86,8 @@ function hashTexts(texts: readonly string[]): Uint8Array {
 }
 
 /**
- * Throws for a lone surrogate: UTF-8 replaces every lone surrogate by U+FFFD, so different texts would have the same
- * hash.
+ * Throws for a lone surrogate: UTF-8 replaces every lone surrogate by U+FFFD, so different texts would have
+ * the same hash.
  */
 function hashText(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new TypeError('The text contains a lone surrogate.');

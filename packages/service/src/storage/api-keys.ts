@@ -13,7 +13,10 @@ export interface ValidApiKey {
   role: Role;
 }
 
-/** Returns the API key of each SHA-256 hash, in the same order; null if the key is unknown, expired or revoked. */
+/**
+ * Returns the API key of each SHA-256 hash, in the same order; null if the key is unknown, expired or
+ * revoked.
+ */
 export async function findValidApiKeys(db: Database, hashes: Buffer[]): Promise<(ValidApiKey | null)[]> {
   const { rows } = await prepared<{ api_key_id: string; community_id: string; role: Role; key_hash: Buffer }>`
     select k.api_key_id, k.community_id, k.role, k.key_hash
@@ -44,9 +47,9 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Adds a key. Returns undefined, and changes nothing, if its hash is already stored, even for a revoked key, or if the actor
- * has lost its right. The caller must have locked the community, so that a member that loses its role meanwhile also loses
- * this key.
+ * Adds a key. Returns undefined, and changes nothing, if its hash is already stored, even for a revoked key,
+ * or if the actor has lost its right. The caller must have locked the community, so that a member that loses
+ * its role meanwhile also loses this key.
  */
 export async function insertApiKey(
   db: Database,
@@ -93,8 +96,8 @@ export async function listUnrevokedApiKeys(
 }
 
 /**
- * Revokes a key of the community. Returns false if there is no such key, if it is already revoked, or if the actor has lost
- * its right. The caller must have locked the community.
+ * Revokes a key of the community. Returns false if there is no such key, if it is already revoked, or if the
+ * actor has lost its right. The caller must have locked the community.
  */
 export async function revokeApiKey(
   tx: DatabaseTransaction,
@@ -120,9 +123,9 @@ export async function revokeApiKey(
 }
 
 /**
- * SQL: a CTE that revokes the keys above `role` that were created by members of the query `members`, who have only this
- * role from now on. Null: all their keys. With `keeper`, the keys go on, and are those of the member behind this actor. A
- * statement that adds it as `revoked` also records its rows.
+ * SQL: a CTE that revokes the keys above `role` that were created by members of the query `members`, who have
+ * only this role from now on. Null: all their keys. With `keeper`, the keys go on, and are those of the
+ * member behind this actor. A statement that adds it as `revoked` also records its rows.
  */
 export function revokeKeysAbove(
   role: Role | null,

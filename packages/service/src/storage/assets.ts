@@ -51,15 +51,16 @@ export async function findAsset(
 }
 
 /**
- * Deletes the asset of a deleted NFT type if neither a token nor an unfinished operation uses it. The caller must have
- * locked the NFT type in an earlier statement of the transaction, so that no operation with it is accepted meanwhile.
+ * Deletes the asset of a deleted NFT type if neither a token nor an unfinished operation uses it. The caller
+ * must have locked the NFT type in an earlier statement of the transaction, so that no operation with it is
+ * accepted meanwhile.
  */
 export async function deleteAssetIfUnused(
   tx: DatabaseTransaction,
   { communityId, nftTypeId }: { communityId: string; nftTypeId: string },
 ): Promise<void> {
-  // One statement looks for both uses, because two statements could miss an operation that becomes a token between them.
-  // The conditions on content types let PostgreSQL use the indexes of migration 0007.
+  // One statement looks for both uses, because two statements could miss an operation that becomes a token
+  // between them. The conditions on content types let PostgreSQL use the indexes of migration 0007.
   const { rows } = await sql<{
     asset_id: string;
     size_bytes: number;
@@ -135,8 +136,9 @@ export async function readWholeAsset(db: Database, assetId: string): Promise<Uin
 }
 
 /**
- * Reads the bytes of an asset from `start` (inclusive) to `end` (exclusive). Each piece is a separate query, so that a
- * slow client does not hold a database connection. The pieces fit together, because assets never change.
+ * Reads the bytes of an asset from `start` (inclusive) to `end` (exclusive). Each piece is a separate query,
+ * so that a slow client does not hold a database connection. The pieces fit together, because assets never
+ * change.
  */
 export async function* readAsset(
   db: Database,

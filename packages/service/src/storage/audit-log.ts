@@ -12,11 +12,17 @@ export interface Actor {
   apiKeyId: string | null;
   /** The session, if one is used. */
   session?: { sessionId: string; address: Address };
-  /** The role that the key or the member must have when the change is written. Without it, a key may write nothing. */
+  /**
+   * The role that the key or the member must have when the change is written. Without it, a key may write
+   * nothing.
+   */
   neededRole?: Role;
 }
 
-/** The actions that are not operations. `column` is the column of `written` that contains the id of the resource. */
+/**
+ * The actions that are not operations. `column` is the column of `written` that contains the id of the
+ * resource.
+ */
 const ACTIONS = {
   updateToken: { resourceType: 'token', column: 'token_id' },
   createNftType: { resourceType: 'nftType', column: 'nft_type_id' },
@@ -51,8 +57,9 @@ const ACTIONS = {
 >;
 
 /**
- * Returns the SQL of a CTE that inserts an audit entry for each row of the CTE `written`, or of another one. A statement
- * that changes rows returns them as this CTE and adds this CTE, so the change and its entries are stored together.
+ * Returns the SQL of a CTE that inserts an audit entry for each row of the CTE `written`, or of another one.
+ * A statement that changes rows returns them as this CTE and adds this CTE, so the change and its entries are
+ * stored together.
  */
 export function insertAuditEntries(
   actor: Actor,
@@ -83,8 +90,9 @@ interface AuditLogPage {
 }
 
 /**
- * Returns a page of the entries that match every given filter, newest first. A page at a large offset, or with two or
- * more of `communityId`, `apiKeyId` and `action`, fails with a statement timeout if it takes longer than 1 second.
+ * Returns a page of the entries that match every given filter, newest first. A page at a large offset, or
+ * with two or more of `communityId`, `apiKeyId` and `action`, fails with a statement timeout if it takes
+ * longer than 1 second.
  */
 export async function listAuditLog(db: Database, page: AuditLogPage): Promise<AuditEntryRow[]> {
   const { communityId, apiKeyId, action, from, before } = page;
@@ -92,8 +100,8 @@ export async function listAuditLog(db: Database, page: AuditLogPage): Promise<Au
   return await readWithTimeout(db, isFarFromStart(page) || filters.length > 1, (tx) =>
     tx
       .selectFrom((query) =>
-        // Selects only columns of the indexes. So with at most one of `communityId`, `apiKeyId` and `action`, the rows of
-        // the entries before the page are not read.
+        // Selects only columns of the indexes. So with at most one of `communityId`, `apiKeyId` and `action`,
+        // the rows of the entries before the page are not read.
         query
           .selectFrom('audit_log')
           .select(['recorded_at', 'audit_entry_id'])

@@ -6,16 +6,18 @@ import type { Signals } from './signals.ts';
 const POLL_MS = 1_000;
 // If a poll takes long, the next one waits for ten times as long, so that polls use little of the database.
 const PAUSE_FACTOR = 10;
-// An accepted operation must be final within 60 seconds. If operations arrive three times as fast as they are settled,
-// the oldest one reaches this age after 22.5 seconds. The last one that is accepted by then is final 45 seconds later.
+// An accepted operation must be final within 60 seconds. If operations arrive three times as fast as they are
+// settled, the oldest one reaches this age after 22.5 seconds. The last one that is accepted by then is final
+// 45 seconds later.
 const MAX_AGE_MS = 15_000;
-// The limit for what a community's operations cost together: about 130 allowlists of 10,000 addresses, or 14,000 tokens
-// without an allowlist.
+// The limit for what a community's operations cost together: about 130 allowlists of 10,000 addresses, or
+// 14,000 tokens without an allowlist.
 const MAX_COMMUNITY_COST_BYTES = 64 * 1024 * 1024;
-// Operations without an API key are refused above half of the limit. The other half is left to operations with a key.
+// Operations without an API key are refused above half of the limit. The other half is left to operations
+// with a key.
 const MAX_KEYLESS_COST_BYTES = MAX_COMMUNITY_COST_BYTES / 2;
-// The operations that this process is inserting also use its memory. The first limit is for one community. The second is
-// for all communities together, which share it equally.
+// The operations that this process is inserting also use its memory. The first limit is for one community.
+// The second is for all communities together, which share it equally.
 const MAX_COMMUNITY_INSERTING_BYTES = 16 * 1024 * 1024;
 const MAX_INSERTING_BYTES = 64 * 1024 * 1024;
 
@@ -30,8 +32,8 @@ export interface BacklogAddition {
  * Why an operation is not accepted:
  * - `stalled`: some operation is too old, and no operation of any community was settled recently.
  * - `tooOld`: the community's oldest pending operation is too old.
- * - `tooLarge`: the community's pending operations, or those of its operations that this process is inserting, cost too
- *   much together.
+ * - `tooLarge`: the community's pending operations, or those of its operations that this process is
+ *   inserting, cost too much together.
  */
 export type BacklogObstacle = 'stalled' | 'tooOld' | 'tooLarge';
 
@@ -51,15 +53,15 @@ export interface BacklogWatcher {
 }
 
 /**
- * Polls the backlog of each community every second, as long as callers ask for it or an operation is pending. The
- * operations that this process accepts between two polls are added.
+ * Polls the backlog of each community every second, as long as callers ask for it or an operation is pending.
+ * The operations that this process accepts between two polls are added.
  */
 export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): BacklogWatcher {
   let backlogs = new Map<string, CommunityBacklog>();
   let oldestAgeMs = 0;
   const insertingBytes = new Map<string, number>();
-  // The cost, by community, of what this process has inserted: since the last successful poll began, and since the current
-  // poll began. The result of a poll may lack what is inserted while it runs.
+  // The cost, by community, of what this process has inserted: since the last successful poll began, and
+  // since the current poll began. The result of a poll may lack what is inserted while it runs.
   let insertedBytes = new Map<string, number>();
   let insertedDuringPollBytes = new Map<string, number>();
   let settledAtMs = performance.now();
@@ -85,8 +87,8 @@ export function watchBacklog(db: Database, signals: Pick<Signals, 'on'>): Backlo
       if (listed.length === 0) settledAtMs = performance.now();
       pauseMs = findPauseMs(startedMs);
     } catch (error) {
-      // Keeps the last values. If the database does not respond, writes fail anyway. After a lost connection, the next
-      // poll must not wait long: the last values may be those of an old primary.
+      // Keeps the last values. If the database does not respond, writes fail anyway. After a lost connection,
+      // the next poll must not wait long: the last values may be those of an old primary.
       if (findTimeout(error) !== undefined) pauseMs = findPauseMs(startedMs);
     }
     timer = undefined;

@@ -1,17 +1,22 @@
 interface BatcherOptions<Item> {
   maxItems: number;
-  /** The most that the items of a batch weigh together. A heavier item gets a batch of its own. Default: no limit. */
+  /**
+   * The most that the items of a batch weigh together. A heavier item gets a batch of its own. Default: no
+   * limit.
+   */
   maxWeight?: number;
   /** Returns the weight of an item. Default: 0. */
   weigh?: (item: Item) => number;
   /**
-   * The group of an item. Groups take turns: a batch takes one item of each group, then another of each, until it is
-   * full.
+   * The group of an item. Groups take turns: a batch takes one item of each group, then another of each,
+   * until it is full.
    */
   findGroup?: (item: Item) => string;
   /** The most batches that run concurrently. Further calls wait, and share the next batch. Default: 2. */
   maxConcurrent?: number;
-  /** Returns true for an error that every item would cause. The batch and all waiting calls then fail with it. */
+  /**
+   * Returns true for an error that every item would cause. The batch and all waiting calls then fail with it.
+   */
   isErrorOfAllItems?: (error: unknown) => boolean;
 }
 
@@ -22,11 +27,12 @@ interface WaitingCall<Item, Result> {
 }
 
 /**
- * Returns a function that processes one item with `processBatch`, which processes several. Calls of the same tick, and
- * calls that wait for earlier batches, share a batch. Each call returns its own result, or rejects if this result is an error.
+ * Returns a function that processes one item with `processBatch`, which processes several. Calls of the same
+ * tick, and calls that wait for earlier batches, share a batch. Each call returns its own result, or rejects
+ * if this result is an error.
  *
- * If a batch fails, its items are retried one by one, so that only the calls with invalid items reject. An error that
- * every item would cause ends the retries.
+ * If a batch fails, its items are retried one by one, so that only the calls with invalid items reject. An
+ * error that every item would cause ends the retries.
  */
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item>,

@@ -17,7 +17,10 @@ export interface NewClaimLink {
   codeHash: Buffer;
   /** The allowlist entry that a claim with the code uses: 32 bytes. */
   contributorKey: Buffer;
-  /** The identifier of this entry, as it is on the allowlist. Null: the entry is inserted together with the link. */
+  /**
+   * The identifier of this entry, as it is on the allowlist. Null: the entry is inserted together with the
+   * link.
+   */
   identifier: string | null;
 }
 
@@ -30,9 +33,9 @@ export interface NewRoom {
 }
 
 /**
- * Inserts the links of one request, counts them, and inserts an audit log entry. Returns the time of their creation. Returns
- * undefined, and inserts nothing, if the actor has lost its right. The caller must have locked the token, so that no
- * concurrent request inserts allowlist entries at the same positions.
+ * Inserts the links of one request, counts them, and inserts an audit log entry. Returns the time of their
+ * creation. Returns undefined, and inserts nothing, if the actor has lost its right. The caller must have
+ * locked the token, so that no concurrent request inserts allowlist entries at the same positions.
  */
 export async function insertClaimLinks(
   db: Database,
@@ -54,8 +57,8 @@ export async function insertClaimLinks(
   const recorded = isRecordedByCaller
     ? sql``
     : sql`, recorded as ${insertAuditEntries(actor, 'createClaimLinks')}`;
-  // `written` is the token, because `insertAuditEntries` inserts an entry for each of its rows. A room link has no entry of
-  // its own: each claim with its code adds the claimer's.
+  // `written` is the token, because `insertAuditEntries` inserts an entry for each of its rows. A room link
+  // has no entry of its own: each claim with its code adds the claimer's.
   const { rows } = await sql<{ created_at: Date }>`
     with written as materialized (
       select token_id, community_id from tokens
@@ -97,7 +100,10 @@ export async function insertClaimLinks(
   return rows[0]?.created_at;
 }
 
-/** How many unused links the token has, up to `max` of each kind (with and without an end), and what the community stores. */
+/**
+ * How many unused links the token has, up to `max` of each kind (with and without an end), and what the
+ * community stores.
+ */
 export async function readClaimLinkUsage(
   tx: DatabaseTransaction,
   { tokenId, communityId, max }: { tokenId: number; communityId: string; max: number },
@@ -141,8 +147,8 @@ export async function findClaimLink(
 }
 
 /**
- * Finds a room link of the token by the hash of its code, if this client has claimed with the code without a signature, and
- * if the link is not revoked.
+ * Finds a room link of the token by the hash of its code, if this client has claimed with the code without a
+ * signature, and if the link is not revoked.
  */
 export async function isCodeUsedByClient(
   db: Database,
@@ -155,7 +161,10 @@ export async function isCodeUsedByClient(
   return rows.length > 0;
 }
 
-/** SQL: joins, as `m`, the claim that used the allowlist entry of the link `l`. Its columns are null if there is none, and for a room. */
+/**
+ * SQL: joins, as `m`, the claim that used the allowlist entry of the link `l`. Its columns are null if there
+ * is none, and for a room.
+ */
 export const CLAIM_OF_LINK = sql`
   left join lateral (
     select address, claimed_at from claims
@@ -163,8 +172,8 @@ export const CLAIM_OF_LINK = sql`
   ) m on true`;
 
 /**
- * SQL: the status of the link `l` for a claim accepted at a time; null: for one that is made now. `isEntryUsed`: a claim has
- * used the allowlist entry of the link.
+ * SQL: the status of the link `l` for a claim accepted at a time; null: for one that is made now.
+ * `isEntryUsed`: a claim has used the allowlist entry of the link.
  */
 export function linkStatusAt(
   acceptedAt: RawBuilder<Date | null>,
@@ -206,8 +215,8 @@ const LINK = sql`l.claim_link_id, l.contributor_key, l.identifier, ${LINK_STATUS
   l.max_claims, l.claim_count, l.starts_at, l.paused_at, l.sequence`;
 
 /**
- * A page of a token's links, in the order of creation. A page that is filtered by status, or at a large offset, fails with
- * a statement timeout if it takes longer than 1 second.
+ * A page of a token's links, in the order of creation. A page that is filtered by status, or at a large
+ * offset, fails with a statement timeout if it takes longer than 1 second.
  */
 export async function listClaimLinks(
   db: Database,
@@ -215,8 +224,8 @@ export async function listClaimLinks(
   page: { limit: number; offset: number; status: ClaimLinkStatus | undefined },
 ): Promise<ClaimLinkRow[]> {
   const { status } = page;
-  // Without a status, the claims of the links before the page are not read. The comparison of whole rows makes PostgreSQL
-  // read the links in the order of their index, whatever its statistics say.
+  // Without a status, the claims of the links before the page are not read. The comparison of whole rows
+  // makes PostgreSQL read the links in the order of their index, whatever its statistics say.
   const claimOfLink = status === undefined ? sql`` : CLAIM_OF_LINK;
   const statusCondition = status === undefined ? sql`` : sql`and ${LINK_STATUS} = ${status}`;
   const listed = sql`
@@ -281,8 +290,8 @@ export async function findRenewableLinks(
 }
 
 /**
- * Changes a room link, and returns whether it did. Does nothing if the actor has lost its right. The caller must have
- * locked the token and checked that the link is for a room.
+ * Changes a room link, and returns whether it did. Does nothing if the actor has lost its right. The caller
+ * must have locked the token and checked that the link is for a room.
  */
 export async function updateClaimLink(
   tx: DatabaseTransaction,
@@ -312,9 +321,10 @@ export async function updateClaimLink(
 }
 
 /**
- * Revokes links. If an allowlist entry was added for a link, deletes the entry. Returns whether it revoked any: it changes
- * nothing if the actor has lost its right. The caller must have locked the token and checked that the links are not used. A
- * room link may be used: the claims that it keeps have earlier times than its revocation.
+ * Revokes links. If an allowlist entry was added for a link, deletes the entry. Returns whether it revoked
+ * any: it changes nothing if the actor has lost its right. The caller must have locked the token and checked
+ * that the links are not used. A room link may be used: the claims that it keeps have earlier times than its
+ * revocation.
  */
 export async function revokeClaimLinks(
   tx: DatabaseTransaction,
@@ -339,8 +349,8 @@ export async function revokeClaimLinks(
 }
 
 /**
- * Replaces a link for one claim: revokes it, and inserts one with another code for the same allowlist entry. Inserts no
- * audit log entry. The caller must have locked the token and checked that the link is not used.
+ * Replaces a link for one claim: revokes it, and inserts one with another code for the same allowlist entry.
+ * Inserts no audit log entry. The caller must have locked the token and checked that the link is not used.
  */
 export async function replaceClaimLink(
   tx: DatabaseTransaction,
@@ -372,8 +382,8 @@ const CLIENTS_KEPT_FOR = sql.lit('1 hour');
 const MAX_CLIENTS_PER_CLEANUP = 10_000;
 
 /**
- * Deletes what is stored about the clients of a room link that has ended, up to 10,000 rows. Returns false if there is no
- * such link.
+ * Deletes what is stored about the clients of a room link that has ended, up to 10,000 rows. Returns false if
+ * there is no such link.
  */
 export async function deleteClientsOfEndedLink(tx: DatabaseTransaction): Promise<boolean> {
   const { rows } = await sql<{ claim_link_id: string }>`

@@ -52,7 +52,10 @@ export interface ClaimState {
   clientClaimsLeft: number | null;
 }
 
-/** Locks tokens against claims and allowlist changes, in the order of their ids, so that batches cannot deadlock. */
+/**
+ * Locks tokens against claims and allowlist changes, in the order of their ids, so that batches cannot
+ * deadlock.
+ */
 export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): Promise<void> {
   await prepared`
     select from tokens where token_id = any(array(select unnest(${[...new Set(tokenIds)]}::bigint[])))
@@ -102,8 +105,8 @@ export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'cla
 };
 
 /**
- * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired` and `linkStatus`
- * describe the time `acceptedAt` or, without it, the present.
+ * Reads the state for each claim, in the same order; undefined if the token does not exist. `isExpired` and
+ * `linkStatus` describe the time `acceptedAt` or, without it, the present.
  *
  * prepared-statements.ts says why look-ups have a `limit`, and why arrays are in a `(select …)`.
  */
@@ -183,14 +186,17 @@ export interface NewClaim {
   tokenId: number;
   address: Address;
   contributorKey: Buffer | null;
-  /** The room link whose code was sent; null for other claims, also for those with the code of a link for one claim. */
+  /**
+   * The room link whose code was sent; null for other claims, also for those with the code of a link for one
+   * claim.
+   */
   roomLinkId: string | null;
   clientHash: Buffer | null;
 }
 
 /**
- * Writes claims, counts them for the codes of rooms, and subtracts them from the remaining counts. The tokens must be
- * locked, so that the claim times of a token never decrease.
+ * Writes claims, counts them for the codes of rooms, and subtracts them from the remaining counts. The tokens
+ * must be locked, so that the claim times of a token never decrease.
  */
 export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]): Promise<void> {
   if (claims.length === 0) return;
@@ -224,7 +230,9 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
 
 type RoomClaim = NewClaim & { roomLinkId: string };
 
-/** Adds the addresses of claims to the allowlists, in the order of the claims, except those already listed. */
+/**
+ * Adds the addresses of claims to the allowlists, in the order of the claims, except those already listed.
+ */
 async function insertRoomEntries(tx: DatabaseTransaction, claims: RoomClaim[]): Promise<void> {
   await prepared`
     insert into allowlist_entries (token_id, contributor_key, position, added_at)
@@ -261,8 +269,8 @@ async function markLinksUsed(
 }
 
 async function countRoomClaims(tx: DatabaseTransaction, claims: RoomClaim[]): Promise<void> {
-  // The links come before the clients, in the same order as when the clients of an ended link are deleted, so that the two
-  // cannot deadlock.
+  // The links come before the clients, in the same order as when the clients of an ended link are deleted, so
+  // that the two cannot deadlock.
   await prepared`
     update claim_links l set
       claim_count = l.claim_count + c.claims,
@@ -314,16 +322,17 @@ export interface HeldTokensRow {
 }
 
 /**
- * Finds which of the tokens each of the addresses holds. Addresses that hold none of them are left out. Neither list may
- * contain a value twice.
+ * Finds which of the tokens each of the addresses holds. Addresses that hold none of them are left out.
+ * Neither list may contain a value twice.
  */
 export async function findHeldTokens(
   db: Database,
   addresses: Address[],
   tokenIds: number[],
 ): Promise<HeldTokensRow[]> {
-  // Each address costs about one look-up in `claims_held_by_address`, however many claims it or the tokens have. The order
-  // and the limit make PostgreSQL use this index. Without them, it can choose one that begins with the token.
+  // Each address costs about one look-up in `claims_held_by_address`, however many claims it or the tokens
+  // have. The order and the limit make PostgreSQL use this index. Without them, it can choose one that begins
+  // with the token.
   const { rows } = await prepared<HeldTokensRow>`
     select a.address, held.token_ids
     from unnest((select ${addresses}::bytea[])) as a (address)
@@ -339,10 +348,13 @@ export async function findHeldTokens(
   return rows;
 }
 
-/** Adds an operation's contributors to its token's allowlist, except those already on it. The token must be locked. */
+/**
+ * Adds an operation's contributors to its token's allowlist, except those already on it. The token must be
+ * locked.
+ */
 export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
-  // `addition` is materialized, so that PostgreSQL reads the last position only once. The entries are inserted in the order
-  // of their index, because this is faster.
+  // `addition` is materialized, so that PostgreSQL reads the last position only once. The entries are
+  // inserted in the order of their index, because this is faster.
   await sql`
     with addition as materialized (
       select (o.request->>'tokenId')::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
@@ -361,8 +373,9 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
 }
 
 /**
- * Removes an operation's contributors from its token's allowlist, and revokes the claim links and the invitations of their
- * entries. If one of them has claimed, returns false and removes nothing. The token must be locked.
+ * Removes an operation's contributors from its token's allowlist, and revokes the claim links and the
+ * invitations of their entries. If one of them has claimed, returns false and removes nothing. The token must
+ * be locked.
  */
 export async function deleteContributors(tx: DatabaseTransaction, operationId: string): Promise<boolean> {
   // A claim of an address that is listed also counts if it used another entry.
@@ -429,16 +442,16 @@ export async function findContributorsByEnsName(
 }
 
 /**
- * A page of the addresses that hold a token, in the order of their claims. A page at a large offset fails with a
- * statement timeout if it takes longer than 1 second.
+ * A page of the addresses that hold a token, in the order of their claims. A page at a large offset fails
+ * with a statement timeout if it takes longer than 1 second.
  */
 export async function listOwners(
   db: Database,
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<{ address: Address; claimed_at: Date }[]> {
-  // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but it returns a
-  // fragment with a parameter, which `prepared` does not allow.
+  // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but it
+  // returns a fragment with a parameter, which `prepared` does not allow.
   const query = prepared<{ address: Address; claimed_at: Date }>`
     select address, claimed_at from claims where token_id = ${tokenId} and burnt_at is null
     order by claimed_at, address
@@ -447,7 +460,10 @@ export async function listOwners(
   return rows;
 }
 
-/** The owners after the owner `last`, or the first ones, in the order of their claims. Every part of the list costs the same. */
+/**
+ * The owners after the owner `last`, or the first ones, in the order of their claims. Every part of the list
+ * costs the same.
+ */
 export async function listOwnersAfter(
   db: Database,
   tokenId: number,
@@ -481,15 +497,17 @@ const CONTRIBUTOR = sql`a.contributor_key, a.identifier, a.ens_name, a.position,
 ) as claiming_address`;
 
 /**
- * A page of a token's allowlist, in the order of addition. Also says whether and with which address each contributor has
- * claimed. A page at a large offset fails with a statement timeout if it takes longer than 1 second.
+ * A page of a token's allowlist, in the order of addition. Also says whether and with which address each
+ * contributor has claimed. A page at a large offset fails with a statement timeout if it takes longer than 1
+ * second.
  */
 export async function listContributors(
   db: Database,
   tokenId: number,
   page: { limit: number; offset: number },
 ): Promise<ContributorRow[]> {
-  // No two entries of a token have the same position. To skip the entries before the page, only an index is read.
+  // No two entries of a token have the same position. To skip the entries before the page, only an index is
+  // read.
   const query = sql<ContributorRow>`
     select ${CONTRIBUTOR} from allowlist_entries a
     where a.token_id = ${tokenId} and a.position >= (

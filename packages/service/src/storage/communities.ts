@@ -86,8 +86,8 @@ export async function listCommunities(
 }
 
 /**
- * Locks the community's row, so that transactions that add NFT types, or change members or keys, wait for each other.
- * Inserting tokens does not wait.
+ * Locks the community's row, so that transactions that add NFT types, or change members or keys, wait for
+ * each other. Inserting tokens does not wait.
  */
 export async function lockCommunity(tx: DatabaseTransaction, communityId: string): Promise<void> {
   await tx
@@ -98,8 +98,8 @@ export async function lockCommunity(tx: DatabaseTransaction, communityId: string
     .execute();
 }
 
-// SQL: makes processes drop the credentials that they keep, because all of a community contain its name and its logo. The
-// snapshot of the statement has the former values.
+// SQL: makes processes drop the credentials that they keep, because all of a community contain its name and
+// its logo. The snapshot of the statement has the former values.
 const RECORD_CHANGE = sql<object>`(
   insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
   select 0, ${sql.lit(Number.MAX_SAFE_INTEGER)}, false, true
@@ -114,9 +114,9 @@ const FORMER_OWNERS = sql`(
 )`;
 
 /**
- * Changes the given columns of a community. Revokes the keys, and stops the webhooks, that were created by owners whom this
- * removes. Returns undefined if there is no such community, or if the actor has lost its right. The caller must have locked
- * the community.
+ * Changes the given columns of a community. Revokes the keys, and stops the webhooks, that were created by
+ * owners whom this removes. Returns undefined if there is no such community, or if the actor has lost its
+ * right. The caller must have locked the community.
  */
 export async function updateCommunity(
   tx: DatabaseTransaction,

@@ -112,7 +112,10 @@ export interface StatusListChoice {
 
 const BATCH = { maxItems: 64, isErrorOfAllItems: isDatabaseUnavailable };
 
-/** Returns a function that records one credential, as `insertCredentials` does. Concurrent calls share a commit, unless one may wait. */
+/**
+ * Returns a function that records one credential, as `insertCredentials` does. Concurrent calls share a
+ * commit, unless one may wait.
+ */
 export function createCredentialInserter(
   db: Database,
 ): (credential: OwnedToken & { choice: StatusListChoice; mayWait: boolean }) => Promise<void> {
@@ -134,9 +137,10 @@ export function createCredentialInserter(
 }
 
 /**
- * Records credentials for owners who hold their token and have none, each at a random index; none if the seed of the key was
- * replaced. Some owners can be left out: one for whom no free index was found, and, unless `mayWait`, one whose claim is
- * being changed. Only a call with one owner may wait, so that no two transactions can wait for each other.
+ * Records credentials for owners who hold their token and have none, each at a random index; none if the seed
+ * of the key was replaced. Some owners can be left out: one for whom no free index was found, and, unless
+ * `mayWait`, one whose claim is being changed. Only a call with one owner may wait, so that no two
+ * transactions can wait for each other.
  */
 export async function insertCredentials(
   db: Database,
@@ -157,9 +161,10 @@ export async function insertCredentials(
     const index = free[position];
     return index === undefined ? [] : [{ ...owner, index }];
   });
-  // The lock on a claim makes whoever ends it wait, and then see the credential. If it has ended meanwhile, it is read again
-  // after the lock, and has no row. The lock on the key does the same for whoever replaces its seed. The order is that of the
-  // keys, so that two processes cannot deadlock. If another process has taken the index meanwhile, nothing is inserted.
+  // The lock on a claim makes whoever ends it wait, and then see the credential. If it has ended meanwhile,
+  // it is read again after the lock, and has no row. The lock on the key does the same for whoever replaces
+  // its seed. The order is that of the keys, so that two processes cannot deadlock. If another process has
+  // taken the index meanwhile, nothing is inserted.
   await sql`
     with key as materialized (
       select from issuer_keys
@@ -218,8 +223,8 @@ async function insertStatusList(
 }
 
 /**
- * Revokes all credentials of a community whose key is of an older generation. Used if the seed of these keys is lost or
- * known to others.
+ * Revokes all credentials of a community whose key is of an older generation. Used if the seed of these keys
+ * is lost or known to others.
  */
 export async function revokeOlderCredentials(
   tx: DatabaseTransaction,

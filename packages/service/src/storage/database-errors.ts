@@ -2,13 +2,18 @@ import pg from 'pg';
 
 export const READ_ONLY_TRANSACTION = '25006';
 
-/** The server is a standby or read-only. Its data may be old, so requests and the worker do not use a connection to it. */
+/**
+ * The server is a standby or read-only. Its data may be old, so requests and the worker do not use a
+ * connection to it.
+ */
 export class DatabaseReadOnly extends Error {
   override name = 'DatabaseReadOnly';
   readonly code = READ_ONLY_TRANSACTION;
 }
 
-/** This process must not use the database: its version, encoding, migrations, deployment or pooler are wrong. */
+/**
+ * This process must not use the database: its version, encoding, migrations, deployment or pooler are wrong.
+ */
 export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase';
 }
@@ -39,8 +44,9 @@ const NETWORK_CODES = [
 ];
 
 /**
- * Whether an error says that the database cannot execute the query now: it is unreachable, stopping, full or read-only,
- * or a timeout or deadlock ended the query. The same query can succeed later. False if the query itself is wrong.
+ * Whether an error says that the database cannot execute the query now: it is unreachable, stopping, full or
+ * read-only, or a timeout or deadlock ended the query. The same query can succeed later. False if the query
+ * itself is wrong.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
@@ -57,8 +63,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether an error says that the address of the database accepts no new connection, as when a load balancer finds no
- * primary. False if the server responds that it is busy or full, and if DNS cannot resolve the name at the moment.
+ * Whether an error says that the address of the database accepts no new connection, as when a load balancer
+ * finds no primary. False if the server responds that it is busy or full, and if DNS cannot resolve the name
+ * at the moment.
  */
 export function isConnectionRefused(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isConnectionRefused);
@@ -67,7 +74,10 @@ export function isConnectionRefused(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ECONNRESET' || error.message.includes('Connection terminated');
 }
 
-/** Returns the timeout that ended a statement: of its run time (`statement`) or of its wait for a lock (`lock`). */
+/**
+ * Returns the timeout that ended a statement: of its run time (`statement`) or of its wait for a lock
+ * (`lock`).
+ */
 export function findTimeout(error: unknown): 'statement' | 'lock' | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   if (error.code === '57014') return 'statement'; // query_canceled
@@ -91,7 +101,10 @@ const CERTIFICATE_CODES = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** Throws the error of a failed connection. If this process refuses the server's certificate, the message says so; Node's message does not. */
+/**
+ * Throws the error of a failed connection. If this process refuses the server's certificate, the message says
+ * so; Node's message does not.
+ */
 export function throwConnectionError(error: unknown): never {
   if (!(error instanceof Error) || !('code' in error)) throw error;
   if (!CERTIFICATE_CODES.includes(String(error.code))) throw error;

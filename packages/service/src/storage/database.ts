@@ -25,7 +25,10 @@ import type { Tables } from './schema.ts';
 export type Database = Kysely<Tables>;
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** The address of a PostgreSQL server or of a pooler in transaction mode, or the socket of the embedded server. */
+/**
+ * The address of a PostgreSQL server or of a pooler in transaction mode, or the socket of the embedded
+ * server.
+ */
 export type DatabaseConnection =
   | { connectionString: string; isPooler?: boolean }
   | { host: string; port: number; user: string; database: string };
@@ -40,17 +43,17 @@ export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 1;
 /** PostgreSQL 15, as `server_version_num` writes it. */
 export const OLDEST_SERVER_VERSION = 150_000;
 
-// Sent at startup, unless the connection leads to a pooler. So durability and isolation do not depend on the server's
-// configuration.
+// Sent at startup, unless the connection leads to a pooler. So durability and isolation do not depend on the
+// server's configuration.
 const SESSION_OPTIONS =
   '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
 
-// The server ends a statement itself after the statement timeout. If the server is silent for this much longer than the
-// timeout, it is frozen or unreachable.
+// The server ends a statement itself after the statement timeout. If the server is silent for this much
+// longer than the timeout, it is frozen or unreachable.
 const SILENCE_MARGIN_MS = 5_000;
 const IDLE_MARGIN_MS = SILENCE_MARGIN_MS - 1_000;
-// After a replacement, a query that is still running may wait for a server that never responds again. So its connection is
-// closed after this silence.
+// After a replacement, a query that is still running may wait for a server that never responds again. So its
+// connection is closed after this silence.
 const MAX_SILENCE_AFTER_REPLACEMENT_MS = 1_000;
 
 /** The configuration of a connection. Statements have no timeout if `statementTimeoutMs` is 0. */
@@ -110,8 +113,8 @@ function openSocket(maxSilenceMs: number, onSilence: () => void): Socket {
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format);
 
-// If one of these settings is `on`, the server rejects writes. A server reports them when a client connects, and when they
-// change.
+// If one of these settings is `on`, the server rejects writes. A server reports them when a client connects,
+// and when they change.
 const READ_ONLY_SETTINGS: Record<string, string> = {
   in_hot_standby: 'The database server is a standby.',
   default_transaction_read_only: 'The database server is read-only (default_transaction_read_only).',
@@ -154,8 +157,8 @@ export interface PoolOptions {
   maxAgeSeconds?: number;
   replacement?: Replacement;
   /**
-   * Whether a read-only server, such as a standby, can be used too. Through a pooler, this also allows sessions that lack
-   * `POOLED_SETTINGS`.
+   * Whether a read-only server, such as a standby, can be used too. Through a pooler, this also allows
+   * sessions that lack `POOLED_SETTINGS`.
    */
   mayBeReadOnly?: boolean;
 }
@@ -218,8 +221,8 @@ export function openDatabase(
   });
 }
 
-// Names the statements that are written with `prepared`, so that they are prepared. Not used with a pooler, because only the
-// session that has prepared a statement knows its name.
+// Names the statements that are written with `prepared`, so that they are prepared. Not used with a pooler,
+// because only the session that has prepared a statement knows its name.
 function prepareStatements(client: pg.PoolClient): PostgresPoolClient {
   return createKyselyClient(
     client,
@@ -234,8 +237,8 @@ function prepareStatements(client: pg.PoolClient): PostgresPoolClient {
   );
 }
 
-// A transaction stays in its session, so only its first statement needs the check. The status before this statement
-// is `I` (idle).
+// A transaction stays in its session, so only its first statement needs the check. The status before this
+// statement is `I` (idle).
 function checkSessions(client: pg.PoolClient): PostgresPoolClient {
   return createKyselyClient(client, (text, values) =>
     client.getTransactionStatus() === 'I'
@@ -266,7 +269,9 @@ function joinResults(result: pg.QueryResult | pg.QueryResult[]): pg.QueryResult 
 export const lacksStartupParameters = sql<boolean>`
   (select source <> 'client' from pg_settings where name = 'lock_timeout')`;
 
-/** Throws if the connection leads to a pooler, if the server is too old, or if its database is not in UTF-8. */
+/**
+ * Throws if the connection leads to a pooler, if the server is too old, or if its database is not in UTF-8.
+ */
 export async function checkServer(db: Database): Promise<void> {
   const { rows } = await sql<{ versionNumber: number; version: string; encoding: string; isPooled: boolean }>`
     select current_setting('server_version_num')::integer as "versionNumber",

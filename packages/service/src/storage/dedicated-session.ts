@@ -14,16 +14,16 @@ const CLOSE_TIMEOUT_MS = 1_000;
 /** A connection outside of the pools, for what needs a session: `listen`, and snapshots. */
 export interface DedicatedSession {
   /**
-   * Adds a function that prepares each new connection for its statements. If it rejects, the connection is replaced. The
-   * functions run one after the other.
+   * Adds a function that prepares each new connection for its statements. If it rejects, the connection is
+   * replaced. The functions run one after the other.
    */
   onConnect(prepare: () => Promise<void>): void;
   /** Calls `listener` when a connection is lost, replaced or closed, and when an attempt to connect fails. */
   onLost(listener: () => void): void;
   onNotification(listener: (channel: string, payload: string | undefined) => void): void;
   /**
-   * Executes a statement after those of earlier calls. Rejects if the connection is lost before the response. An error, except
-   * a lock timeout, replaces the connection.
+   * Executes a statement after those of earlier calls. Rejects if the connection is lost before the response.
+   * An error, except a lock timeout, replaces the connection.
    */
   query<Row extends pg.QueryResultRow>(statement: string | pg.QueryConfig): Promise<Row[]>;
   /** Takes at most a second. */

@@ -3,7 +3,10 @@ import { toAddress } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabase } from './database-errors.ts';
 
-/** The environment, chain and contract of a database. Its signatures are valid for this chain and contract only. */
+/**
+ * The environment, chain and contract of a database. Its signatures are valid for this chain and contract
+ * only.
+ */
 export interface Deployment {
   environment: 'sandbox' | 'production';
   chainId: number;
@@ -30,7 +33,10 @@ export async function findDeployment(db: Database): Promise<Deployment | null> {
   };
 }
 
-/** Throws `UnusableDatabase` if the database records another deployment. A database without a record is accepted. */
+/**
+ * Throws `UnusableDatabase` if the database records another deployment. A database without a record is
+ * accepted.
+ */
 export async function checkDeployment(db: Database, configured: Deployment): Promise<void> {
   const recorded = await findDeployment(db);
   if (recorded === null || describeDeployment(recorded) === describeDeployment(configured)) return;
@@ -40,7 +46,9 @@ export async function checkDeployment(db: Database, configured: Deployment): Pro
   );
 }
 
-/** Records the deployment if the database has no record. Throws `UnusableDatabase` if it records another one. */
+/**
+ * Records the deployment if the database has no record. Throws `UnusableDatabase` if it records another one.
+ */
 export async function recordDeployment(db: Database, configured: Deployment): Promise<void> {
   const { environment, chainId, verifyingContract } = configured;
   await db

@@ -3,7 +3,8 @@ import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 
-// A name is shown for a day. It is looked up again earlier, so that it does not disappear from pages that are read often.
+// A name is shown for a day. It is looked up again earlier, so that it does not disappear from pages that are
+// read often.
 const IS_SHOWN = sql<boolean>`looked_up_at > now() - interval '24 hours'`;
 const IS_OLD = sql<boolean>`(looked_up_at is null or looked_up_at < now() - interval '12 hours')`;
 const LEASE_SECONDS = sql.lit(60);
@@ -15,7 +16,9 @@ export interface NamedAddress {
   name: string | null;
 }
 
-/** Finds the names of addresses. Also notes those that are to be looked up, if the service knows the address. */
+/**
+ * Finds the names of addresses. Also notes those that are to be looked up, if the service knows the address.
+ */
 export async function findEnsNames(db: Database, addresses: Address[]): Promise<NamedAddress[]> {
   const { rows } = await prepared<NamedAddress & { is_shown: boolean; is_old: boolean }>`
     select n.address, n.name, coalesce(${IS_SHOWN}, false) as is_shown,
@@ -28,8 +31,8 @@ export async function findEnsNames(db: Database, addresses: Address[]): Promise<
   return rows.flatMap(({ address, name, is_shown }) => (is_shown ? [{ address, name }] : []));
 }
 
-// Only for addresses that hold a token, are on an allowlist or are members, so that nobody can let the service look up any
-// number of addresses. The order avoids deadlocks.
+// Only for addresses that hold a token, are on an allowlist or are members, so that nobody can let the
+// service look up any number of addresses. The order avoids deadlocks.
 async function wantNames(db: Database, addresses: Address[]): Promise<void> {
   await prepared`
     insert into ens_names (address)
@@ -41,7 +44,10 @@ async function wantNames(db: Database, addresses: Address[]): Promise<void> {
     on conflict (address) do update set wanted_at = now()`.execute(db);
 }
 
-/** Takes addresses that are to be looked up, those first that never were. Another process does not get them for a minute. */
+/**
+ * Takes addresses that are to be looked up, those first that never were. Another process does not get them
+ * for a minute.
+ */
 export async function takeUnnamedAddresses(db: Database, limit: number): Promise<Address[]> {
   const { rows } = await sql<{ address: Address }>`
     update ens_names set leased_until = now() + ${LEASE_SECONDS} * interval '1 second'

@@ -17,8 +17,8 @@ export interface PlacedEvents {
 }
 
 /**
- * SQL of a CTE that records an event for each row of the CTE `written`, which has the column `community_id`. The event is in
- * the feed soon after the commit. `data` is a jsonb expression of the row's columns.
+ * SQL of a CTE that records an event for each row of the CTE `written`, which has the column `community_id`.
+ * The event is in the feed soon after the commit. `data` is a jsonb expression of the row's columns.
  */
 export function insertEvents(
   type: BadgeEvent['type'],
@@ -37,8 +37,9 @@ export async function hasWaitingEvents(db: Database): Promise<boolean> {
 }
 
 /**
- * Moves up to `limit` committed events to the feed, in the order in which they were recorded. Returns null if there are none.
- * Until the end of the transaction, no other one can move events, so positions follow the order of commits.
+ * Moves up to `limit` committed events to the feed, in the order in which they were recorded. Returns null if
+ * there are none. Until the end of the transaction, no other one can move events, so positions follow the
+ * order of commits.
  */
 export async function placeEvents(tx: DatabaseTransaction, limit: number): Promise<PlacedEvents | null> {
   // A statement of its own, so that the next one sees what the last holder of the lock has committed.
@@ -64,7 +65,10 @@ export async function placeEvents(tx: DatabaseTransaction, limit: number): Promi
   return row === undefined ? null : { firstPosition: row.first_position, lastPosition: row.last_position };
 }
 
-/** Where a reader of the feed is: after the event at `position`, which has this mark for the community of the reader. */
+/**
+ * Where a reader of the feed is: after the event at `position`, which has this mark for the community of the
+ * reader.
+ */
 export interface FeedPosition {
   position: number;
   mark: string;
@@ -73,8 +77,8 @@ export interface FeedPosition {
 export const MARK_CHARACTERS = 8;
 
 /**
- * The mark of an event for a community, as `event_mark()` of the database. It does not show the id, because the event can be of
- * another community.
+ * The mark of an event for a community, as `event_mark()` of the database. It does not show the id, because
+ * the event can be of another community.
  */
 export function markOf(eventId: string, communityId: string): string {
   return createHash('sha256').update(`${eventId} ${communityId}`).digest('hex').slice(0, MARK_CHARACTERS);
@@ -86,8 +90,8 @@ export interface FeedPage {
   /** The end of the feed at the time of the query, for all communities. Null if no event is stored. */
   end: FeedPosition | null;
   /**
-   * Whether events after the position may be missing: they were deleted, or the position is not of this feed, because the
-   * database was restored, or a failover has lost transactions.
+   * Whether events after the position may be missing: they were deleted, or the position is not of this feed,
+   * because the database was restored, or a failover has lost transactions.
    */
   isExpired: boolean;
 }

@@ -23,10 +23,16 @@ export interface OperationKey extends KeyUse {
   toResponse(operationId: string): StoredResponse;
 }
 
-/** Records the 201 response of a request that starts no operation, in the transaction of its write. `created` is the body. */
+/**
+ * Records the 201 response of a request that starts no operation, in the transaction of its write. `created`
+ * is the body.
+ */
 export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promise<void>;
 
-/** What a request with a key does if its response contains secrets or personal data, and is therefore not stored. */
+/**
+ * What a request with a key does if its response contains secrets or personal data, and is therefore not
+ * stored.
+ */
 export interface Renewal {
   /** The ids of what the last request with this key has created; null if this is the first one. */
   earlierIds: string[] | null;
@@ -35,19 +41,19 @@ export interface Renewal {
 }
 
 /**
- * The state of a used key. `running`: its first request has no response yet. `otherBody`: its first request had another
- * body. Otherwise: the response to send again.
+ * The state of a used key. `running`: its first request has no response yet. `otherBody`: its first request
+ * had another body. Otherwise: the response to send again.
  */
 export type KeyState = 'running' | 'otherBody' | StoredResponse;
 
-// No request runs this long. An older lock was not released, because its process ended or lost the database. So another
-// request can take it over.
+// No request runs this long. An older lock was not released, because its process ended or lost the database.
+// So another request can take it over.
 const LOCKED_FOR = sql.lit('180 seconds');
 const KEPT_FOR = sql.lit('24 hours');
 
 /**
- * SQL: whether the key of row `k` can be used again, by the database's clock. `status` is null while the key is locked.
- * A key is free if the row is too old, or if it is a lock that has expired.
+ * SQL: whether the key of row `k` can be used again, by the database's clock. `status` is null while the key
+ * is locked. A key is free if the row is too old, or if it is a lock that has expired.
  */
 export const IS_KEY_FREE = sql<boolean>`(
   k.created_at <= now() - interval ${KEPT_FOR}
@@ -103,8 +109,8 @@ async function insertLock(db: Database, { scope, bodyHash, requestId }: KeyUse):
 }
 
 /**
- * Records the response to the request that locked the key, in the transaction of its write. Returns false if another
- * request has taken over the key. The caller must then roll back the write.
+ * Records the response to the request that locked the key, in the transaction of its write. Returns false if
+ * another request has taken over the key. The caller must then roll back the write.
  */
 export async function recordResponse(
   tx: DatabaseTransaction,
@@ -121,8 +127,8 @@ export async function recordResponse(
 }
 
 /**
- * Replaces the body of a stored response, in the transaction of a write. Returns false if another request has replaced it,
- * or if the key has expired and was used or deleted. The caller must then roll back the write.
+ * Replaces the body of a stored response, in the transaction of a write. Returns false if another request has
+ * replaced it, or if the key has expired and was used or deleted. The caller must then roll back the write.
  */
 export async function replaceResponseBody(
   tx: DatabaseTransaction,

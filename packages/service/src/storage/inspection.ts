@@ -70,7 +70,10 @@ export interface DatabaseFacts {
   webhookSecret: { webhookId: string; encrypted: Buffer } | null;
 }
 
-/** Reads the facts. All except `defaultSynchronousCommit` are read on a connection with the settings of the service. */
+/**
+ * Reads the facts. All except `defaultSynchronousCommit` are read on a connection with the settings of the
+ * service.
+ */
 export async function readDatabaseFacts(connection: DatabaseConnection): Promise<DatabaseFacts> {
   const defaultSynchronousCommit = await readDefaultSynchronousCommit(connection);
   const db = openDatabase(connection, () => undefined, { connections: 1, mayBeReadOnly: true });

@@ -10,7 +10,9 @@ import { mayStillWrite } from './rights.ts';
 /** How long the address is kept after the invitation has ended. */
 export const ADDRESS_KEPT_FOR = sql.lit('90 days');
 
-/** An invitation to insert. It has a link or an entry, unless the person has unsubscribed, and gets no mail. */
+/**
+ * An invitation to insert. It has a link or an entry, unless the person has unsubscribed, and gets no mail.
+ */
 export interface NewInvitation {
   invitationId: string;
   mailId: string;
@@ -27,8 +29,8 @@ export interface NewInvitation {
 }
 
 /**
- * Inserts the invitations of one request, and an audit log entry. Returns false, and inserts nothing, if the actor has lost
- * its right.
+ * Inserts the invitations of one request, and an audit log entry. Returns false, and inserts nothing, if the
+ * actor has lost its right.
  */
 export async function insertInvitations(
   tx: DatabaseTransaction,
@@ -80,8 +82,8 @@ export async function insertInvitations(
 }
 
 /**
- * SQL: the member who queues a mail: the one of the session, or the one to whom the API key belongs. Null: nobody whose right
- * could end.
+ * SQL: the member who queues a mail: the one of the session, or the one to whom the API key belongs. Null:
+ * nobody whose right could end.
  */
 function creatorOf({ session, apiKeyId }: Actor): RawBuilder<Buffer | null> {
   return sql`coalesce(
@@ -95,7 +97,9 @@ export const IS_UNSUBSCRIBED = sql<boolean>`exists (
   where u.email_hash in (i.email_hash, i.mailbox_hash) and u.community_id in ('', i.community_id)
 )`;
 
-/** SQL: joins to the invitation `i` its link `l`, the claim `m` of this link, and the claim `e` of its entry. */
+/**
+ * SQL: joins to the invitation `i` its link `l`, the claim `m` of this link, and the claim `e` of its entry.
+ */
 export const CLAIM_OF_INVITATION = sql`
   left join claim_links l on l.claim_link_id = i.claim_link_id ${CLAIM_OF_LINK}
   left join lateral (
@@ -139,8 +143,8 @@ const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, i.re
   i.created_at, i.sent_at, l.expires_at, coalesce(l.expires_at <= now(), false) as is_expired`;
 
 /**
- * A page of a token's invitations, in the order of creation. A page that is filtered by status, or at a large offset, fails
- * with a statement timeout if it takes longer than 1 second.
+ * A page of a token's invitations, in the order of creation. A page that is filtered by status, or at a large
+ * offset, fails with a statement timeout if it takes longer than 1 second.
  */
 export async function listInvitations(
   db: Database,
@@ -178,8 +182,8 @@ export async function findInvitations(
 }
 
 /**
- * The newest invitation or reservation of the token for each of the hashed addresses, unless it is revoked, its link has
- * ended, or it has none because the person had unsubscribed, which is undone.
+ * The newest invitation or reservation of the token for each of the hashed addresses, unless it is revoked,
+ * its link has ended, or it has none because the person had unsubscribed, which is undone.
  */
 export async function findInvitationsByEmail(
   tx: DatabaseTransaction,
@@ -198,7 +202,10 @@ export async function findInvitationsByEmail(
   return rows;
 }
 
-/** Those of the mailboxes to which an invitation or a reservation of the token was sent, or is to be sent, also a revoked one. */
+/**
+ * Those of the mailboxes to which an invitation or a reservation of the token was sent, or is to be sent,
+ * also a revoked one.
+ */
 export async function findInvitedMailboxes(
   tx: DatabaseTransaction,
   { tokenId, mailboxHashes }: { tokenId: number; mailboxHashes: Buffer[] },
@@ -212,7 +219,10 @@ export async function findInvitedMailboxes(
   return rows.map((row) => row.hash);
 }
 
-/** Those of the entries with an invitation of the token that is queued or sent, and holds. Its e-mail is not erased. */
+/**
+ * Those of the entries with an invitation of the token that is queued or sent, and holds. Its e-mail is not
+ * erased.
+ */
 export async function findInvitedEntries(
   tx: DatabaseTransaction,
   { tokenId, contributorKeys }: { tokenId: number; contributorKeys: Address[] },
@@ -224,7 +234,10 @@ export async function findInvitedEntries(
   return rows.map((row) => row.contributor_key);
 }
 
-/** Makes reservations of persons whom an organiser has invited meanwhile invitations, so that the list shows them. */
+/**
+ * Makes reservations of persons whom an organiser has invited meanwhile invitations, so that the list shows
+ * them.
+ */
 export async function adoptReservations(tx: DatabaseTransaction, invitationIds: string[]): Promise<void> {
   await sql`
     update invitations set kind = 'invitation'
@@ -232,8 +245,8 @@ export async function adoptReservations(tx: DatabaseTransaction, invitationIds: 
 }
 
 /**
- * Queues another mail of an invitation, with another link if it has one, and inserts an audit log entry. Returns false, and changes
- * nothing, if the actor has lost its right. The caller must have locked the token.
+ * Queues another mail of an invitation, with another link if it has one, and inserts an audit log entry.
+ * Returns false, and changes nothing, if the actor has lost its right. The caller must have locked the token.
  */
 export async function requeueInvitation(
   tx: DatabaseTransaction,
@@ -258,8 +271,8 @@ export async function requeueInvitation(
 }
 
 /**
- * Revokes an invitation, but not its link, and inserts an audit log entry. Returns false, and changes nothing, if the
- * invitation is revoked already, or if the actor has lost its right.
+ * Revokes an invitation, but not its link, and inserts an audit log entry. Returns false, and changes
+ * nothing, if the invitation is revoked already, or if the actor has lost its right.
  */
 export async function revokeInvitation(
   tx: DatabaseTransaction,

@@ -11,7 +11,10 @@ export interface IssuerKeyRow {
   created_at: Date;
 }
 
-/** A page of the keys of a community whose seed was not replaced, the newest first. The first of all is the current one. */
+/**
+ * A page of the keys of a community whose seed was not replaced, the newest first. The first of all is the
+ * current one.
+ */
 export async function findIssuerKeys(
   db: Database,
   communityId: string,
@@ -24,7 +27,10 @@ export async function findIssuerKeys(
   return rows;
 }
 
-/** How many of the newest keys, up to `max`, are from the last day, and in how many seconds the oldest of them is not. */
+/**
+ * How many of the newest keys, up to `max`, are from the last day, and in how many seconds the oldest of them
+ * is not.
+ */
 export async function countRotationsOfDay(
   db: Database,
   communityId: string,
@@ -52,8 +58,8 @@ export async function insertFirstIssuerKey(
 }
 
 /**
- * Records the next key of a community. Undefined if the actor has lost its right. The community must be locked, and
- * `generation` must be the next one.
+ * Records the next key of a community. Undefined if the actor has lost its right. The community must be
+ * locked, and `generation` must be the next one.
  */
 export async function insertIssuerKey(
   tx: DatabaseTransaction,
@@ -72,8 +78,8 @@ export async function insertIssuerKey(
 }
 
 /**
- * Says that the seed of all older keys of a community was replaced. Waits for whoever is recording credentials of these keys,
- * so that the next statement sees them. Afterwards nobody records more.
+ * Says that the seed of all older keys of a community was replaced. Waits for whoever is recording
+ * credentials of these keys, so that the next statement sees them. Afterwards nobody records more.
  */
 export async function replaceOlderIssuerKeys(
   tx: DatabaseTransaction,

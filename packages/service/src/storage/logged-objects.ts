@@ -36,13 +36,14 @@ export interface LoggedObjectRow {
 }
 
 /**
- * Finds the objects of a page of the audit log, in no particular order and by one statement. Those that are deleted are
- * missing, unless their row is kept. A reservation does not say whom it is for: the community does not learn it.
+ * Finds the objects of a page of the audit log, in no particular order and by one statement. Those that are
+ * deleted are missing, unless their row is kept. A reservation does not say whom it is for: the community
+ * does not learn it.
  */
 export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<LoggedObjectRow[]> {
-  // Only requests with an address are read: others can be large. A claim, an airdrop or a burn that has succeeded has lost its
-  // request, so the row in `claims` says the address. prepared-statements.ts says why look-ups have a
-  // `limit`, and why arrays are in a `(select …)`.
+  // Only requests with an address are read: others can be large. A claim, an airdrop or a burn that has
+  // succeeded has lost its request, so the row in `claims` says the address. prepared-statements.ts says why
+  // look-ups have a `limit`, and why arrays are in a `(select …)`.
   const { rows } = await prepared<LoggedObjectRow>`
     with object as (
       select 'operation' as resource_type, o.operation_id::text as id, null::text as community_id, null::text as name,

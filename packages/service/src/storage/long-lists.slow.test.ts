@@ -31,7 +31,10 @@ test.each(['no statistics', 'statistics'])(
   },
 );
 
-/** Returns how many pages of the database each list reads. `db` returns the plan of a statement instead of its rows. */
+/**
+ * Returns how many pages of the database each list reads. `db` returns the plan of a statement instead of its
+ * rows.
+ */
 async function countPagesRead(db: Database): Promise<number[]> {
   const plans: object[][] = [];
   for (const offset of [0, 700]) {

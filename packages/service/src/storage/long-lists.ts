@@ -25,9 +25,10 @@ export async function readWithTimeout<Result>(
 }
 
 /**
- * Returns a value for `limit` or `offset` that PostgreSQL's planner does not know. The planner then assumes that the
- * value is a tenth of the matching rows, and chooses to read the rows in the order of an index. If the planner knew the
- * value, and estimated that only a few rows match, it would choose to read and sort all matching rows.
+ * Returns a value for `limit` or `offset` that PostgreSQL's planner does not know. The planner then assumes
+ * that the value is a tenth of the matching rows, and chooses to read the rows in the order of an index. If
+ * the planner knew the value, and estimated that only a few rows match, it would choose to read and sort all
+ * matching rows.
  */
 export function hiddenFromPlanner(rows: number): RawBuilder<number> {
   return sql<number>`(select ${rows}::bigint)`;

@@ -15,7 +15,10 @@ const MAX_ITEMS = 256;
 
 export type LookUps = ReturnType<typeof createLookUps>;
 
-/** Look-ups of single rows. Concurrent calls share a query (docs/decisions/0036-concurrent-calls-are-batched.md). */
+/**
+ * Look-ups of single rows. Concurrent calls share a query
+ * (docs/decisions/0036-concurrent-calls-are-batched.md).
+ */
 export function createLookUps(db: Database) {
   function shareQueries<Key, Result>(
     findMany: (db: Database, keys: Key[]) => Promise<Result[]>,
@@ -39,7 +42,9 @@ export function createLookUps(db: Database) {
     findOperation: shareQueries(findOperations),
     /** Finds the columns of a token that most actions need; undefined if the token does not exist. */
     findToken: shareQueries(findTokenSummaries),
-    /** Returns the state that decides whether a claim is granted now; undefined if the token does not exist. */
+    /**
+     * Returns the state that decides whether a claim is granted now; undefined if the token does not exist.
+     */
     findClaimState: shareQueries(readClaimStates),
     /** Returns what a credential depends on; undefined if the token does not exist. */
     findCredentialState: shareQueries(findCredentialStates),

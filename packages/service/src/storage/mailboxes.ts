@@ -3,12 +3,16 @@ import type { DatabaseTransaction } from './database.ts';
 
 const DAY = sql.lit('1 day');
 
-/** Who causes a mail: `stranger`: somebody who has entered the address; `repeated`: a community that sends or invites again. */
+/**
+ * Who causes a mail: `stranger`: somebody who has entered the address; `repeated`: a community that sends or
+ * invites again.
+ */
 export type CountedMail = 'stranger' | 'repeated';
 
 /**
- * Counts mails to mailboxes, one for each hash, which can be there several times. Counts none if a mailbox would get more than
- * `maxPerDay` of this kind in 24 hours, and returns the hashes of such mailboxes, with the seconds until they may get them.
+ * Counts mails to mailboxes, one for each hash, which can be there several times. Counts none if a mailbox
+ * would get more than `maxPerDay` of this kind in 24 hours, and returns the hashes of such mailboxes, with
+ * the seconds until they may get them.
  */
 export async function countMailboxMails(
   tx: DatabaseTransaction,

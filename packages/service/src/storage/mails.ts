@@ -34,7 +34,10 @@ export async function scheduleMails(
   );
 }
 
-/** Takes the turns of up to `limit` communities that are due. Until its end, or for a minute, no other worker has a turn. */
+/**
+ * Takes the turns of up to `limit` communities that are due. Until its end, or for a minute, no other worker
+ * has a turn.
+ */
 export async function takeMailTurns(db: Database, limit: number): Promise<string[]> {
   const { rows } = await prepared<{ community_id: string }>`
     with due as materialized (
@@ -49,8 +52,9 @@ export async function takeMailTurns(db: Database, limit: number): Promise<string
 }
 
 /**
- * Ends the turn of a community. `findDelay` says in how many seconds the next one is due; null: when mails are queued. The row
- * is locked, so mails that it does not see belong to transactions that will make a turn due themselves.
+ * Ends the turn of a community. `findDelay` says in how many seconds the next one is due; null: when mails
+ * are queued. The row is locked, so mails that it does not see belong to transactions that will make a turn
+ * due themselves.
  */
 export async function endMailTurn(
   tx: DatabaseTransaction,
@@ -64,7 +68,10 @@ export async function endMailTurn(
     where community_id = ${communityId}`.execute(tx);
 }
 
-/** Counts that the mail server could not be used, and returns how often in a row. With `isUsable`, sets the count to 0. */
+/**
+ * Counts that the mail server could not be used, and returns how often in a row. With `isUsable`, sets the
+ * count to 0.
+ */
 export async function countMailFailure(
   db: Database,
   { communityId, isUsable }: { communityId: string; isUsable: boolean },
@@ -76,7 +83,10 @@ export async function countMailFailure(
   return rows[0]?.failures ?? 0;
 }
 
-/** In how many seconds the next mail of the community, or the next one that is no invitation, is due; null if there is none. */
+/**
+ * In how many seconds the next mail of the community, or the next one that is no invitation, is due; null if
+ * there is none.
+ */
 export async function findNextMailDelay(
   db: Database,
   communityId: string,
@@ -141,8 +151,8 @@ export interface DueMail {
   seconds_since_first_attempt: number | null;
 }
 
-// SQL: whether the member who queued the mail of the invitation `i` may no longer invite, or the key with which it was queued
-// is revoked.
+// SQL: whether the member who queued the mail of the invitation `i` may no longer invite, or the key with
+// which it was queued is revoked.
 const IS_RIGHT_LOST = sql<boolean>`(i.kind = 'invitation' and (
   (i.created_by is not null and not exists (
     select from members m where m.community_id = i.community_id and m.address = i.created_by
@@ -150,7 +160,9 @@ const IS_RIGHT_LOST = sql<boolean>`(i.kind = 'invitation' and (
   )) or exists (select from api_keys k where k.api_key_id = i.created_by_key and k.revoked_at is not null)
 ))`;
 
-/** Locks the next due invitation of the community, or its next other mail, that no other process has locked. */
+/**
+ * Locks the next due invitation of the community, or its next other mail, that no other process has locked.
+ */
 export async function lockNextMail(
   tx: DatabaseTransaction,
   { communityId, isInvitation }: { communityId: string; isInvitation: boolean },
@@ -182,15 +194,17 @@ export interface CountedShare {
   ofKind: MailLimit;
 }
 
-/** Counts a mail in the community's share. Returns false if the share, or the part of its kind, is used up. */
+/**
+ * Counts a mail in the community's share. Returns false if the share, or the part of its kind, is used up.
+ */
 export async function countMail(
   tx: DatabaseTransaction,
   { communityId, isInvitation, limit, ofKind }: CountedShare,
 ): Promise<boolean> {
   const kind = (table: RawBuilder<unknown>) =>
     isInvitation ? sql`${table}.invitations` : sql`(${table}.mails - ${table}.invitations)`;
-  // The row of the current hour is locked, and those of the other hours hardly change, so concurrent calls cannot exceed
-  // the share together.
+  // The row of the current hour is locked, and those of the other hours hardly change, so concurrent calls
+  // cannot exceed the share together.
   const { rows } = await sql`
     with earlier as materialized (
       select coalesce(sum(mails), 0) as mails, coalesce(sum(${kind(sql`mail_counts`)}), 0) as of_kind from mail_counts
@@ -223,7 +237,9 @@ export async function uncountMail(
     )`.execute(tx);
 }
 
-/** Notes that a process sends the locked mail. If it does not end within `seconds`, another one tries again. */
+/**
+ * Notes that a process sends the locked mail. If it does not end within `seconds`, another one tries again.
+ */
 export async function leaseMail(
   tx: DatabaseTransaction,
   { invitation_id }: DueMail,
@@ -248,8 +264,8 @@ export type MailOutcome =
   | { state: 'postponed'; error: string; delaySeconds: number };
 
 /**
- * Records how an attempt has ended, and the event of an invitation that was sent or has failed. Returns false, and changes nothing, if the invitation was revoked or was queued with
- * another mail meanwhile.
+ * Records how an attempt has ended, and the event of an invitation that was sent or has failed. Returns
+ * false, and changes nothing, if the invitation was revoked or was queued with another mail meanwhile.
  */
 export async function finishMail(
   tx: DatabaseTransaction,
@@ -307,7 +323,10 @@ export async function findUnsubscribed(
   return rows.map((row) => row.email_hash);
 }
 
-/** Records that the owner of a hashed mailbox wants no mails of a community. An empty id means all communities. */
+/**
+ * Records that the owner of a hashed mailbox wants no mails of a community. An empty id means all
+ * communities.
+ */
 export async function insertUnsubscription(
   db: Database,
   { emailHash, communityId }: { emailHash: Buffer; communityId: string },

@@ -5,8 +5,9 @@ import type { Database } from './database.ts';
 import { mayStillWrite } from './rights.ts';
 
 /**
- * Records that the managed creator of a community signs a `Badge`, or the `AllowlistedAddress` of a token. Returns false,
- * and records nothing, if `address` is not the managed creator of the community any more, or if the actor has lost its right.
+ * Records that the managed creator of a community signs a `Badge`, or the `AllowlistedAddress` of a token.
+ * Returns false, and records nothing, if `address` is not the managed creator of the community any more, or
+ * if the actor has lost its right.
  */
 export async function recordManagedSignature(
   db: Database,

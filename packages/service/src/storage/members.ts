@@ -24,7 +24,9 @@ export type MemberRow = Pick<Selectable<Tables['members']>, 'address' | 'role' |
 
 const IS_ON_WANTED_CHAIN = countsOnChain(sql`wanted.wallet_chain_id`, sql`wanted.community_id`);
 
-/** Returns the role of each address in its community, in the same order; null for who is not a member there. */
+/**
+ * Returns the role of each address in its community, in the same order; null for who is not a member there.
+ */
 export async function findMemberRoles(
   db: Database,
   keys: (MemberKey & SignedInAddress)[],
@@ -58,7 +60,9 @@ export async function listMembers(
     .execute();
 }
 
-/** The communities of which an address is a member, with their names and its roles, in the order of the ids. */
+/**
+ * The communities of which an address is a member, with their names and its roles, in the order of the ids.
+ */
 export async function listMemberships(
   db: Database,
   { address, walletChainId }: SignedInAddress,
@@ -90,8 +94,8 @@ export async function readMemberState(
 }
 
 /**
- * SQL: the CTEs that end what members of the query `members` have made and may no longer make with `role`, or as
- * non-members: their keys, unless the actor keeps them, and their webhooks.
+ * SQL: the CTEs that end what members of the query `members` have made and may no longer make with `role`, or
+ * as non-members: their keys, unless the actor keeps them, and their webhooks.
  */
 function endWhatTheyMade(
   actor: Actor,
@@ -109,8 +113,8 @@ function endWhatTheyMade(
 }
 
 /**
- * Adds a member, or gives a member another role. Ends what it has made and may no longer make. Returns undefined, and changes
- * nothing, if the actor has lost its right. The caller must have locked the community.
+ * Adds a member, or gives a member another role. Ends what it has made and may no longer make. Returns
+ * undefined, and changes nothing, if the actor has lost its right. The caller must have locked the community.
  */
 export async function setMember(
   tx: DatabaseTransaction,
@@ -137,8 +141,8 @@ export async function setMember(
 }
 
 /**
- * Removes a member, and ends what it has made. Returns false, and changes nothing, if the actor has lost its right. The caller
- * must have locked the community.
+ * Removes a member, and ends what it has made. Returns false, and changes nothing, if the actor has lost its
+ * right. The caller must have locked the community.
  */
 export async function removeMember(
   tx: DatabaseTransaction,

@@ -132,8 +132,8 @@ test('a migration that deadlocks with another transaction is rolled back and ret
   });
   const other = new pg.Client(url);
   await other.connect();
-  // This client waits long before it looks for a deadlock. So PostgreSQL detects the deadlock in the session of the
-  // migration, and aborts the migration.
+  // This client waits long before it looks for a deadlock. So PostgreSQL detects the deadlock in the session
+  // of the migration, and aborts the migration.
   await other.query("set deadlock_timeout = '1h'");
   await other.query('begin');
   await other.query('lock table tokens in row exclusive mode');

@@ -13,10 +13,14 @@ const MAX_CONFLICT_MS = 60_000;
 // The first migration of the versions before 1.0.0.
 const FIRST_BEFORE_1_0_0 = '0001-tokens-and-operations';
 
-/** Runs the missing migrations, and returns their names. Processes that migrate at the same time wait for each other. */
+/**
+ * Runs the missing migrations, and returns their names. Processes that migrate at the same time wait for each
+ * other.
+ */
 export async function migrate(db: Database): Promise<string[]> {
   return await db.connection().execute(async (connection) => {
-    // While another process is migrating, this one waits up to 60 seconds. Migrations have no statement timeout.
+    // While another process is migrating, this one waits up to 60 seconds. Migrations have no statement
+    // timeout.
     await sql`set lock_timeout = '60s'; set statement_timeout = '0'`.execute(connection);
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
@@ -30,9 +34,9 @@ export async function migrate(db: Database): Promise<string[]> {
   });
 }
 
-// Other processes use the tables at the same time. While a migration waits for the lock of a table, all later statements
-// on this table wait behind it. A migration can also deadlock with another transaction. So the lock timeout is short, and
-// the whole migration is retried.
+// Other processes use the tables at the same time. While a migration waits for the lock of a table, all later
+// statements on this table wait behind it. A migration can also deadlock with another transaction. So the
+// lock timeout is short, and the whole migration is retried.
 async function migrateWithRetries(db: Database): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const deadlineMs = performance.now() + MAX_CONFLICT_MS;

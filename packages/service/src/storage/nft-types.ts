@@ -70,14 +70,15 @@ export type NftTypeObstacle =
 export interface NftTypeLimits {
   maxNftTypes: number;
   /**
-   * The limit for the total size of the community's assets, including those of deleted types, and of its claim links. The
-   * same limit applies to the total size of the assets that were removed in the last ten minutes.
+   * The limit for the total size of the community's assets, including those of deleted types, and of its
+   * claim links. The same limit applies to the total size of the assets that were removed in the last ten
+   * minutes.
    */
   quotaBytes: number;
 }
 
-// How long a removed asset counts. By then, PostgreSQL has usually vacuumed the table, so new assets can use the disk space
-// of removed ones.
+// How long a removed asset counts. By then, PostgreSQL has usually vacuumed the table, so new assets can use
+// the disk space of removed ones.
 const REMOVED_ASSETS_MINUTES = 10;
 
 /** Returns why the type cannot be added; null if it can. */
@@ -133,7 +134,10 @@ export async function insertNftType(
   return rows.length > 0;
 }
 
-/** Locks one of the community's own types, so that no operation with it is accepted before the transaction ends. */
+/**
+ * Locks one of the community's own types, so that no operation with it is accepted before the transaction
+ * ends.
+ */
 export async function lockNftType(
   tx: DatabaseTransaction,
   { communityId, nftTypeId }: Pick<NewNftType, 'communityId' | 'nftTypeId'>,
@@ -148,8 +152,8 @@ export async function lockNftType(
 }
 
 /**
- * Locks the deleted type with the lowest `sequence` above `afterSequence` whose asset may be unused. Skips types that
- * another transaction has locked.
+ * Locks the deleted type with the lowest `sequence` above `afterSequence` whose asset may be unused. Skips
+ * types that another transaction has locked.
  */
 export async function lockNextDeletedNftType(
   tx: DatabaseTransaction,
@@ -171,8 +175,8 @@ export async function lockNextDeletedNftType(
 }
 
 /**
- * Marks one of the community's own types as deleted. Returns false if there is no such type, if it is deleted, or if the
- * actor has lost its right. The caller must have locked the type.
+ * Marks one of the community's own types as deleted. Returns false if there is no such type, if it is
+ * deleted, or if the actor has lost its right. The caller must have locked the type.
  */
 export async function deleteNftType(
   tx: DatabaseTransaction,

@@ -55,7 +55,9 @@ const idsOf = (results: (InsertResult | Error)[]) =>
       typeof result === 'object' && 'operationId' in result ? result.operationId : result,
     ),
   );
-/** Returns twelve lists of the names, in three different orders. Three of the lists lack the first five names. */
+/**
+ * Returns twelve lists of the names, in three different orders. Three of the lists lack the first five names.
+ */
 function inManyOrders(names: string[]): string[][] {
   const orders = [names, names.toReversed(), names.toSorted(), names.slice(5)];
   return [...orders, ...orders, ...orders];

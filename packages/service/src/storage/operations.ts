@@ -20,7 +20,10 @@ export interface NewOperation {
   operationType: Tables['operations']['operation_type'];
   communityId: string;
   actor: Actor;
-  /** 32 bytes. Identifies repetitions of a request, as `acceptOperation` says. Null if the request has an idempotency key. */
+  /**
+   * 32 bytes. Identifies repetitions of a request, as `acceptOperation` says. Null if the request has an
+   * idempotency key.
+   */
   requestIdentity: Buffer | null;
   /** The idempotency key of the request, and the response to record for it. */
   keyUse?: (KeyUse & { response: StoredResponse }) | null;
@@ -55,22 +58,25 @@ export function serializeRequest(request: object): string {
   });
 }
 
-/** The operation of the request, or why there is none. `isReplay`: another, equal request created the operation. */
+/**
+ * The operation of the request, or why there is none. `isReplay`: another, equal request created the
+ * operation.
+ */
 export type InsertResult = { operationId: string; isReplay: boolean } | InsertRefusal;
 
 /** `keyUsed`: another request has used the idempotency key. */
 type InsertRefusal = LostRight | 'nftTypeDeleted' | 'keyUsed';
 
-// An attempt leaves operations for the next one if it has released their identities, or if other transactions have changed
-// something meanwhile.
+// An attempt leaves operations for the next one if it has released their identities, or if other transactions
+// have changed something meanwhile.
 const MAX_ATTEMPTS = 10;
 
 // The weight of an operation is the length of its request.
 const BATCH = { maxItems: 64, maxWeight: 1024 * 1024, isErrorOfAllItems: isDatabaseUnavailable };
 
 /**
- * Returns a function that inserts one operation, as `insertOperations` does. Concurrent calls share a commit, after which
- * `onInserted` is called. Communities take turns.
+ * Returns a function that inserts one operation, as `insertOperations` does. Concurrent calls share a commit,
+ * after which `onInserted` is called. Communities take turns.
  */
 export function createOperationInserter(
   db: Database,
@@ -87,12 +93,14 @@ export function createOperationInserter(
 }
 
 /**
- * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks the rights of the
- * callers and the NFT types, so that no process accepts an operation after a right was lost or a type deleted. It also records the idempotency keys
- * and the signatures, so that no crash separates them from their operation.
+ * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks the
+ * rights of the callers and the NFT types, so that no process accepts an operation after a right was lost or
+ * a type deleted. It also records the idempotency keys and the signatures, so that no crash separates them
+ * from their operation.
  *
- * Returns the result of each operation. If a query fails after some operations have a result, the others get its error.
- * If none has a result, the error is thrown. After a lost connection, the operations may nevertheless have been inserted.
+ * Returns the result of each operation. If a query fails after some operations have a result, the others get
+ * its error. If none has a result, the error is thrown. After a lost connection, the operations may
+ * nevertheless have been inserted.
  */
 export async function insertOperations(
   db: Database,
@@ -139,15 +147,15 @@ const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
   where t.community_id = p.community_id and t.nft_type_id = p.nft_type_id and t.deleted_at is null
 ))`;
 
-// SQL: whether the NFT type of `p` was locked. The lock makes an accepted operation and the deletion of its type wait for each
-// other, so that the deletion sees every operation that uses the asset.
+// SQL: whether the NFT type of `p` was locked. The lock makes an accepted operation and the deletion of its
+// type wait for each other, so that the deletion sees every operation that uses the asset.
 const HAS_LOCKED_NFT_TYPE = sql`(
   p.nft_type_id is null or (p.community_id, p.nft_type_id) in (select community_id, nft_type_id from locked)
 )`;
 
-// Idempotency keys are inserted in the order of scopes, then operations in the order of identities, so that two batches
-// cannot deadlock. `recorded` is an aggregate, so that all keys are inserted before the first operation. A key gets its
-// response at once, so it is not locked: `locked_until` is the time of the insert.
+// Idempotency keys are inserted in the order of scopes, then operations in the order of identities, so that
+// two batches cannot deadlock. `recorded` is an aggregate, so that all keys are inserted before the first
+// operation. A key gets its response at once, so it is not locked: `locked_until` is the time of the insert.
 async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const keyUses = operations.map(({ keyUse }) => keyUse ?? null);
   const signatures = operations.flatMap(({ operationId, signatures = [] }) =>
@@ -237,8 +245,8 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
 // Without an idempotency key, an equal createToken request counts as a repetition for this long.
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
-// SQL: whether an equal request is no repetition of the stored operation `o`. An addition to an allowlist is no longer
-// repeated if contributors were removed after it.
+// SQL: whether an equal request is no repetition of the stored operation `o`. An addition to an allowlist is
+// no longer repeated if contributors were removed after it.
 const isRepeatable = () => sql`(case o.operation_type
   when 'createToken' then o.created_at <= now() - interval ${REPETITION_PERIOD}
   when 'addContributors' then o.status = 'success' and exists (
@@ -250,7 +258,8 @@ const isRepeatable = () => sql`(case o.operation_type
 end)`;
 
 /**
- * Finds, for each operation, the stored operation with the same identity, unless the request may be executed again.
+ * Finds, for each operation, the stored operation with the same identity, unless the request may be executed
+ * again.
  */
 async function findReplays(db: Database, operations: NewOperation[]): Promise<Map<string, InsertResult>> {
   const { rows } = await sql<{ operation_id: string; request_identity: Buffer }>`
@@ -288,7 +297,10 @@ async function findRefusals(db: Database, operations: NewOperation[]): Promise<M
   return new Map(rows.map((row) => [row.operation_id, row.refusal]));
 }
 
-/** Removes the identity of stored operations whose request may be executed again. The order of the locks avoids deadlocks. */
+/**
+ * Removes the identity of stored operations whose request may be executed again. The order of the locks
+ * avoids deadlocks.
+ */
 async function releaseIdentities(db: Database, operations: NewOperation[]): Promise<void> {
   await sql`
     with old as materialized (
@@ -324,7 +336,10 @@ const COLUMNS = columnsOf<OperationRow>(
   'o',
 );
 
-/** Finds operations by their ids in lower case, in the order of the ids. Undefined if there is no such operation. */
+/**
+ * Finds operations by their ids in lower case, in the order of the ids. Undefined if there is no such
+ * operation.
+ */
 export async function findOperations(
   db: Database,
   operationIds: string[],

@@ -71,7 +71,10 @@ export async function endClaims(
   return new Set(rows.map((row) => row.burn_operation_id));
 }
 
-/** Reinstates the revoked claims that operations name. Returns the ids of the operations whose token was revoked. */
+/**
+ * Reinstates the revoked claims that operations name. Returns the ids of the operations whose token was
+ * revoked.
+ */
 export async function reinstateClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
   // `distinct on`: if two operations name one claim, the first reinstates it.
   const { rows } = await sql<{ operation_id: string }>`
@@ -102,7 +105,10 @@ export interface Move {
   toAddress: Address;
 }
 
-/** Locks the claims of both addresses of moves, in the order of their keys, so that no burn is settled meanwhile. */
+/**
+ * Locks the claims of both addresses of moves, in the order of their keys, so that no burn is settled
+ * meanwhile.
+ */
 export async function lockClaimsOfMoves(tx: DatabaseTransaction, moves: Move[]): Promise<void> {
   const ends = moves.flatMap(({ tokenId, address, toAddress }) => [
     { tokenId, address },
@@ -118,9 +124,9 @@ export async function lockClaimsOfMoves(tx: DatabaseTransaction, moves: Move[]):
 }
 
 /**
- * Moves a token. Its time of claim stays, and so do the counts. If the receiver is on the token's allowlist, its entry is
- * used. The token and the claims must be locked. The address must hold the token, and the receiver's claim, if there is
- * one, must have ended by a move of the same token.
+ * Moves a token. Its time of claim stays, and so do the counts. If the receiver is on the token's allowlist,
+ * its entry is used. The token and the claims must be locked. The address must hold the token, and the
+ * receiver's claim, if there is one, must have ended by a move of the same token.
  */
 export async function moveClaim(tx: DatabaseTransaction, move: Move): Promise<void> {
   const { operationId, tokenId, address, toAddress } = move;

@@ -67,7 +67,8 @@ test('a statement is not executed in a session of a read-only server', async () 
   const { url, direct } = await openPooled();
   await setPooledSettings(direct);
   await query(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
-  // A plain client, because the service's own learns from the server that it is read-only. A pooler hides this.
+  // A plain client, because the service's own learns from the server that it is read-only. A pooler hides
+  // this.
   const client = new pg.Client(url);
   client.on('error', () => undefined);
   await client.connect();

@@ -3,7 +3,8 @@ import { startTestDatabaseProxy, WAIT_OPTIONS } from '@badge/test-support/fixtur
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// The URL of a pooler can also lead to the server itself. So these tests need no pooler. The tests in tests/pooler/ use one.
+// The URL of a pooler can also lead to the server itself. So these tests need no pooler. The tests in
+// tests/pooler/ use one.
 
 async function startService(env: Record<string, string>): Promise<TestService> {
   const service = await startTestService(env);

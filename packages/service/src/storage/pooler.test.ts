@@ -3,7 +3,8 @@ import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/services.ts';
 
-// The URL of a pooler can also lead to the server itself. So these tests need no pooler. The tests in tests/pooler/ use one.
+// The URL of a pooler can also lead to the server itself. So these tests need no pooler. The tests in
+// tests/pooler/ use one.
 
 async function startService(env: Record<string, string>): Promise<TestService> {
   const service = await startTestService(env);
@@ -33,7 +34,8 @@ test('a start is refused if the pooler leads to another database or role', async
   );
 });
 
-// An event trigger, which runs after the settings of the role have been applied, has the effect of a pooler here.
+// An event trigger, which runs after the settings of the role have been applied, has the effect of a pooler
+// here.
 async function createLoginTrigger(databaseUrl: string, statement: string): Promise<void> {
   await query(
     databaseUrl,

@@ -7,8 +7,8 @@ import { POOLED_SETTINGS } from './pooled-sessions.ts';
 const SETTINGS_LOCK = 0x506f6f6c;
 
 /**
- * Sets what is missing of `POOLED_SETTINGS`, for the role and the database of this connection. Returns the names of the
- * settings that it has set. Only new sessions have them.
+ * Sets what is missing of `POOLED_SETTINGS`, for the role and the database of this connection. Returns the
+ * names of the settings that it has set. Only new sessions have them.
  */
 export async function setPooledSettings(db: Database): Promise<string[]> {
   return await db.transaction().execute(async (tx) => {
@@ -32,7 +32,10 @@ export async function setPooledSettings(db: Database): Promise<string[]> {
   });
 }
 
-/** What is wrong with a pooler (`found`), and what to do (`advice`). The last sentence of each has no full stop. */
+/**
+ * What is wrong with a pooler (`found`), and what to do (`advice`). The last sentence of each has no full
+ * stop.
+ */
 export interface PoolerProblem {
   found: string;
   advice: string;
@@ -41,8 +44,9 @@ export interface PoolerProblem {
 }
 
 /**
- * Compares a session of the pooler with a session of the server itself. With `mayEndSession`, ends the session of the pooler
- * if its problem is transient, so that the pooler opens another. `pooled` must not check its sessions (`mayBeReadOnly`).
+ * Compares a session of the pooler with a session of the server itself. With `mayEndSession`, ends the
+ * session of the pooler if its problem is transient, so that the pooler opens another. `pooled` must not
+ * check its sessions (`mayBeReadOnly`).
  */
 export async function findPoolerProblem(
   direct: Database,
@@ -50,8 +54,8 @@ export async function findPoolerProblem(
   { mayEndSession }: { mayEndSession: boolean },
 ): Promise<PoolerProblem | null> {
   const expected = await readSession(direct);
-  // The problem is returned even if the transaction fails. `found` is an object, because TypeScript does not see that the
-  // callback assigns a variable.
+  // The problem is returned even if the transaction fails. `found` is an object, because TypeScript does not
+  // see that the callback assigns a variable.
   const found: { problem?: PoolerProblem | null } = {};
   try {
     // A transaction, so that a pooler that allows none is detected.
@@ -68,7 +72,10 @@ export async function findPoolerProblem(
   return found.problem ?? null;
 }
 
-/** Throws if something is wrong with the pooler. A problem that can end by itself counts as an unavailable database. */
+/**
+ * Throws if something is wrong with the pooler. A problem that can end by itself counts as an unavailable
+ * database.
+ */
 export async function checkPooler(direct: Database, pooled: Database): Promise<void> {
   const problem = await findPoolerProblem(direct, pooled, { mayEndSession: true });
   if (problem === null) return;

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Returns the tables of the service with their constraints, indexes and triggers, and its functions, as SQL. */
+/**
+ * Returns the tables of the service with their constraints, indexes and triggers, and its functions, as SQL.
+ */
 export async function printSchema(db: Database): Promise<string> {
   const parts = [await printTables(db), await printFunctions(db)];
   return `${parts.flat().join('\n\n')}\n`;

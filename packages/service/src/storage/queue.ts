@@ -3,8 +3,9 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import type { OperationError, Tables } from './schema.ts';
 
-// The operations table contains the queues. Pending operations are settled in batches. If a batch fails with an error that
-// is not transient, its operations are isolated: their status is `processing`, batches skip them, and each is settled alone.
+// The operations table contains the queues. Pending operations are settled in batches. If a batch fails with
+// an error that is not transient, its operations are isolated: their status is `processing`, batches skip
+// them, and each is settled alone.
 
 // The name of an operation's queue: there is one for each settle function. An index contains this expression.
 const QUEUE = sql.raw(`(
@@ -12,10 +13,12 @@ const QUEUE = sql.raw(`(
   then 'claim' else operation_type end
 )`);
 
-// The operations whose request is kept when they succeed: only it says for ever whose token they have changed.
+// The operations whose request is kept when they succeed: only it says for ever whose token they have
+// changed.
 const WITH_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move')`);
 
-// The cost of an operation is the size of its request, plus this: even an operation with a small request takes time.
+// The cost of an operation is the size of its request, plus this: even an operation with a small request
+// takes time.
 const OVERHEAD_BYTES = 4_096;
 
 /** The cost in bytes of settling an operation: how much of a batch, and of a community's share, it uses. */
@@ -58,9 +61,15 @@ export async function listPendingQueues(db: Database): Promise<string[]> {
 /** The result of `lockCandidates`. */
 export interface Candidates {
   candidates: Candidate[];
-  /** The last community that was found, even if it has no candidate. Null if fewer than `maxCommunities` were found. */
+  /**
+   * The last community that was found, even if it has no candidate. Null if fewer than `maxCommunities` were
+   * found.
+   */
   continueAfter: string | null;
-  /** Whether a found community may have further pending operations: true if as many were locked as one community may have. */
+  /**
+   * Whether a found community may have further pending operations: true if as many were locked as one
+   * community may have.
+   */
   mayHaveMore: boolean;
 }
 
@@ -72,8 +81,8 @@ type CandidateRow = { community_id: string; communities: number; is_limit_reache
 
 /**
  * Locks pending operations of a queue that no other worker has locked: the oldest ones of each of the first
- * `maxCommunities` communities after the given id. Returns them in the order of the communities' ids, and then of
- * acceptance.
+ * `maxCommunities` communities after the given id. Returns them in the order of the communities' ids, and
+ * then of acceptance.
  */
 export async function lockCandidates(
   tx: DatabaseTransaction,
@@ -81,9 +90,9 @@ export async function lockCandidates(
   limits: { afterCommunityId: string; maxCommunities: number; maxOperations: number },
 ): Promise<Candidates> {
   const { afterCommunityId, maxCommunities, maxOperations } = limits;
-  // Jumps from community to community in the index, so that the number of operations does not matter. From each
-  // community it takes up to four times its equal part of the batch. So the batch can be full even if some communities
-  // have few operations.
+  // Jumps from community to community in the index, so that the number of operations does not matter. From
+  // each community it takes up to four times its equal part of the batch. So the batch can be full even if
+  // some communities have few operations.
   const { rows } = await prepared<CandidateRow>`
     with recursive communities (community_id, position) as (
       select ${afterCommunityId}::text, 0
@@ -144,7 +153,9 @@ const isolatedCommunityAfter = (communityId: RawBuilder<unknown>) => sql`(
 const FIRST_ISOLATED_COMMUNITY = isolatedCommunityAfter(sql`''`);
 const NEXT_ISOLATED_COMMUNITY = isolatedCommunityAfter(sql`c.community_id`);
 
-/** The ids of isolated operations: the oldest of each community, then the second oldest of each, and so on. */
+/**
+ * The ids of isolated operations: the oldest of each community, then the second oldest of each, and so on.
+ */
 export async function listIsolatedOperations(db: Database, limit: number): Promise<string[]> {
   const { rows } = await prepared<{ operation_id: string }>`
     with recursive communities (community_id) as (
@@ -161,7 +172,9 @@ export async function listIsolatedOperations(db: Database, limit: number): Promi
   return rows.map((row) => row.operation_id);
 }
 
-/** Locks one isolated operation. Returns undefined if another worker has locked it, or if it is not isolated. */
+/**
+ * Locks one isolated operation. Returns undefined if another worker has locked it, or if it is not isolated.
+ */
 export async function takeIsolatedOperation(
   tx: DatabaseTransaction,
   operationId: string,
@@ -222,10 +235,10 @@ const EVENT_DATA = sql.raw(`jsonb_build_object('operationId', f.operation_id) ||
 end`);
 
 /**
- * Makes operations final, and records their events. Operations that are already final do not change. The request of an
- * operation that succeeds is deleted, unless it undoes something. An operation that ends in error loses its
- * `request_identity`, so that the same request can be sent again. Its request loses the hash of the client's address, which no
- * later step needs.
+ * Makes operations final, and records their events. Operations that are already final do not change. The
+ * request of an operation that succeeds is deleted, unless it undoes something. An operation that ends in
+ * error loses its `request_identity`, so that the same request can be sent again. Its request loses the hash
+ * of the client's address, which no later step needs.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -259,7 +272,10 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
 const AGE_OF_OLDEST_MS = sql`
   greatest(1, extract(epoch from clock_timestamp() - min(created_at)) * 1000)::double precision`;
 
-/** Counts pending and isolated operations. The age of the oldest pending one is by the database's clock; 0 if none. */
+/**
+ * Counts pending and isolated operations. The age of the oldest pending one is by the database's clock; 0 if
+ * none.
+ */
 export async function readBacklog(
   db: Database,
 ): Promise<{ pending: number; isolated: number; oldestAgeMs: number }> {

@@ -39,9 +39,9 @@ export async function findTokensOfQueuedMails(
 }
 
 /**
- * Revokes the queued invitations to these tokens, with their links and the entries that were added for them, and inserts one
- * audit log entry: always, or only if any were revoked. Returns how many were revoked; undefined if the actor has lost its
- * right. The caller must have locked the tokens.
+ * Revokes the queued invitations to these tokens, with their links and the entries that were added for them,
+ * and inserts one audit log entry: always, or only if any were revoked. Returns how many were revoked;
+ * undefined if the actor has lost its right. The caller must have locked the tokens.
  */
 export async function cancelQueuedMails(
   tx: DatabaseTransaction,
@@ -74,7 +74,9 @@ export async function cancelQueuedMails(
   return rows[0]?.cancelled;
 }
 
-/** Makes the actor the one who has queued the invitations, so that they do not end with the right of who did. */
+/**
+ * Makes the actor the one who has queued the invitations, so that they do not end with the right of who did.
+ */
 export async function adoptQueuedMails(
   tx: DatabaseTransaction,
   { session, apiKeyId }: Actor,

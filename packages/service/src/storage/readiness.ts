@@ -7,8 +7,8 @@ import { isMigrated } from './migrate.ts';
 import { findPoolerProblem } from './pooler.ts';
 import type { Replacement } from './replacement.ts';
 
-// Checks also run if nobody asks for the readiness, because every process must notice when the address of the database
-// leads to another server.
+// Checks also run if nobody asks for the readiness, because every process must notice when the address of the
+// database leads to another server.
 const CHECK_INTERVAL_MS = 5_000;
 // Calls within this time share a check, so that frequent probes cause at most one commit per second.
 const MAX_AGE_MS = 1_000;
@@ -24,15 +24,17 @@ export interface ReadinessOptions {
   replacement: Replacement;
   /** If a check takes longer, `findProblem` returns that the database does not respond. */
   timeoutMs: number;
-  /** Connections through the pooler, if there is one. They must not check their sessions (`mayBeReadOnly`). */
+  /**
+   * Connections through the pooler, if there is one. They must not check their sessions (`mayBeReadOnly`).
+   */
   pooledMonitor?: Database | undefined;
 }
 
 /**
- * Checks that the database is migrated and that commits return, when asked and every five seconds. Replaces all
- * connections when the database's address leads to another server, or to none. `db` needs two connections, so that one can
- * cancel a commit of the other. Over TCP, they must be replaced every few seconds, because only a new connection leads to the
- * new server.
+ * Checks that the database is migrated and that commits return, when asked and every five seconds. Replaces
+ * all connections when the database's address leads to another server, or to none. `db` needs two
+ * connections, so that one can cancel a commit of the other. Over TCP, they must be replaced every few
+ * seconds, because only a new connection leads to the new server.
  */
 export function watchReadiness(
   db: Database,
@@ -58,7 +60,8 @@ export function watchReadiness(
         );
       });
     } catch (error) {
-      // The address leads to no server. The open connections lead to its former server, whose data can soon be old.
+      // The address leads to no server. The open connections lead to its former server, whose data can soon
+      // be old.
       if (isConnectionRefused(error) && !isRefused) replacement.replace(replacement.count());
       isRefused = isConnectionRefused(error);
       return error instanceof DatabaseReadOnly ? error.message : 'The database cannot be reached.';
@@ -74,8 +77,8 @@ export function watchReadiness(
     }
   }
 
-  // Commits a message to the write-ahead log. Like the commit of a request, it waits for the disk and for synchronous
-  // standbys. A transaction that only reads, or only gets a transaction id, would not wait.
+  // Commits a message to the write-ahead log. Like the commit of a request, it waits for the disk and for
+  // synchronous standbys. A transaction that only reads, or only gets a transaction id, would not wait.
   async function findCommitProblem(connection: Database, pid: number): Promise<string | null> {
     let cancellation: Promise<string | null> | undefined;
     const timer = setTimeout(() => {
@@ -95,8 +98,8 @@ export function watchReadiness(
       : `Commits take longer than ${COMMIT_TIMEOUT_MS / 1_000} seconds.`;
   }
 
-  // PostgreSQL has no timeout for a commit. Without the cancellation, each check would leave a session behind that waits
-  // until the standby returns. Returns the wait event of the commit, such as `SyncRep`.
+  // PostgreSQL has no timeout for a commit. Without the cancellation, each check would leave a session behind
+  // that waits until the standby returns. Returns the wait event of the commit, such as `SyncRep`.
   async function cancelCommit(pid: number): Promise<string | null> {
     const { rows } = await sql<{ wait_event: string | null }>`
       select wait_event, pg_cancel_backend(pid) from pg_stat_activity where pid = ${pid}`.execute(db);

@@ -18,14 +18,16 @@ export interface OtherCounts {
   requests: Map<string, number>;
 }
 
-/** Stores the counts of this process. Returns those of the others for the same names, and the database's time. */
+/**
+ * Stores the counts of this process. Returns those of the others for the same names, and the database's time.
+ */
 export async function exchangeRequestCounts(
   db: Database,
   processId: string,
   { windowNumber, requests }: Omit<CountReport, 'firstPeriod'>,
 ): Promise<OtherCounts> {
-  // Each process writes only its own rows, so no process waits for another. The values are totals, so a write that is
-  // repeated after an error changes nothing.
+  // Each process writes only its own rows, so no process waits for another. The values are totals, so a write
+  // that is repeated after an error changes nothing.
   const { rows } = await sql<{ nowMs: number; others: Record<string, number> }>`
     with counted as (
       select * from unnest(${[...requests.keys()]}::text[], ${[...requests.values()]}::integer[])

@@ -79,8 +79,8 @@ export async function findReservableLink(
 }
 
 /**
- * Counts a request in this hour. Returns null, or in how many seconds the hour ends if there were too many in it, or in 24
- * hours.
+ * Counts a request in this hour. Returns null, or in how many seconds the hour ends if there were too many in
+ * it, or in 24 hours.
  */
 export async function countReservationOfClient(
   tx: DatabaseTransaction,
@@ -129,8 +129,8 @@ async function countRequest(
 }
 
 /**
- * Whether an address got its link with the code of the link `sourceLinkId`: by a reservation with it, or because its link
- * has replaced it.
+ * Whether an address got its link with the code of the link `sourceLinkId`: by a reservation with it, or
+ * because its link has replaced it.
  */
 export async function isLinkFromSource(
   tx: DatabaseTransaction,
@@ -171,9 +171,10 @@ export async function findReservation(
 }
 
 /**
- * Takes a place of a room: counts a claim of its link, and inserts a link for one claim with an allowlist entry of its own.
- * The new link needs a signature if a claim with the code would: always, or because the client has made its claims without.
- * Returns false if no place is left. The caller must have locked the token.
+ * Takes a place of a room: counts a claim of its link, and inserts a link for one claim with an allowlist
+ * entry of its own. The new link needs a signature if a claim with the code would: always, or because the
+ * client has made its claims without. Returns false if no place is left. The caller must have locked the
+ * token.
  */
 export async function takeRoomPlace(
   tx: DatabaseTransaction,
@@ -218,8 +219,8 @@ export async function takeRoomPlace(
 }
 
 /**
- * Makes a confirmed request a reservation with a link, whose mail is due at once, and inserts an audit log entry. Returns
- * false if the request is gone, because its time is over.
+ * Makes a confirmed request a reservation with a link, whose mail is due at once, and inserts an audit log
+ * entry. Returns false if the request is gone, because its time is over.
  */
 export async function confirmReservation(
   tx: DatabaseTransaction,

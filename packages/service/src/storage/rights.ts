@@ -17,8 +17,9 @@ export const IS_SESSION_VALID = sql<boolean>`s.ended_at is null and s.expires_at
 export const WALLET_CHAIN_ID = sql<number | null>`(s.evidence->>'chainId')::bigint`;
 
 /**
- * SQL: whether the session of an address counts in a community. That of a contract wallet counts only if the contract wallets
- * of the community are on the same chain, because on another one, the address can be that of somebody else.
+ * SQL: whether the session of an address counts in a community. That of a contract wallet counts only if the
+ * contract wallets of the community are on the same chain, because on another one, the address can be that of
+ * somebody else.
  */
 export function countsOnChain(
   walletChainId: RawBuilder<unknown>,
@@ -43,16 +44,16 @@ interface WrittenRequest {
 }
 
 /**
- * SQL: 'held' if the key or the session of a request still has the needed role in the community, otherwise why not. Every
- * statement that writes for a caller checks this, because the right can be lost while the request waits. A request without
- * a key and a session has a proof of its own, or is the operator's.
+ * SQL: 'held' if the key or the session of a request still has the needed role in the community, otherwise
+ * why not. Every statement that writes for a caller checks this, because the right can be lost while the
+ * request waits. A request without a key and a session has a proof of its own, or is the operator's.
  */
 export function rightOf(request: WrittenRequest): RawBuilder<'held' | LostRight> {
   const { apiKeyId, sessionId, neededRole, communityId } = request;
   const check = (role: RawBuilder<unknown>) =>
     sql`case when ${rankOf(role)} >= ${rankOf(neededRole)} then 'held' else 'roleTooLow' end`;
-  // `communityId` is evaluated in a query of its own: in the queries below, a column without a table would be that of
-  // api_keys or members.
+  // `communityId` is evaluated in a query of its own: in the queries below, a column without a table would be
+  // that of api_keys or members.
   return sql`(select case
     when ${apiKeyId} is not null then coalesce((
       select ${check(sql`case when k.community_id = written_to.id then k.role end`)}
@@ -68,14 +69,18 @@ export function rightOf(request: WrittenRequest): RawBuilder<'held' | LostRight>
   end from (values (${communityId})) as written_to (id))`;
 }
 
-/** SQL: whether the actor still may write in the community, as `rightOf` says. `communityId` is a column or a value. */
+/**
+ * SQL: whether the actor still may write in the community, as `rightOf` says. `communityId` is a column or a
+ * value.
+ */
 export function mayStillWrite(actor: Actor, communityId: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return sql`(${rightOfActor(actor, communityId)} = 'held')`;
 }
 
 /**
- * SQL: the member behind the session or the key of the actor: what it makes ends when this member leaves. A key that was
- * created with another key belongs to the member who created that one. Null: the operator, or unknown.
+ * SQL: the member behind the session or the key of the actor: what it makes ends when this member leaves. A
+ * key that was created with another key belongs to the member who created that one. Null: the operator, or
+ * unknown.
  */
 export function memberBehind({ session, apiKeyId }: Actor): RawBuilder<Address | null> {
   return sql`coalesce(

@@ -231,7 +231,10 @@ export interface Tables {
     sequence: GeneratedAlways<number>;
     community_id: string;
     encrypted_url: Buffer;
-    /** The member who created it, or was the last to change its URL or its secret. Null: the operator, or unknown. */
+    /**
+     * The member who created it, or was the last to change its URL or its secret. Null: the operator, or
+     * unknown.
+     */
     created_by: Address | null;
     /** The member who has set the URL. Null: the operator, or unknown. */
     url_set_by: Address | null;

@@ -32,7 +32,10 @@ const IS_MEMBER = sql<boolean>`exists (
 const isOf = ({ address, walletChainId }: SessionHolder) =>
   sql`s.address = ${address} and ${IS_SESSION_VALID} and ${WALLET_CHAIN_ID} is not distinct from ${walletChainId}::bigint`;
 
-/** Returns the session of each SHA-256 hash, in the same order; null if the session is unknown, expired or ended. */
+/**
+ * Returns the session of each SHA-256 hash, in the same order; null if the session is unknown, expired or
+ * ended.
+ */
 export async function findValidSessions(db: Database, hashes: Buffer[]): Promise<(ValidSession | null)[]> {
   const { rows } = await prepared<{
     session_id: string;
@@ -89,9 +92,9 @@ async function lockSessionsOf(tx: DatabaseTransaction, address: Address): Promis
 }
 
 /**
- * Adds a session, and ends the oldest ones of the address above `maxSessions`. Returns undefined, and changes nothing, if a
- * session was made with the same nonce before. The session of an address that is a member of no community in which it counts
- * is valid for `nonMemberValidMs`.
+ * Adds a session, and ends the oldest ones of the address above `maxSessions`. Returns undefined, and changes
+ * nothing, if a session was made with the same nonce before. The session of an address that is a member of no
+ * community in which it counts is valid for `nonMemberValidMs`.
  */
 export async function insertSession(
   tx: DatabaseTransaction,
@@ -149,12 +152,15 @@ export async function listSessionsOf(
 
 /** Ends all sessions of a wallet. */
 export async function endSessionsOf(tx: DatabaseTransaction, holder: SessionHolder): Promise<void> {
-  // A sign-in at the same moment also ends sessions: without its lock, the two could wait for each other's rows.
+  // A sign-in at the same moment also ends sessions: without its lock, the two could wait for each other's
+  // rows.
   await lockSessionsOf(tx, holder.address);
   await sql`update sessions s set ${END} where ${isOf(holder)}`.execute(tx);
 }
 
-/** Deletes up to `maxSessions` expired sessions, which another process is not deleting. Returns their number. */
+/**
+ * Deletes up to `maxSessions` expired sessions, which another process is not deleting. Returns their number.
+ */
 export async function deleteExpiredSessions(db: Database, maxSessions: number): Promise<number> {
   const { rows } = await sql`
     delete from sessions where session_id = any(array(

@@ -24,8 +24,8 @@ describe('a process that settles and one that serves requests', () => {
     expect(worker.port).toBeUndefined();
     await waitForListeners(url, 2);
     expect(await createToken(api)).toMatchObject({ status: 'success', resourceId: 1 });
-    // Both services run in this process, so neither can poll while timers are fake. Only a real timer that was set before
-    // can still fire.
+    // Both services run in this process, so neither can poll while timers are fake. Only a real timer that
+    // was set before can still fire.
     const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
     vi.useFakeTimers({ toFake: [...toFake], shouldClearNativeTimers: true });
     onTestFinished(() => void vi.useRealTimers());

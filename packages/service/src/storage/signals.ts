@@ -13,18 +13,21 @@ export type Signal = (typeof SIGNALS)[number];
 
 // Signals within this time share a notification, because each notification costs a query in every process.
 const NOTIFY_INTERVAL_MS = 5;
-// PostgreSQL has one lock for the notifications of all its databases. If another program holds it for longer, the
-// notification is tried again later, because other statements of the session wait behind it.
+// PostgreSQL has one lock for the notifications of all its databases. If another program holds it for longer,
+// the notification is tried again later, because other statements of the session wait behind it.
 const LOCK_TIMEOUT_MS = 50;
 const RETRY_MS = 500;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface Signals {
-  /** Calls `listener` at every signal of any process, and after each connect, because signals may have been missed. */
+  /**
+   * Calls `listener` at every signal of any process, and after each connect, because signals may have been
+   * missed.
+   */
   on(signal: Signal, listener: () => void): void;
   /**
-   * Calls the listeners of this process immediately, and notifies the other processes soon. Call it after the commit of
-   * what the listeners will read.
+   * Calls the listeners of this process immediately, and notifies the other processes soon. Call it after the
+   * commit of what the listeners will read.
    */
   send(signal: Signal): void;
   /** Sends the signals that are not sent yet, if the session is connected. Takes at most a second. */
@@ -33,7 +36,8 @@ export interface Signals {
 
 /** Sends and receives signals. Create it in the same tick as the session. */
 export function createSignals(session: DedicatedSession): Signals {
-  // The payload of this process's notifications. PostgreSQL also sends them back to this process, which ignores them.
+  // The payload of this process's notifications. PostgreSQL also sends them back to this process, which
+  // ignores them.
   const ownPayload = randomUUID();
   const listeners = new Map<string, (() => void)[]>(SIGNALS.map((signal) => [signal, []]));
   const unsent = new Set<Signal>();
@@ -84,7 +88,8 @@ export function createSignals(session: DedicatedSession): Signals {
     isConnected = false;
   });
   session.onConnect(async () => {
-    // A notification then waits neither for the disk nor for standbys. This risks no data: the session writes none.
+    // A notification then waits neither for the disk nor for standbys. This risks no data: the session writes
+    // none.
     await session.query(`set synchronous_commit = off; set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     for (const signal of SIGNALS) await session.query(`listen ${signal}`);
     isConnected = true;

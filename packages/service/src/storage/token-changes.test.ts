@@ -15,8 +15,8 @@ import {
 } from './token-changes.ts';
 
 /**
- * Creates a database with 300 tokens, and a reader that has caught up with their changes. `seen` contains what the reader
- * passes to its listener after that, one item for each call of the listener.
+ * Creates a database with 300 tokens, and a reader that has caught up with their changes. `seen` contains
+ * what the reader passes to its listener after that, one item for each call of the listener.
  */
 async function openReader() {
   const { url, db } = await openDemoDatabase();
@@ -37,7 +37,10 @@ async function openReader() {
   reader.onChanges((changes) => seen.push(changes));
   await vi.waitFor(async () => expect(await reader.catchUp()).toBe(true), WAIT_OPTIONS);
   seen.length = 0;
-  /** The proxy keeps the server's next response until `proxy.heal()`. Resolves when this response is at the proxy. */
+  /**
+   * The proxy keeps the server's next response until `proxy.heal()`. Resolves when this response is at the
+   * proxy.
+   */
   const holdNextResponse = () =>
     new Promise<void>((resolve) => {
       onResponse = () => {
@@ -150,8 +153,8 @@ test('a change is passed after its transaction commits, even if a later transact
 test('the listeners get `unknown` if changes were deleted before they were read', async () => {
   const { url, db, reader, seen } = await openReader();
   await query(url, changeTokenSql(1));
-  // All transactions so far have ids below xmax, so every change is deleted. With xmin, a transaction that runs in another
-  // database of the server could keep some.
+  // All transactions so far have ids below xmax, so every change is deleted. With xmin, a transaction that
+  // runs in another database of the server could keep some.
   const [row] = await query<{ xid: string }>(
     url,
     'select pg_snapshot_xmax(pg_current_snapshot())::text as xid',
@@ -191,7 +194,8 @@ test('calls return false while the connection is lost, and the listeners get `un
   await query(url, changeTokenSql(1));
   proxy.heal();
   await vi.waitFor(async () => expect(await reader.catchUp()).toBe(true), WAIT_OPTIONS);
-  // The listeners get `unknown` at the loss, after each failed attempt to connect, and when the connection is open again.
+  // The listeners get `unknown` at the loss, after each failed attempt to connect, and when the connection is
+  // open again.
   expect(new Set(seen)).toEqual(new Set(['unknown']));
 });
 

@@ -6,7 +6,10 @@ import type { DedicatedSession } from './dedicated-session.ts';
 export interface TokenChange {
   lowestId: number;
   highestId: number;
-  /** Whether tokens may have been added, removed, hidden or shown, so that they can be at other places in lists. */
+  /**
+   * Whether tokens may have been added, removed, hidden or shown, so that they can be at other places in
+   * lists.
+   */
   changesLists: boolean;
   /** Whether only the owners of the tokens have changed. */
   isOfOwners: boolean;
@@ -19,8 +22,8 @@ export interface TokenChangeReader {
   /** Adds a listener, which gets all changes after the call. */
   onChanges(listener: (changes: TokenChanges) => void): void;
   /**
-   * Passes all changes that were committed before the call to the listeners, and then returns true. Returns false if that
-   * is not possible now. Concurrent calls share a query.
+   * Passes all changes that were committed before the call to the listeners, and then returns true. Returns
+   * false if that is not possible now. Concurrent calls share a query.
    */
   catchUp(): Promise<boolean>;
   /** Stops reading and deleting changes. Does not close the session. */
@@ -38,10 +41,10 @@ const MAX_CHANGES = 1_000;
 const READ_MS = 3_000;
 const PRUNE_MS = 60_000;
 
-// A snapshot says which transactions it sees. The query returns the changes that its own snapshot sees and the last one
-// did not see. At the time of the last snapshot, their transactions had not begun (xid >= xmax) or were in progress (xip).
-// The changes of transactions before the horizon may have been deleted. If the query can miss some of them, `isIncomplete`
-// is true.
+// A snapshot says which transactions it sees. The query returns the changes that its own snapshot sees and
+// the last one did not see. At the time of the last snapshot, their transactions had not begun (xid >= xmax)
+// or were in progress (xip). The changes of transactions before the horizon may have been deleted. If the
+// query can miss some of them, `isIncomplete` is true.
 const READ_CHANGES = `
   select pg_current_snapshot()::text as snapshot,
     horizon.xid > pg_snapshot_xmin($1::pg_snapshot) as "isIncomplete",
@@ -65,16 +68,16 @@ interface ChangesRow {
 }
 
 /**
- * Reads the changes of tokens. When the session is lost, and when it is connected again, the listeners get `unknown`. Create
- * the reader in the same tick as the session.
+ * Reads the changes of tokens. When the session is lost, and when it is connected again, the listeners get
+ * `unknown`. Create the reader in the same tick as the session.
  */
 export function createTokenChangeReader(
   session: DedicatedSession,
   { onError, database }: ReaderOptions,
 ): TokenChangeReader {
   const listeners: ((changes: TokenChanges) => void)[] = [];
-  // Changes are read up to this snapshot. It is valid only on its own connection, because another server can give the same
-  // ids to other transactions.
+  // Changes are read up to this snapshot. It is valid only on its own connection, because another server can
+  // give the same ids to other transactions.
   let snapshot: string | undefined;
   let waiting: ((isCaughtUp: boolean) => void)[] = [];
   let isReading = false;
@@ -91,8 +94,8 @@ export function createTokenChangeReader(
     notify('unknown');
   });
   session.onConnect(async () => {
-    // READ_CHANGES must use the index even while the table is small, because PostgreSQL keeps its plan. No other
-    // statement of the session reads a table.
+    // READ_CHANGES must use the index even while the table is small, because PostgreSQL keeps its plan. No
+    // other statement of the session reads a table.
     await session.query('set enable_seqscan = off');
     const rows = await session.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
     snapshot = rows[0]?.snapshot;
@@ -116,7 +119,8 @@ export function createTokenChangeReader(
     return true;
   }
 
-  // A query that has been sent does not see what was committed since. So calls that arrive meanwhile wait for the next.
+  // A query that has been sent does not see what was committed since. So calls that arrive meanwhile wait for
+  // the next.
   async function readForWaiting(): Promise<void> {
     isReading = true;
     while (waiting.length > 0) {
@@ -136,8 +140,8 @@ export function createTokenChangeReader(
     });
   }
 
-  // Deletes the changes of transactions that ended before the last call, a minute ago. Every process has read them since
-  // then, unless it was suspended. All processes delete old changes.
+  // Deletes the changes of transactions that ended before the last call, a minute ago. Every process has read
+  // them since then, unless it was suspended. All processes delete old changes.
   async function prune(): Promise<void> {
     if (prunableXid !== undefined) await deleteTokenChanges(database, prunableXid).catch(onError);
     // A snapshot is written as `xmin:xmax:xip`. All transactions before xmin have ended.
@@ -157,9 +161,10 @@ export function createTokenChangeReader(
 }
 
 /**
- * Deletes the changes of transactions before `xid`, and moves the horizon to `xid`. A process that has not read these
- * changes detects it by the horizon. A restored database can contain transaction ids that its server has not given yet.
- * Changes with such an id are deleted too, and a horizon with such an id is replaced.
+ * Deletes the changes of transactions before `xid`, and moves the horizon to `xid`. A process that has not
+ * read these changes detects it by the horizon. A restored database can contain transaction ids that its
+ * server has not given yet. Changes with such an id are deleted too, and a horizon with such an id is
+ * replaced.
  */
 export async function deleteTokenChanges(db: Database, xid: string): Promise<void> {
   await sql`

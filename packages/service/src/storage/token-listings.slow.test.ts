@@ -139,7 +139,8 @@ test('a page costs less than three times as much with 20,000 tokens as with 2,00
   };
   const small = await readCosts(2_000);
   const large = await readCosts(20_000);
-  // A cost with 2,000 tokens that is below 20 pages of the database counts as 20: a few of them more or less do not matter.
+  // A cost with 2,000 tokens that is below 20 pages of the database counts as 20: a few of them more or less
+  // do not matter.
   const ratios = large.map((cost, index) => cost / Math.max(20, small[index] ?? 0));
   expect(Math.max(...ratios)).toBeLessThan(3);
 });

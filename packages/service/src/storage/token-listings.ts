@@ -16,8 +16,8 @@ import {
 // - the list of its headline in this community
 // - for each of its custom attributes, the list of the attribute's value in this community
 //
-// Triggers on `tokens` maintain the entries of the lists, and count them in blocks of ids. The queries read few rows,
-// whatever plan PostgreSQL chooses, so they do not depend on its statistics.
+// Triggers on `tokens` maintain the entries of the lists, and count them in blocks of ids. The queries read
+// few rows, whatever plan PostgreSQL chooses, so they do not depend on its statistics.
 
 const BLOCK_IDS = 4096;
 
@@ -65,8 +65,8 @@ interface CommunityTokenPage extends ListPage {
 }
 
 /**
- * A page of a community's tokens by id. With at most one filter, every page costs the same. With several filters, a
- * page that takes longer than 1 second fails with a statement timeout.
+ * A page of a community's tokens by id. With at most one filter, every page costs the same. With several
+ * filters, a page that takes longer than 1 second fails with a statement timeout.
  */
 export async function listCommunityTokens(
   db: Database,
@@ -114,8 +114,8 @@ function tokensById(db: Database, { order }: TokenPage, ids: TokenIds) {
   return db.selectFrom('tokens').where(sql<boolean>`token_id = any(${ids})`).orderBy('token_id', order);
 }
 
-// The counts show which blocks contain the page. Only the entries of these blocks are read. The page can begin and end
-// within a block. So up to two blocks of entries are read in addition to its `limit` entries.
+// The counts show which blocks contain the page. Only the entries of these blocks are read. The page can
+// begin and end within a block. So up to two blocks of entries are read in addition to its `limit` entries.
 function idsOfList(list: ListId, { isHidden, limit, offset, order }: ListPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(
@@ -135,8 +135,9 @@ function idsOfList(list: ListId, { isHidden, limit, offset, order }: ListPage): 
   )`;
 }
 
-// Selects the tokens that are in all of the lists. Reads one block after the other until the page is complete, and skips
-// blocks in which a list has no tokens. In each block it looks up the entries of the shortest list in the other lists.
+// Selects the tokens that are in all of the lists. Reads one block after the other until the page is
+// complete, and skips blocks in which a list has no tokens. In each block it looks up the entries of the
+// shortest list in the other lists.
 function idsInAllLists(lists: ListId[], { isHidden, limit, offset, order }: ListPage): TokenIds {
   const direction = sql.raw(order);
   return sql<number[]>`array(

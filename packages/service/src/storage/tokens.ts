@@ -52,7 +52,10 @@ export interface CreateTokenRequest {
   criteria: string | null;
 }
 
-/** A contributor in its normal form. The key is an address, or the SHA-256 of an identifier that is stored as well. */
+/**
+ * A contributor in its normal form. The key is an address, or the SHA-256 of an identifier that is stored as
+ * well.
+ */
 export interface AllowlistContributor {
   key: Buffer;
   identifier?: string;
@@ -61,8 +64,8 @@ export interface AllowlistContributor {
 }
 
 /**
- * Inserts the tokens of operations with the next ids, in the order of acceptance. The lock on the counter's row
- * serializes these transactions, so that ids have no gaps and become visible in order.
+ * Inserts the tokens of operations with the next ids, in the order of acceptance. The lock on the counter's
+ * row serializes these transactions, so that ids have no gaps and become visible in order.
  */
 export async function insertTokens(
   tx: DatabaseTransaction,
@@ -103,7 +106,10 @@ export async function insertTokens(
   }));
 }
 
-/** Inserts the allowlists of tokens that were just inserted, in the order of the index, because that is faster. */
+/**
+ * Inserts the allowlists of tokens that were just inserted, in the order of the index, because that is
+ * faster.
+ */
 export async function insertAllowlists(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   await sql`
     insert into allowlist_entries (token_id, contributor_key, identifier, ens_name, position, added_at)
@@ -164,7 +170,10 @@ export const TOKEN_COLUMNS = [...SMALL_COLUMNS, ...LARGE_COLUMNS] as const;
 
 export type TokenColumn = (typeof TOKEN_COLUMNS)[number];
 
-/** Some columns of a token. `links` and `custom_attributes` are null if they are too large to be read with other tokens. */
+/**
+ * Some columns of a token. `links` and `custom_attributes` are null if they are too large to be read with
+ * other tokens.
+ */
 export type LimitedTokenRow<Column extends TokenColumn> = {
   [Name in Column]: TokenRow[Name] | (Name extends (typeof LARGE_COLUMNS)[number] ? null : never);
 };
@@ -183,8 +192,8 @@ const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`,
 // Neither `pg_column_size` nor `pg_column_compression` reads what is stored outside the row.
 const sizeOf = (column: string) => sql`pg_column_size(${sql.ref(column)})`;
 
-// SQL: whether the large ones of the columns have at most 2,048 bytes together. A compressed value counts as larger,
-// because it can have any size after decompression.
+// SQL: whether the large ones of the columns have at most 2,048 bytes together. A compressed value counts as
+// larger, because it can have any size after decompression.
 function isSmall(columns: readonly TokenColumn[]): RawBuilder<boolean> {
   const large = largeOf(columns);
   const uncompressed = large.map((column) => sql`and pg_column_compression(${sql.ref(column)}) is null`);
@@ -198,9 +207,9 @@ export interface TokenSize {
 }
 
 /**
- * Selects the sizes of tokens without reading what is stored outside their rows. Only the given columns count. In JSON, a
- * byte can become six. For a token whose `links` and `custom_attributes` are too large, the size is at least
- * `LIMITED_TOKEN_BYTES`.
+ * Selects the sizes of tokens without reading what is stored outside their rows. Only the given columns
+ * count. In JSON, a byte can become six. For a token whose `links` and `custom_attributes` are too large, the
+ * size is at least `LIMITED_TOKEN_BYTES`.
  */
 export function selectSize<Output>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
@@ -220,8 +229,8 @@ export function selectSize<Output>(
 }
 
 /**
- * Selects columns of tokens. `links` and `custom_attributes` are null if the selected ones are too large, so a token has at
- * most `LIMITED_TOKEN_BYTES`. PostgreSQL does not read a large value that is not selected.
+ * Selects columns of tokens. `links` and `custom_attributes` are null if the selected ones are too large, so
+ * a token has at most `LIMITED_TOKEN_BYTES`. PostgreSQL does not read a large value that is not selected.
  */
 export function selectLimited<Output, Column extends TokenColumn>(
   tokens: SelectQueryBuilder<Tables, 'tokens', Output>,
@@ -252,7 +261,10 @@ function columnValue(column: TokenColumn): RawBuilder<unknown> {
 
 const SUMMARY = sql.join(SUMMARY_COLUMNS.map((name) => sql.ref(`t.${name}`)));
 
-/** Finds the columns of tokens that most actions need, in the order of `tokenIds`. Undefined if there is no such token. */
+/**
+ * Finds the columns of tokens that most actions need, in the order of `tokenIds`. Undefined if there is no
+ * such token.
+ */
 export async function findTokenSummaries(
   db: Database,
   tokenIds: number[],
@@ -277,7 +289,10 @@ export async function findLimitedTokens<Column extends TokenColumn>(
 
 const LIMITED_TOKEN = sql.join(limitedColumns(TOKEN_COLUMNS));
 
-/** Finds a token as `selectLimited` selects it. Returns it as a list, which is empty if there is no such token. */
+/**
+ * Finds a token as `selectLimited` selects it. Returns it as a list, which is empty if there is no such
+ * token.
+ */
 export async function findLimitedToken(
   db: Database,
   tokenId: number,
@@ -287,7 +302,10 @@ export async function findLimitedToken(
   return rows;
 }
 
-/** Returns the approximate size as JSON, in bytes, of the given columns of each token, in the order of `tokenIds`. */
+/**
+ * Returns the approximate size as JSON, in bytes, of the given columns of each token, in the order of
+ * `tokenIds`.
+ */
 export async function measureTokens(
   db: Database,
   tokenIds: number[],
@@ -328,8 +346,8 @@ function inOrder<Row extends { token_id: number }>(tokenIds: number[], rows: Row
 }
 
 /**
- * Changes the given columns of a token, of which there is at least one. Returns false if there is no such token, or if the
- * actor has lost its right. The caller must have locked the token.
+ * Changes the given columns of a token, of which there is at least one. Returns false if there is no such
+ * token, or if the actor has lost its right. The caller must have locked the token.
  */
 export async function updateToken(
   tx: DatabaseTransaction,

@@ -62,7 +62,10 @@ interface Kind<Subject> {
   /** After this signal, a wait can be over. */
   signal: Signal;
   onError(error: unknown): void;
-  /** Queries the subjects, of which some may be equal. Returns a function that says whether the wait for one is over. */
+  /**
+   * Queries the subjects, of which some may be equal. Returns a function that says whether the wait for one
+   * is over.
+   */
   check(subjects: Subject[]): Promise<(subject: Subject) => boolean>;
 }
 

@@ -120,7 +120,9 @@ test.each([
   },
 );
 
-/** Returns how many pages of the database the lists of three wallets read, if each wallet has `total` tokens. */
+/**
+ * Returns how many pages of the database the lists of three wallets read, if each wallet has `total` tokens.
+ */
 async function readCosts(total: number, isAnalyzed: boolean): Promise<[name: string, cost: number][]> {
   const url = await createDatabase();
   const filled = openDatabase({ connectionString: url }, () => undefined);
@@ -128,7 +130,8 @@ async function readCosts(total: number, isAnalyzed: boolean): Promise<[name: str
   for (const table of ['tokens', 'claims', 'allowlist_entries', 'token_list_entries']) {
     await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(filled);
   }
-  // The first wallet is on the allowlists of its tokens. The second one also holds its tokens. The third one has burnt them.
+  // The first wallet is on the allowlists of its tokens. The second one also holds its tokens. The third one
+  // has burnt them.
   const [listed, held, burnt] = [0x40, 0x80, 0xc0].map((byte) => toAddress(Buffer.alloc(20, byte)));
   const insert = async (
     address: Address | undefined,

@@ -5,9 +5,9 @@ import { isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { prepared } from './prepared-statements.ts';
 import { listId } from './token-listings.ts';
 
-// Anybody with an API key can add a wallet to any number of allowlists. So a page must read only as many rows of the
-// wallet as it needs, whatever plan PostgreSQL chooses and even without statistics. For this reason, look-ups are
-// lateral subqueries with a limit, which PostgreSQL executes once per row.
+// Anybody with an API key can add a wallet to any number of allowlists. So a page must read only as many rows
+// of the wallet as it needs, whatever plan PostgreSQL chooses and even without statistics. For this reason,
+// look-ups are lateral subqueries with a limit, which PostgreSQL executes once per row.
 
 const MIN_CHUNK_TOKENS = 20;
 const MAX_CHUNK_TOKENS = 320;
@@ -32,16 +32,17 @@ interface WalletTokenPage {
   offset: number;
 }
 
-// The CTE `page` contains the parameters of a page. So the fragments below have no parameters, as `prepared` requires.
+// The CTE `page` contains the parameters of a page. So the fragments below have no parameters, as `prepared`
+// requires.
 const ADDRESS = sql`(select address from page)`;
 const CLAIM_STATUS = sql`(select claim_status from page)`;
 const LIMIT = sql<number>`(select page_limit from page)`;
 const OFFSET = sql<number>`(select page_offset from page)`;
 
 /**
- * A page of the tokens that an address holds, and of those whose allowlist contains it; newest token first.
- * A burnt token is left out: it cannot be claimed again. A page that can take long to read fails with a statement
- * timeout after 1 second.
+ * A page of the tokens that an address holds, and of those whose allowlist contains it; newest token first. A
+ * burnt token is left out: it cannot be claimed again. A page that can take long to read fails with a
+ * statement timeout after 1 second.
  */
 export async function listWalletTokens(db: Database, page: WalletTokenPage): Promise<WalletTokenRow[]> {
   const { address, claimStatus = null, communityId, limit, offset } = page;
@@ -117,8 +118,8 @@ function queryPage<Row>(page: WalletTokenPage, selection: RawBuilder<unknown>): 
     ${selection}`;
 }
 
-// To find unclaimed tokens, those that the address has claimed are read and skipped. To find the tokens of a community,
-// those of other communities are read and skipped.
+// To find unclaimed tokens, those that the address has claimed are read and skipped. To find the tokens of a
+// community, those of other communities are read and skipped.
 function mayTakeLong(page: WalletTokenPage): boolean {
   return isFarFromStart(page) || page.claimStatus === 'unclaimed' || page.communityId !== undefined;
 }
@@ -143,16 +144,17 @@ const IDS_OF_WALLET = sql`
   order by token_id desc limit ${LIMIT} offset ${OFFSET}`;
 
 /**
- * Returns a query of the newest ids of the wallet below a bound. It returns at least `count` ids, or all if there are
- * fewer, in any order.
+ * Returns a query of the newest ids of the wallet below a bound. It returns at least `count` ids, or all if
+ * there are fewer, in any order.
  */
 function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBuilder<unknown> {
   const held = sql`
     select token_id from claims
     where burnt_at is null and (address, token_id) < (${ADDRESS}, ${bound}) and (address, token_id) >= (${ADDRESS}, 0)
     order by address desc, token_id desc`;
-  // Without a claim status, the newest `count` claimed tokens are enough for a full page. So the allowlist entries of older
-  // tokens are not read. An entry is also skipped if the address has claimed its token, even if the claim is burnt.
+  // Without a claim status, the newest `count` claimed tokens are enough for a full page. So the allowlist
+  // entries of older tokens are not read. An entry is also skipped if the address has claimed its token, even
+  // if the claim is burnt.
   return sql`(
     ${held} limit case when ${CLAIM_STATUS} = 'unclaimed' then 0 else ${count} end
   ) union all (
@@ -170,13 +172,14 @@ function newestIds(bound: RawBuilder<number>, count: RawBuilder<number>): RawBui
   )`;
 }
 
-// Compares the newest ids of the wallet with those of the community, chunk by chunk, in descending order. Each chunk of
-// the wallet starts at a token of the community or below it, and each chunk of the community at a token of the wallet or
-// below it. So a long run of tokens that only one of them has is skipped. Chunks are larger where both have tokens.
+// Compares the newest ids of the wallet with those of the community, chunk by chunk, in descending order.
+// Each chunk of the wallet starts at a token of the community or below it, and each chunk of the community at
+// a token of the wallet or below it. So a long run of tokens that only one of them has is skipped. Chunks are
+// larger where both have tokens.
 //
-// In the SQL, `compared.bound` is the last id of the chunk that ends first. The ids down to it are compared. A chunk
-// that is not full has no id at the index `w.chunk`, and `greatest` ignores the null. With `offset 0`, PostgreSQL
-// computes an array once, and not again for each use.
+// In the SQL, `compared.bound` is the last id of the chunk that ends first. The ids down to it are compared.
+// A chunk that is not full has no id at the index `w.chunk`, and `greatest` ignores the null. With `offset
+// 0`, PostgreSQL computes an array once, and not again for each use.
 function idsInCommunity(communityId: string): RawBuilder<unknown> {
   const ofCommunity = (bound: RawBuilder<number>, count: RawBuilder<number>) => {
     const part = (isHidden: boolean) => sql`(

@@ -9,8 +9,9 @@ import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 import type { WebhookKey } from './webhooks.ts';
 
-// Deliveries are rows in the order of the feed. A worker takes the row of a webhook, and sends what is due for it. So 100,000
-// deliveries that wait for one receiver are one row of the queue. docs/decisions/0054-queues-are-rows.md
+// Deliveries are rows in the order of the feed. A worker takes the row of a webhook, and sends what is due
+// for it. So 100,000 deliveries that wait for one receiver are one row of the queue.
+// docs/decisions/0054-queues-are-rows.md
 
 /** Nothing is delivered after this time, which docs/api.md states. */
 const KEPT_FOR = sql.lit('30 days');
@@ -27,9 +28,9 @@ const IS_FREE = isFree('d');
 const IS_STILL_FREE = isFree('w');
 
 /**
- * Adds a delivery of each of the placed events to each webhook that has chosen its type, and returns whether there are any.
- * To be called in the transaction that places the events, so that deliveries exist as soon as the events are in the feed,
- * and not before.
+ * Adds a delivery of each of the placed events to each webhook that has chosen its type, and returns whether
+ * there are any. To be called in the transaction that places the events, so that deliveries exist as soon as
+ * the events are in the feed, and not before.
  */
 export async function queueDeliveries(
   tx: DatabaseTransaction,
@@ -52,8 +53,8 @@ export async function queueDeliveries(
   return true;
 }
 
-// Makes a turn of each of the webhooks due now, but not before the end of a pause. The lock makes the end of a turn see what
-// this transaction has added, or wait for it.
+// Makes a turn of each of the webhooks due now, but not before the end of a pause. The lock makes the end of
+// a turn see what this transaction has added, or wait for it.
 async function wakeWebhooks(tx: DatabaseTransaction, webhookIds: string[]): Promise<void> {
   await sql`
     select from webhooks where webhook_id = any(${webhookIds}::uuid[]) order by webhook_id for no key update`.execute(
@@ -93,9 +94,9 @@ export interface DeliveryTurn {
 }
 
 /**
- * Takes up to `limit` turns that are due, the longest due first, but only so many of a community that it has at most about
- * `perCommunity` in all processes: two that take turns at the same moment can exceed this. Until the end of a turn, and for
- * at most 40 seconds, no other worker sends the deliveries of the webhook.
+ * Takes up to `limit` turns that are due, the longest due first, but only so many of a community that it has
+ * at most about `perCommunity` in all processes: two that take turns at the same moment can exceed this.
+ * Until the end of a turn, and for at most 40 seconds, no other worker sends the deliveries of the webhook.
  */
 export async function takeDeliveryTurns(
   db: Database,
@@ -149,7 +150,10 @@ export interface DueDelivery {
   event: { data: Record<string, unknown>; createdAtTimestamp: number } | null;
 }
 
-/** The deliveries of a webhook that are due, the longest due first. None if the webhook gets no events any more. */
+/**
+ * The deliveries of a webhook that are due, the longest due first. None if the webhook gets no events any
+ * more.
+ */
 export async function listDueDeliveries(
   db: Database,
   webhookId: string,
@@ -170,8 +174,8 @@ export async function listDueDeliveries(
 }
 
 /**
- * Records an attempt. `retryAfterSeconds`: when to try again; null: not again. Returns whether more may be sent to the
- * webhook: it can be stopped while a worker has its turn.
+ * Records an attempt. `retryAfterSeconds`: when to try again; null: not again. Returns whether more may be
+ * sent to the webhook: it can be stopped while a worker has its turn.
  */
 export async function recordAttempt(
   db: Database,
@@ -205,12 +209,18 @@ export interface TurnResult {
   pauseSeconds: number | null;
   /** Why to disable the webhook, whatever succeeded. */
   disabledReason: string | null;
-  /** Why to disable the webhook if nothing has succeeded for `maxFailingHours`. Empty if nothing has failed now. */
+  /**
+   * Why to disable the webhook if nothing has succeeded for `maxFailingHours`. Empty if nothing has failed
+   * now.
+   */
   failingReason: string;
   maxFailingHours: number;
 }
 
-/** Ends the turn of a webhook. The next one is due with what is left. Returns whether it has disabled the webhook. */
+/**
+ * Ends the turn of a webhook. The next one is due with what is left. Returns whether it has disabled the
+ * webhook.
+ */
 export async function endTurn(
   tx: DatabaseTransaction,
   { webhookId, result }: { webhookId: string; result: TurnResult },
@@ -236,7 +246,8 @@ export async function endTurn(
       select from written`.execute(tx);
     return true;
   }
-  // The row is locked, so deliveries that are not seen here belong to transactions that will make a turn due themselves.
+  // The row is locked, so deliveries that are not seen here belong to transactions that will make a turn due
+  // themselves.
   await sql`
     update webhooks w set next_attempt_at = coalesce(
       now() + ${pauseSeconds}::double precision * interval '1 second',
@@ -289,8 +300,8 @@ export async function listDeliveryIds(
 }
 
 /**
- * A page of a webhook's deliveries, the newest first. A page at a large offset fails with a statement timeout if it takes
- * longer than 1 second.
+ * A page of a webhook's deliveries, the newest first. A page at a large offset fails with a statement timeout
+ * if it takes longer than 1 second.
  */
 export async function listDeliveries(
   db: Database,
@@ -313,9 +324,10 @@ export async function findDeliveries(db: Database, deliveryIds: string[]): Promi
 }
 
 /**
- * Adds a delivery of a test event, or of the event of an earlier delivery. Somebody waits for it, so it is sent before all
- * others, and even to a receiver that was not available a moment ago. Returns undefined, and changes nothing, if the
- * webhook is disabled, if there is no such delivery, if its event is not kept any more, or if the actor has lost its right.
+ * Adds a delivery of a test event, or of the event of an earlier delivery. Somebody waits for it, so it is
+ * sent before all others, and even to a receiver that was not available a moment ago. Returns undefined, and
+ * changes nothing, if the webhook is disabled, if there is no such delivery, if its event is not kept any
+ * more, or if the actor has lost its right.
  */
 export async function insertDelivery(
   tx: DatabaseTransaction,
@@ -350,7 +362,10 @@ export async function insertDelivery(
   return deliveryId;
 }
 
-/** Deletes up to `limit` deliveries that are too old, or whose webhook is deleted. Returns how many it deleted. */
+/**
+ * Deletes up to `limit` deliveries that are too old, or whose webhook is deleted. Returns how many it
+ * deleted.
+ */
 export async function deleteOldDeliveries(db: Database, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from webhook_deliveries where delivery_id = any(array(

@@ -36,8 +36,8 @@ export interface WebhookKey {
 const FORMER_SECRET_HOURS = sql.lit(24);
 
 /**
- * Adds a webhook. Returns undefined, and changes nothing, if the actor has lost its right. The caller must have locked the
- * community, so that it has no more webhooks than it may have.
+ * Adds a webhook. Returns undefined, and changes nothing, if the actor has lost its right. The caller must
+ * have locked the community, so that it has no more webhooks than it may have.
  */
 export async function insertWebhook(
   tx: DatabaseTransaction,
@@ -93,8 +93,8 @@ export async function findWebhook(
 }
 
 /**
- * Locks a webhook. A statement that writes it afterwards does not wait, so it sees the right of its actor as it is then: one
- * that waits for a row checks again only this row, but not the tables of the right.
+ * Locks a webhook. A statement that writes it afterwards does not wait, so it sees the right of its actor as
+ * it is then: one that waits for a row checks again only this row, but not the tables of the right.
  */
 export async function lockWebhook(
   tx: DatabaseTransaction,
@@ -121,10 +121,10 @@ export async function findOwnWebhookSecret(
 }
 
 /**
- * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. Returns undefined if there is no such
- * webhook, if the actor has lost its right, or if the webhook shall be enabled although its maker is no longer an owner.
- * With a URL, the webhook is the actor's from now on. The caller must have locked the community, so that an actor that is
- * removed meanwhile does not become its maker.
+ * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. Returns undefined if
+ * there is no such webhook, if the actor has lost its right, or if the webhook shall be enabled although its
+ * maker is no longer an owner. With a URL, the webhook is the actor's from now on. The caller must have
+ * locked the community, so that an actor that is removed meanwhile does not become its maker.
  */
 export async function updateWebhook(
   tx: DatabaseTransaction,
@@ -167,8 +167,8 @@ export async function updateWebhook(
 }
 
 /**
- * Deletes a webhook, its URL and its secrets. Its deliveries are deleted later. Returns false if there is no such webhook, or if the
- * actor has lost its right.
+ * Deletes a webhook, its URL and its secrets. Its deliveries are deleted later. Returns false if there is no
+ * such webhook, or if the actor has lost its right.
  */
 export async function deleteWebhook(
   tx: DatabaseTransaction,
@@ -188,9 +188,10 @@ export async function deleteWebhook(
 }
 
 /**
- * Replaces the secret of a webhook. The present one stays valid for a day. The webhook is the actor's from now on, so it goes
- * on if its former maker has left; then who gives the secret also answers for the URL. Returns undefined if there is no such webhook, or if the actor has lost its right. The
- * caller must have locked the community, so that an actor that is removed meanwhile does not become its maker.
+ * Replaces the secret of a webhook. The present one stays valid for a day. The webhook is the actor's from
+ * now on, so it goes on if its former maker has left; then who gives the secret also answers for the URL.
+ * Returns undefined if there is no such webhook, or if the actor has lost its right. The caller must have
+ * locked the community, so that an actor that is removed meanwhile does not become its maker.
  */
 export async function rotateWebhookSecret(
   tx: DatabaseTransaction,
@@ -212,8 +213,8 @@ export async function rotateWebhookSecret(
 }
 
 /**
- * SQL: a CTE that stops the webhooks whose URL or secret was set by members of the query `members`, who are no longer owners. A statement that adds it as
- * `stopped` also records its rows.
+ * SQL: a CTE that stops the webhooks whose URL or secret was set by members of the query `members`, who are
+ * no longer owners. A statement that adds it as `stopped` also records its rows.
  */
 export function stopWebhooksOf(members: RawBuilder<unknown>): RawBuilder<object> {
   return sql`(

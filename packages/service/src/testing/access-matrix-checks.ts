@@ -7,7 +7,9 @@ import { hashData } from './hash-data.ts';
 import { type RegisteredRoute, recordRoutes } from './record-routes.ts';
 import { startTestService, type TestService } from './services.ts';
 
-/** What is wrong with a request: its body is malformed, it contains an unknown id, or its signature is forged. */
+/**
+ * What is wrong with a request: its body is malformed, it contains an unknown id, or its signature is forged.
+ */
 export type Defect = 'malformed' | 'unknown' | 'forged';
 
 export const ONE_DEFECT: Defect[][] = [[], ['malformed'], ['unknown'], ['forged']];
@@ -56,7 +58,10 @@ function applyDefects(request: RowRequest, row: Row, defects: Defect[]): RowRequ
   return changed;
 }
 
-/** Sends a request. The outcome is the status of a success or of a HEAD request, otherwise the name of the error. */
+/**
+ * Sends a request. The outcome is the status of a success or of a HEAD request, otherwise the name of the
+ * error.
+ */
 export async function send(
   { url }: TestService,
   method: string,
@@ -88,7 +93,10 @@ export const REFUSABLE_ROWS = NAMED_ROWS.filter(
   ([, row]) => row.access !== 'public' || row.unknown !== undefined || methodOf(row) !== 'GET',
 );
 
-/** Starts a service with the fixture of the matrix before the tests, and stops it after. Returns checks of rows. */
+/**
+ * Starts a service with the fixture of the matrix before the tests, and stops it after. Returns checks of
+ * rows.
+ */
 export function accessMatrixChecks() {
   let fixture: MatrixFixture;
   let routes: RegisteredRoute[];
@@ -109,7 +117,9 @@ export function accessMatrixChecks() {
     ...new Map(roles.map((role) => [role.outcomes[row.access], role])).values(),
   ];
 
-  /** Sends the requests of a row that must be refused, and expects their errors and that no data has changed. */
+  /**
+   * Sends the requests of a row that must be refused, and expects their errors and that no data has changed.
+   */
   async function expectRefusals(
     row: Row,
     defectSets: Defect[][],

@@ -23,7 +23,9 @@ import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
 
-/** A sandbox service with the resources that the rows of the access matrix use, all in the community `demo`. */
+/**
+ * A sandbox service with the resources that the rows of the access matrix use, all in the community `demo`.
+ */
 export interface MatrixFixture {
   service: TestService;
   keys: Keys;
@@ -147,7 +149,10 @@ export async function createClaimLink({
   return link;
 }
 
-/** Invites somebody to claim the open token, and waits until the mail was sent. Returns the path of the invitation. */
+/**
+ * Invites somebody to claim the open token, and waits until the mail was sent. Returns the path of the
+ * invitation.
+ */
 export async function createInvitation({ service, keys, openTokenId }: MatrixFixture): Promise<string> {
   const path = `/v1/tokens/${openTokenId}/invitations`;
   const json = { recipients: [{ email: `${randomUUID()}@example.org` }] };

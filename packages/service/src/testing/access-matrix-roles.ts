@@ -6,8 +6,8 @@ import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
 import type { TestService } from './services.ts';
 
 /**
- * Keys and sessions of every kind. `right` is a valid key of `demo`, the community of all requests in `access-matrix.ts`,
- * with the default role.
+ * Keys and sessions of every kind. `right` is a valid key of `demo`, the community of all requests in
+ * `access-matrix.ts`, with the default role.
  */
 export interface Keys {
   right: string;
@@ -122,14 +122,15 @@ export type Outcome = 'allowed' | ErrorName;
 /**
  * Who can call a route:
  * - `public`: everybody. A key is ignored.
- * - a role: a caller with a key or a session of the community that has this role or a higher one, or with the operator's
- *   key.
+ * - a role: a caller with a key or a session of the community that has this role or a higher one, or with the
+ *   operator's key.
  * - `operator`: a caller with the operator's key.
  * - `metrics`: a caller with the operator's key, or with that of the metrics.
  * - `session`: a caller with a session.
  * - `credential`: a caller with any valid key or session, of whatever community.
- * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key or a session is
- *   sent, it must be allowed to claim for others: it has the role `issuer` or a higher one, or it is the operator's.
+ * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key
+ *   or a session is sent, it must be allowed to claim for others: it has the role `issuer` or a higher one,
+ *   or it is the operator's.
  * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
 export type MatrixAccess =
@@ -149,7 +150,10 @@ export interface Role {
   /** A query string to add to the path. */
   query?: string;
   outcomes: Record<MatrixAccess, Outcome>;
-  /** How a caller with a role of the community sends it. Public routes ignore roles, so they need not be tried with it. */
+  /**
+   * How a caller with a role of the community sends it. Public routes ignore roles, so they need not be tried
+   * with it.
+   */
   roleOf?: 'key' | 'session';
 }
 
@@ -203,8 +207,8 @@ const INVALID_KEY = always('InvalidApiKey');
 const INVALID_SESSION = always('InvalidSession');
 
 /**
- * Returns a role for each way of sending a key, and for each kind of key. Those with a role of the community begin with the
- * lowest.
+ * Returns a role for each way of sending a key, and for each kind of key. Those with a role of the community
+ * begin with the lowest.
  */
 export function listRoles(keys: Keys): Role[] {
   const { right, operator } = keys;

@@ -121,7 +121,10 @@ function oembedPath({ context }: TestService, tokenId: number): string {
   return `/oembed?url=${encodeURIComponent(`${context.settings.publicUrl}/token/${tokenId}`)}`;
 }
 
-/** A web page. Its row has no request for something unknown, because the response is HTML, not a problem object. */
+/**
+ * A web page. Its row has no request for something unknown, because the response is HTML, not a problem
+ * object.
+ */
 const readPage = (route: string): Row => ({
   route: `GET ${route}`,
   access: 'public',
@@ -138,7 +141,10 @@ const readPage = (route: string): Row => ({
 /** Signs the message of this type, such as `Claim`, for the token of the request. */
 type Sign = (wallet: Wallet, type: TokenIdMessageName) => Promise<string>;
 
-/** A POST below `/v1/tokens/:tokenId` with a JSON body. Its expected status is 202, unless the row overrides it. */
+/**
+ * A POST below `/v1/tokens/:tokenId` with a JSON body. Its expected status is 202, unless the row overrides
+ * it.
+ */
 function tokenPost(
   action: string,
   access: MatrixAccess,
@@ -725,7 +731,10 @@ export const HEALTH_ROWS: Row[] = [
   read('/metrics', 'public'),
 ];
 
-/** Some rows of a production service. In production, /metrics needs the key of the operator, or that of the metrics. */
+/**
+ * Some rows of a production service. In production, /metrics needs the key of the operator, or that of the
+ * metrics.
+ */
 export const PRODUCTION_ROWS: Row[] = [
   read('/metrics', 'metrics'),
   readOfDemo('/v1/communities/:communityId/configuration', 'viewer'),
@@ -748,5 +757,7 @@ const SIGN_OUT_ROWS = ['/v1/sessions/current', '/v1/sessions'].map(
   }),
 );
 
-/** The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row. */
+/**
+ * The rows of a sandbox service. The row of a GET also covers its HEAD. Routes that return 405 have no row.
+ */
 export const ROWS: Row[] = [...NON_GET_ROWS, ...GET_ROWS, ...HEALTH_ROWS, ...SIGN_OUT_ROWS];

@@ -5,7 +5,8 @@ import { type AuditedWrite, auditedWrites } from './audited-writes.ts';
 import { hashData } from './hash-data.ts';
 import { startTestService, type TestService } from './services.ts';
 
-// A write of an operation, of a setting, and of something new. With the others, further actors and repetitions are slow.
+// A write of an operation, of a setting, and of something new. With the others, further actors and
+// repetitions are slow.
 const TYPICAL: AuditEntry['action'][] = ['claim', 'updateToken', 'createClaimLinks'];
 
 /** What is recorded. audit-log-objects.test.ts tests what is known when the log is read. */
@@ -24,7 +25,9 @@ function recorded({
 
 export const isTypical = ({ action }: AuditedWrite) => TYPICAL.includes(action);
 
-/** Starts a service before the tests, and stops it after. Returns checks of the entries that its writes leave. */
+/**
+ * Starts a service before the tests, and stops it after. Returns checks of the entries that its writes leave.
+ */
 export function auditLogFixture() {
   let service: TestService;
   let apiKeyId: string;

@@ -24,8 +24,8 @@ export interface AuditedWrite {
   /** Whether a repeated request writes again. */
   isRepeatable?: true;
   /**
-   * Creates the data that the write needs. Returns a function that sends the write, with `key` if it is defined. `actor` is
-   * one of `actors`.
+   * Creates the data that the write needs. Returns a function that sends the write, with `key` if it is
+   * defined. `actor` is one of `actors`.
    */
   prepare(key: string | undefined, actor?: AuditEntry['actor']): Promise<() => Promise<Response>>;
   /** Returns the id of the resource that was created, changed or deleted. */

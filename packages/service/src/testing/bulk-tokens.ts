@@ -20,8 +20,8 @@ export async function insertTwoCommunities(db: Database): Promise<void> {
 }
 
 /**
- * Inserts tokens by SQL, and the allowlist entries and claims of one address. The entry and the claim of a token with a
- * higher id are older, so that an order by time differs from the order by id.
+ * Inserts tokens by SQL, and the allowlist entries and claims of one address. The entry and the claim of a
+ * token with a higher id are older, so that an order by time differs from the order by id.
  */
 export async function insertBulkTokens(db: Database, address: Buffer, tokens: BulkToken[]): Promise<void> {
   await sql`

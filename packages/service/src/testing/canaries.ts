@@ -27,8 +27,8 @@ export type ClientSecrets = ReturnType<typeof makeClientSecrets>;
 export type Written = Record<string, string>;
 
 /**
- * Finds secrets in texts. Each result names the secret, its encoding and the text. A secret of bytes is a `Buffer`; texts
- * that can contain it as it is must be read as latin1.
+ * Finds secrets in texts. Each result names the secret, its encoding and the text. A secret of bytes is a
+ * `Buffer`; texts that can contain it as it is must be read as latin1.
  */
 export function findSecrets(secrets: Record<string, string | Buffer>, written: Written): string[] {
   const found: string[] = [];
@@ -36,7 +36,8 @@ export function findSecrets(secrets: Record<string, string | Buffer>, written: W
     if (value.length < 12) throw new Error(`the secret "${secret}" is too short: other texts can contain it`);
     const encodings = encodeSecret(value);
     for (const [encoding, encoded] of Object.entries(encodings)) {
-      // A secret that an encoding does not change is reported only as plain. This depends on its random bytes.
+      // A secret that an encoding does not change is reported only as plain. This depends on its random
+      // bytes.
       const texts = encoded.filter((text) => encoding === 'plain' || !encodings.plain.includes(text));
       for (const [place, content] of Object.entries(written)) {
         const isFound = texts.some((text) => content.includes(text));
@@ -60,7 +61,8 @@ function encodeSecret(value: string | Buffer): { plain: string[] } & Record<stri
     hex: [hex, hex.toUpperCase()],
     // As Node prints a Buffer, and as JSON and JavaScript write it.
     'as bytes': [hex.replaceAll(/(..)(?!$)/g, '$1 '), ...[',', ', '].map((comma) => [...bytes].join(comma))],
-    // Base64 encodes three bytes at a time, so the text depends on the position of the secret in the encoded bytes.
+    // Base64 encodes three bytes at a time, so the text depends on the position of the secret in the encoded
+    // bytes.
     base64: [0, 1, 2].flatMap((offset) => {
       // The first and last characters are left out: they also encode the bytes before and after the secret.
       const whole = Buffer.concat([Buffer.alloc(offset), bytes])

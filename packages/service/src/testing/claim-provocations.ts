@@ -13,7 +13,10 @@ import pg from 'pg';
 import { insertClaimLinks } from './insert-claim-links.ts';
 import type { TestService } from './services.ts';
 
-/** Functions that provoke the refusals of claims, claim links, airdrops, burns and contributors in a sandbox, by error name. */
+/**
+ * Functions that provoke the refusals of claims, claim links, airdrops, burns and contributors in a sandbox,
+ * by error name.
+ */
 export function claimProvocations(service: () => TestService) {
   const creator = newWallet();
   const wallet = newWallet();

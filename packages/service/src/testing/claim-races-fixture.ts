@@ -31,7 +31,10 @@ export async function readOutcome(service: TestService, response: Response) {
 export const remainingOf = async (service: TestService, tokenId: number) =>
   (await json<Token>(service.call(`/v1/tokens/${tokenId}`))).claimabilityAttributes.remainingClaimCount;
 
-/** Starts two services on one database before the tests, and stops them after. Returns the calls with which the tests race. */
+/**
+ * Starts two services on one database before the tests, and stops them after. Returns the calls with which
+ * the tests race.
+ */
 export function claimRacesFixture() {
   let firstService: TestService;
   let secondService: TestService;

@@ -13,7 +13,10 @@ export async function drip(socket: Socket): Promise<void> {
   }
 }
 
-/** Starts a service before the tests, and stops it after. Returns a function that starts servers with short limits. */
+/**
+ * Starts a service before the tests, and stops it after. Returns a function that starts servers with short
+ * limits.
+ */
 export function connectionLimitsFixture() {
   let service: TestService;
   beforeAll(async () => {

@@ -7,7 +7,10 @@ import { expect, vi } from 'vitest';
 export type TokenBody = Awaited<ReturnType<typeof signedToken>>;
 type ServiceAccess = { url: string; apiKey: string };
 
-/** Signs the bodies of `count` createToken requests. Every second body has an allowlist with an address and an identifier. */
+/**
+ * Signs the bodies of `count` createToken requests. Every second body has an allowlist with an address and an
+ * identifier.
+ */
 export async function signTokens(count: number): Promise<TokenBody[]> {
   const bodies: TokenBody[] = [];
   for (let index = 0; index < count; index += 1) bodies.push(await signedToken(allowlistFields(index)));
@@ -25,7 +28,10 @@ function allowlistFields(index: number): Record<string, unknown> {
   };
 }
 
-/** Sends one body. Its signature is the `Idempotency-Key`, so that a repeated body never creates a second token. */
+/**
+ * Sends one body. Its signature is the `Idempotency-Key`, so that a repeated body never creates a second
+ * token.
+ */
 export async function postToken({ url, apiKey }: ServiceAccess, body: TokenBody): Promise<Response> {
   return await fetch(`${url}/v1/tokens`, {
     method: 'POST',
@@ -47,7 +53,9 @@ export async function createToken(service: ServiceAccess, body?: TokenBody): Pro
   return operation;
 }
 
-/** Sends all bodies, and adds the Location of each 202 to `accepted`. Skips bodies whose connection was lost. */
+/**
+ * Sends all bodies, and adds the Location of each 202 to `accepted`. Skips bodies whose connection was lost.
+ */
 export async function postTokens(
   service: ServiceAccess,
   bodies: Iterable<TokenBody>,
@@ -89,7 +97,10 @@ export async function listTokens({ url }: Pick<ServiceAccess, 'url'>): Promise<T
   return ((await response.json()) as { data: Token[] }).data;
 }
 
-/** Fails unless the tokens have the ids 1…N, and each accepted body has created exactly one of them, with its allowlist. */
+/**
+ * Fails unless the tokens have the ids 1…N, and each accepted body has created exactly one of them, with its
+ * allowlist.
+ */
 export async function expectTokensOf(
   service: ServiceAccess,
   accepted: Map<TokenBody, string>,
@@ -132,7 +143,9 @@ export async function expectTokensOf(
   await expectOperationsAudited(databaseUrl);
 }
 
-/** Fails unless the audit log has exactly one entry for each operation, and the entry and the operation agree. */
+/**
+ * Fails unless the audit log has exactly one entry for each operation, and the entry and the operation agree.
+ */
 export async function expectOperationsAudited(databaseUrl: string): Promise<void> {
   const mismatches = await query(
     databaseUrl,

@@ -16,7 +16,10 @@ export async function openDemoDatabase(): Promise<{ url: string; db: Database }>
   return { url, db };
 }
 
-/** Returns an operation to insert. Unless `fields` says otherwise, the operator creates a token, with a random identity. */
+/**
+ * Returns an operation to insert. Unless `fields` says otherwise, the operator creates a token, with a random
+ * identity.
+ */
 export function newOperation(fields: Partial<NewOperation> = {}): NewOperation {
   return {
     operationId: randomUUID(),

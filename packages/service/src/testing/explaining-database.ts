@@ -2,7 +2,9 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../storage/database.ts';
 
-/** Opens a database on which a select returns its plan, with the number of pages read, instead of its rows. */
+/**
+ * Opens a database on which a select returns its plan, with the number of pages read, instead of its rows.
+ */
 export function openExplaining(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const explain = (text: string) =>
@@ -24,7 +26,10 @@ export function openExplaining(url: string): Database {
   });
 }
 
-/** Returns how many pages of the database a select read. `rows` must be its result on a database of `openExplaining`. */
+/**
+ * Returns how many pages of the database a select read. `rows` must be its result on a database of
+ * `openExplaining`.
+ */
 export function pagesRead(rows: object[]): number {
   const [row] = rows as { 'QUERY PLAN': { Plan: Record<string, number> }[] }[];
   const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = row?.['QUERY PLAN'][0]?.Plan ?? {};

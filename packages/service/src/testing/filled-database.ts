@@ -6,8 +6,9 @@ import { insertBulkTokens, insertTwoCommunities } from './bulk-tokens.ts';
 export const API_KEY_ID = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these burnt. It has
- * `total` claim links: those of contributors that are identifiers, and revoked ones. It also has `total` audit entries.
+ * Creates a database with a token that has `total` contributors and half as many claims, a tenth of these
+ * burnt. It has `total` claim links: those of contributors that are identifiers, and revoked ones. It also
+ * has `total` audit entries.
  */
 export async function createFilledDatabase(total: number): Promise<string> {
   const url = await createDatabase();

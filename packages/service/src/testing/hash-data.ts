@@ -1,9 +1,9 @@
 import { hashTables, query } from '@badge/test-support/sql';
 
 /**
- * Returns hashes of the rows that only requests change, except those of some tables. A process deletes expired sessions and
- * old changes of tokens, moves the horizon before which changes are deleted, places events, sends them to webhooks, and sends
- * mails, although no request writes.
+ * Returns hashes of the rows that only requests change, except those of some tables. A process deletes
+ * expired sessions and old changes of tokens, moves the horizon before which changes are deleted, places
+ * events, sends them to webhooks, and sends mails, although no request writes.
  */
 export async function hashData(url: string, exceptTables: string[] = []): Promise<string> {
   const tables = await hashTables(url, [

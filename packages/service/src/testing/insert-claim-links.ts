@@ -1,6 +1,8 @@
 import { query } from '@badge/test-support/sql';
 
-/** Inserts unused claim links of a token without checks of foreign keys, which would take most of the time. */
+/**
+ * Inserts unused claim links of a token without checks of foreign keys, which would take most of the time.
+ */
 export async function insertClaimLinks(databaseUrl: string, tokenId: number, count: number): Promise<void> {
   await query(
     databaseUrl,

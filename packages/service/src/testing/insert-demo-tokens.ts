@@ -4,8 +4,8 @@ import { query } from '@badge/test-support/sql';
 export const LARGE_TOKEN_BYTES = 1_230_000;
 
 /**
- * Inserts tokens of the community `demo` by SQL. A large token has 50 links and 50 custom attributes, each of 2,048 control
- * characters, which have six bytes each in JSON.
+ * Inserts tokens of the community `demo` by SQL. A large token has 50 links and 50 custom attributes, each of
+ * 2,048 control characters, which have six bytes each in JSON.
  */
 export async function insertDemoTokens(
   databaseUrl: string,

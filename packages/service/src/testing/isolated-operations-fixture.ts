@@ -37,7 +37,10 @@ export function isolatedOperationsFixture() {
   const statusOf = async (location: string) =>
     ((await (await api.call(location)).json()) as Operation).status;
 
-  /** Makes inserts of tokens fail with an SQL state if the headline matches `headlinePattern`, a pattern for `like`. */
+  /**
+   * Makes inserts of tokens fail with an SQL state if the headline matches `headlinePattern`, a pattern for
+   * `like`.
+   */
   async function failInserts(headlinePattern: string, sqlState: string): Promise<void> {
     await query(api.databaseUrl, 'create sequence attempts');
     await query(

@@ -36,7 +36,10 @@ export function largeListsFixture() {
   });
   afterAll(() => service.stop());
 
-  /** Starts a second server of the same service, with other limits. `seen` counts its requests and contains its errors. */
+  /**
+   * Starts a second server of the same service, with other limits. `seen` counts its requests and contains
+   * its errors.
+   */
   async function startServer(resourceLimits: ResourceLimits, serverLimits: Partial<ServerLimits> = {}) {
     const { server } = await createTestServer(service.context, { serverLimits, resourceLimits });
     const seen = { requests: 0, errors: [] as unknown[] };

@@ -14,11 +14,14 @@ interface Credential {
 
 type Loss = [name: string, refusal: ErrorName, createCredential: () => Promise<Credential>];
 
-// A statement that waits for a row checks only this row again. So the row is locked before. No other row is locked: the
-// service writes to webhooks that have something to send, so more than one statement would wait.
+// A statement that waits for a row checks only this row again. So the row is locked before. No other row is
+// locked: the service writes to webhooks that have something to send, so more than one statement would wait.
 const NEWEST_WEBHOOK = 'select from webhooks order by created_at desc limit 1 for update';
 
-/** Starts a service before the tests, and stops it after. Returns the writes, the ways to lose a right, and checks of both. */
+/**
+ * Starts a service before the tests, and stops it after. Returns the writes, the ways to lose a right, and
+ * checks of both.
+ */
 export function lostRightsFixture() {
   let service: TestService;
 
@@ -58,7 +61,8 @@ export function lostRightsFixture() {
     ],
   ];
 
-  // A burn and a reservation have no credential, and only the operator, whose key is not in the database, creates communities.
+  // A burn and a reservation have no credential, and only the operator, whose key is not in the database,
+  // creates communities.
   const WRITES = Object.entries(auditedWrites(() => service)).filter(
     ([operationId]) => !['burnToken', 'confirmReservation', 'createCommunity'].includes(operationId),
   );
@@ -67,7 +71,10 @@ export function lostRightsFixture() {
   const quickLosses = (index: number) =>
     LOSSES.filter((_loss, lossIndex) => lossIndex === index % LOSSES.length);
 
-  /** Lets a credential lose its right while a request waits, and expects that the request is rejected and writes nothing. */
+  /**
+   * Lets a credential lose its right while a request waits, and expects that the request is rejected and
+   * writes nothing.
+   */
   async function expectRejection(
     { prepare }: AuditedWrite,
     [, refusal, createCredential]: Loss,
@@ -76,7 +83,8 @@ export function lostRightsFixture() {
     const { token, lose } = await createCredential();
     const send = await prepare(token);
     const before = await countEntries();
-    // The statement that writes also writes the audit log, so it waits here, after all checks at the start of the request.
+    // The statement that writes also writes the audit log, so it waits here, after all checks at the start of
+    // the request.
     const release = await holdLock(databaseUrl, 'audit_log', 'access exclusive');
     const sent = send();
     try {

@@ -7,7 +7,10 @@ export async function start(env: Record<string, string>): Promise<TestService> {
   return service;
 }
 
-/** Sends enough concurrent requests to exceed the quota even if a slow machine spreads them over several windows. */
+/**
+ * Sends enough concurrent requests to exceed the quota even if a slow machine spreads them over several
+ * windows.
+ */
 export async function flood(send: () => Promise<Response>, count = 40): Promise<Response[]> {
   return await Promise.all(Array.from({ length: count }, send));
 }

@@ -14,7 +14,10 @@ export const newEmail = () => `${randomUUID()}@example.org`;
 export const codeIn = (path: string, text = '') =>
   new RegExp(`https://badges\\.example\\.org/${path}/\\d+#([0-9A-Z]{26})`).exec(text)?.[1] ?? '';
 
-/** Starts a service and a mail server before the tests, and stops them after. Each test has a client address of its own. */
+/**
+ * Starts a service and a mail server before the tests, and stops them after. Each test has a client address
+ * of its own.
+ */
 export function reservationsFixture() {
   let mailServer: MailServer;
   let service: TestService;

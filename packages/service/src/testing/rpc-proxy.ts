@@ -22,7 +22,9 @@ export interface RpcProxy {
   stop(): Promise<void>;
 }
 
-/** Starts an endpoint that passes calls on to a node. Without a node, `misbehave` must say how it responds. */
+/**
+ * Starts an endpoint that passes calls on to a node. Without a node, `misbehave` must say how it responds.
+ */
 export async function startRpcProxy(nodeUrl = ''): Promise<RpcProxy> {
   const methods: string[] = [];
   let how: Misbehave | undefined;

@@ -6,8 +6,8 @@ const command = 'doctor';
 const MACHINE_DEPENDENT = /^\w+ +(data directory|upload directory)/;
 
 /**
- * Runs doctor. `complaints` has the level and the name of each check that is not ok, except those in `MACHINE_DEPENDENT`.
- * `text` is all that doctor printed.
+ * Runs doctor. `complaints` has the level and the name of each check that is not ok, except those in
+ * `MACHINE_DEPENDENT`. `text` is all that doctor printed.
  */
 export async function runDoctor(env: Record<string, string>, options: { uid?: number; gid?: number } = {}) {
   const badge = spawnTestBadge(env, { command, ...options });

@@ -22,7 +22,10 @@ export interface TestService extends Service {
   dataDir: string;
   apiKey: string;
   adminKey: string;
-  /** Calls the service. Sends `key` as a bearer token. If `json` is given, sends it in a POST, whatever the `method` is. */
+  /**
+   * Calls the service. Sends `key` as a bearer token. If `json` is given, sends it in a POST, whatever the
+   * `method` is.
+   */
   call(path: string, init?: RequestInit & { json?: unknown; key?: string }): Promise<Response>;
 }
 

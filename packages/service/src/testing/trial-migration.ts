@@ -1,6 +1,7 @@
 import { registerHooks } from 'node:module';
 
-// Loaded before the service with --import. It adds a migration, so that the service acts like the next release.
+// Loaded before the service with --import. It adds a migration, so that the service acts like the next
+// release.
 const MIGRATIONS_START = 'export const MIGRATIONS: Record<string, Migration> = {';
 // This code is appended to migrations.ts.
 const ADDED_CODE = `

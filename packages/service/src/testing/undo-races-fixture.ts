@@ -17,7 +17,10 @@ export const rounds = async (race: () => Promise<void>) => {
   await Promise.all(Array.from({ length: ROUNDS }, race));
 };
 
-/** Starts two services on one database before the tests, and stops them after. Returns the calls with which the tests race. */
+/**
+ * Starts two services on one database before the tests, and stops them after. Returns the calls with which
+ * the tests race.
+ */
 export function undoRacesFixture() {
   let services: [TestService, TestService];
   beforeAll(async () => {
@@ -28,7 +31,10 @@ export function undoRacesFixture() {
     await Promise.all(services.map((service) => service.stop()));
   });
 
-  /** Sends a request through one of the services. Returns `success` or the name of the error, and the token's id. */
+  /**
+   * Sends a request through one of the services. Returns `success` or the name of the error, and the token's
+   * id.
+   */
   async function send(path: string, body: unknown, service = services[0]) {
     const response = await service.call(path, { json: body, key: services[0].apiKey });
     if (response.status !== 202)

@@ -27,7 +27,9 @@ export interface WebhookReceiver {
 
 type Respond = (response: ServerResponse, request: ReceivedRequest) => unknown;
 
-/** Starts an HTTP server that receives the requests of webhooks. It responds with 200, or as `respond` says. */
+/**
+ * Starts an HTTP server that receives the requests of webhooks. It responds with 200, or as `respond` says.
+ */
 export async function startReceiver(
   respond: Respond = (response) => response.end(),
 ): Promise<WebhookReceiver> {
@@ -106,8 +108,8 @@ export async function listDeliveries(
 }
 
 /**
- * Waits until the newest delivery of a webhook has this status and this many attempts, and the turn with the last attempt has
- * ended. Returns the delivery.
+ * Waits until the newest delivery of a webhook has this status and this many attempts, and the turn with the
+ * last attempt has ended. Returns the delivery.
  */
 export async function waitForDelivery(
   service: TestService,

@@ -41,7 +41,9 @@ export function workerFixture() {
       (row) => Number(row.token_id),
     );
 
-  /** Blocks the creation of tokens until the returned client ends, so that a worker's batch stays in progress. */
+  /**
+   * Blocks the creation of tokens until the returned client ends, so that a worker's batch stays in progress.
+   */
   async function holdTokenCounter(): Promise<pg.Client> {
     const client = new pg.Client(api.databaseUrl);
     await client.connect();

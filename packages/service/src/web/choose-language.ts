@@ -10,8 +10,8 @@ export function directionOf(language: PageLanguage): 'ltr' | 'rtl' {
 }
 
 /**
- * Chooses the language of a page: that in its URL, otherwise the first language of the visitor that the service has, such
- * as `es` for `es-MX`. English if there is none.
+ * Chooses the language of a page: that in its URL, otherwise the first language of the visitor that the
+ * service has, such as `es` for `es-MX`. English if there is none.
  */
 export function chooseLanguage(inUrl: unknown, acceptLanguage: string | undefined): PageLanguage {
   const preferred = (acceptLanguage ?? '')

@@ -26,8 +26,8 @@ interface Look {
 }
 
 /**
- * Serves the embeds: small pages about a token that other pages show in a frame. They work without scripts. All their
- * content is from the service, also the style, whose hash is in the policy.
+ * Serves the embeds: small pages about a token that other pages show in a frame. They work without scripts.
+ * All their content is from the service, also the style, whose hash is in the policy.
  */
 export async function addEmbedPage(
   web: FastifyInstance,

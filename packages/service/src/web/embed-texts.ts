@@ -10,7 +10,10 @@ export interface EmbedTexts {
   claimedOn(date: string): string;
   /** How an address has lost a badge. */
   lostOn: Record<Exclude<OwnerState['status'], 'held'>, (date: string) => string>;
-  /** How often a badge was claimed. The forms are those of `Intl.PluralRules`; `other` is for all that are missing. */
+  /**
+   * How often a badge was claimed. The forms are those of `Intl.PluralRules`; `other` is for all that are
+   * missing.
+   */
   claimed: Partial<Record<Intl.LDMLPluralRule, (count: string) => string>> & {
     other: (count: string) => string;
   };

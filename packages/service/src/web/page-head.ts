@@ -25,8 +25,8 @@ export interface PageHead {
 }
 
 /**
- * Returns the tags of a page: title, description, canonical URL, oEmbed, preload of the main picture, Open Graph and
- * Twitter.
+ * Returns the tags of a page: title, description, canonical URL, oEmbed, preload of the main picture, Open
+ * Graph and Twitter.
  */
 export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
   const { title, description, path, picture, mainPicturePath, hasMail = false, isEmbeddable = false } = head;

@@ -3,7 +3,10 @@ import type { Settings } from '../context.ts';
 import { addJsonParser } from '../http/json-body.ts';
 import type { App } from '../routes/route.ts';
 
-/** The default chain of a sandbox: Polygon's former testnet Mumbai. It has been shut down, so it has no public nodes. */
+/**
+ * The default chain of a sandbox: Polygon's former testnet Mumbai. It has been shut down, so it has no public
+ * nodes.
+ */
 const SANDBOX_CHAIN_ID = 80001;
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_CALLS = 20;
@@ -36,7 +39,10 @@ const BLOCK = {
   uncles: [],
 };
 
-/** The result of each supported method. Wallets call these methods when they add a chain, and while they use it. */
+/**
+ * The result of each supported method. Wallets call these methods when they add a chain, and while they use
+ * it.
+ */
 const RESULT_BY_METHOD = new Map<string, unknown>([
   ['eth_chainId', `0x${SANDBOX_CHAIN_ID.toString(16)}`],
   ['net_version', String(SANDBOX_CHAIN_ID)],
@@ -50,8 +56,9 @@ const RESULT_BY_METHOD = new Map<string, unknown>([
 ]);
 
 /**
- * Serves a JSON-RPC node of the sandbox's chain at /sandbox-chain. Most wallets sign only for chains that they have added,
- * and add a chain only if one of its nodes responds. The chain is empty, and accepts no transactions.
+ * Serves a JSON-RPC node of the sandbox's chain at /sandbox-chain. Most wallets sign only for chains that
+ * they have added, and add a chain only if one of its nodes responds. The chain is empty, and accepts no
+ * transactions.
  */
 export async function addSandboxChain(app: App, { environment, domain }: Settings): Promise<void> {
   // Any other chain has nodes of its own.
@@ -61,7 +68,8 @@ export async function addSandboxChain(app: App, { environment, domain }: Setting
     '/sandbox-chain',
     {
       bodyLimit: MAX_BODY_BYTES,
-      // Wallets repeat their calls in the background. Counted as web pages, these calls do not use up the quota of claims.
+      // Wallets repeat their calls in the background. Counted as web pages, these calls do not use up the
+      // quota of claims.
       config: { access: 'public', addressPolicy: 'page' },
       schema: {
         hide: true,

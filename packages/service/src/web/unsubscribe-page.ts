@@ -125,8 +125,9 @@ interface UnsubscribeLink {
 }
 
 /**
- * Serves the page of the unsubscribe links. A GET only asks, because scanners of mails follow links. A POST unsubscribes: the
- * form's, and that of a mail program (RFC 8058), which sends `List-Unsubscribe=One-Click`. The page works without scripts.
+ * Serves the page of the unsubscribe links. A GET only asks, because scanners of mails follow links. A POST
+ * unsubscribes: the form's, and that of a mail program (RFC 8058), which sends `List-Unsubscribe=One-Click`.
+ * The page works without scripts.
  */
 export async function addUnsubscribePage(
   web: FastifyInstance,
@@ -207,7 +208,8 @@ export async function addUnsubscribePage(
   });
 }
 
-// Whoever has a forwarded mail can unsubscribe its receiver, who gets the mails again with the form on this page.
+// Whoever has a forwarded mail can unsubscribe its receiver, who gets the mails again with the form on this
+// page.
 function writeUndoForm({ texts, communityId, language }: UnsubscribeLink): string[] {
   const query = new URLSearchParams({ community: communityId, language });
   return [

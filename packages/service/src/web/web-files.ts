@@ -10,7 +10,10 @@ const codings = new Negotiator({ supportedValues: ['br', 'gzip'] });
 
 const NEWEST_SDK = `/sdk-${VERSION}.tgz`;
 
-/** Serves the scripts, styles and pictures of the web pages, and the tarballs of the SDK, from memory. `webBuild` is null if they are not built. */
+/**
+ * Serves the scripts, styles and pictures of the web pages, and the tarballs of the SDK, from memory.
+ * `webBuild` is null if they are not built.
+ */
 export async function addWebFiles(web: FastifyInstance, webBuild: WebBuild | null): Promise<void> {
   const config = { access: 'public', addressPolicy: 'file' } as const;
 
@@ -37,8 +40,8 @@ export async function addWebFiles(web: FastifyInstance, webBuild: WebBuild | nul
   addFile('/assets/:name', 'public, max-age=31536000, immutable');
   addFile('/favicon.svg', 'public, max-age=300');
   addFile('/theme.js', 'public, max-age=300');
-  // Lockfiles have the hash of what an address returns. So the file of a version never changes, and an upgrade keeps those of
-  // earlier versions.
+  // Lockfiles have the hash of what an address returns. So the file of a version never changes, and an
+  // upgrade keeps those of earlier versions.
   web.get('/sdk-:version.tgz', { schema: { hide: true }, config }, (request, reply) => {
     if (webBuild !== null && !webBuild.files.has(request.url.split('?')[0] ?? ''))
       throw new Refusal(

@@ -40,8 +40,8 @@ interface PageRequest {
   /** The parameters in its path. */
   params: Record<string, string>;
   /**
-   * The query parameter `owner`. Links of this service contain an address here, but a client can send any text. Empty if
-   * the parameter is absent or repeated.
+   * The query parameter `owner`. Links of this service contain an address here, but a client can send any
+   * text. Empty if the parameter is absent or repeated.
    */
   owner: string;
   reader: Reader;
@@ -61,10 +61,10 @@ interface TokenTexts {
 }
 
 /**
- * Serves the HTML of the web pages. It is the same for all pages but the console, except for the tags of `page-head.ts`,
- * such as the title. The scripts of the page read everything else from the API. After an error, such as 404 or 429, the HTML is
- * sent without these tags and with the status of the error, so that the page can load and show the error. A client that
- * prefers JSON gets the problem object instead.
+ * Serves the HTML of the web pages. It is the same for all pages but the console, except for the tags of
+ * `page-head.ts`, such as the title. The scripts of the page read everything else from the API. After an
+ * error, such as 404 or 429, the HTML is sent without these tags and with the status of the error, so that
+ * the page can load and show the error. A client that prefers JSON gets the problem object instead.
  */
 export async function addWebPages(web: FastifyInstance, options: WebPageOptions): Promise<void> {
   const { context, webBuild, prepareErrorResponse } = options;
@@ -107,8 +107,8 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
   const logo = () => ({ url: `${settings.imageUrl}/logo.png` });
 
   /**
-   * Returns a function that reads the tags of a page about a token. Their description is `lead`, followed by the token's
-   * description.
+   * Returns a function that reads the tags of a page about a token. Their description is `lead`, followed by
+   * the token's description.
    */
   function readTokenHead(
     describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'hasMail' | 'isEmbeddable'> & {
@@ -226,7 +226,10 @@ export function isProblemWanted(request: FastifyRequest): boolean {
 
 const chooseErrorType = createTypeChooser(['application/json', 'application/problem+json', 'text/html']);
 
-/** Handles unknown paths. A browser that opens one gets the HTML of the pages, which says so, with the status 404. */
+/**
+ * Handles unknown paths. A browser that opens one gets the HTML of the pages, which says so, with the status
+ * 404.
+ */
 export function createNotFoundHandler(
   webBuild: WebBuild | null,
   prepareErrorResponse: PrepareErrorResponse,

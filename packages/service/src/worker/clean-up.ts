@@ -27,7 +27,10 @@ export interface CleanUp {
   stop(): Promise<void>;
 }
 
-/** Removes what has expired or is used no more, in one loop, until it is stopped. A task that fails does not delay the others. */
+/**
+ * Removes what has expired or is used no more, in one loop, until it is stopped. A task that fails does not
+ * delay the others.
+ */
 export function startCleanUp(context: Context): CleanUp {
   let isStopping = false;
   const tasks: CleanUpTask[] = [

@@ -8,7 +8,10 @@ import { newOperation, OPERATOR, openDemoDatabase } from '../testing/demo-databa
 import { chooseBatch, createFairBatches } from './fair-batches.ts';
 
 describe('chooseBatch', () => {
-  /** The cost of a batch is limited to 100 bytes. Each operation is named by its community and its cost, such as `a 40`. */
+  /**
+   * The cost of a batch is limited to 100 bytes. Each operation is named by its community and its cost, such
+   * as `a 40`.
+   */
   const choose = (candidates: [community: string, costBytes: number][], maxOperations = 10) => {
     const { batch, communityBeforeMissed } = chooseBatch(
       candidates.map(([communityId, costBytes]) => ({

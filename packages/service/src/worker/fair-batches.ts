@@ -2,8 +2,8 @@ import type { DatabaseTransaction } from '../context.ts';
 import { type Candidate, type Candidates, lockCandidates, type TakenOperation } from '../storage/queue.ts';
 import { isKnown } from './settle-operations.ts';
 
-// Large enough to share the cost of a commit, small enough to settle in 100 to 200 ms. An allowlist of
-// 10,000 addresses costs about as much as `maxCostBytes`, and so do 128 operations with the smallest requests.
+// Large enough to share the cost of a commit, small enough to settle in 100 to 200 ms. An allowlist of 10,000
+// addresses costs about as much as `maxCostBytes`, and so do 128 operations with the smallest requests.
 const LIMITS = { maxOperations: 128, maxCostBytes: 512 * 1024 };
 const MAX_COMMUNITIES = 64;
 
@@ -20,17 +20,17 @@ export interface FairBatches {
 }
 
 /**
- * Takes batches so that queues, and the communities of each queue, take turns. The only state is who had the last turn.
- * Each worker has its own state, and a new worker can begin with any queue and community.
+ * Takes batches so that queues, and the communities of each queue, take turns. The only state is who had the
+ * last turn. Each worker has its own state, and a new worker can begin with any queue and community.
  */
 export function createFairBatches(): FairBatches {
   let lastQueue = '';
   // By queue: the next batch begins with the first community after this id.
   const startNextAfter = new Map<string, string>();
 
-  // If other workers have locked all operations of the first 64 communities, the next 64 are tried, and so on. A worker
-  // locks operations of at most 64 communities, so few of these queries find no operation. Returns null at the end of the
-  // queue.
+  // If other workers have locked all operations of the first 64 communities, the next 64 are tried, and so
+  // on. A worker locks operations of at most 64 communities, so few of these queries find no operation.
+  // Returns null at the end of the queue.
   async function takeFrom(
     tx: DatabaseTransaction,
     queue: string,
@@ -78,10 +78,11 @@ export function createFairBatches(): FairBatches {
 }
 
 /**
- * Chooses a batch from candidates that are sorted by the turn of their community and then by age. The first candidate
- * is always in the batch, whatever it costs. The cost of the others is limited, and shared equally by their
- * communities. If some communities have no operation in the batch, the next batch must begin with the first of them:
- * `communityBeforeMissed` is the community before it. Otherwise, `communityBeforeMissed` is null.
+ * Chooses a batch from candidates that are sorted by the turn of their community and then by age. The first
+ * candidate is always in the batch, whatever it costs. The cost of the others is limited, and shared equally
+ * by their communities. If some communities have no operation in the batch, the next batch must begin with
+ * the first of them: `communityBeforeMissed` is the community before it. Otherwise, `communityBeforeMissed`
+ * is null.
  */
 export function chooseBatch(
   candidates: Candidate[],
@@ -90,8 +91,8 @@ export function chooseBatch(
   const [first, ...others] = candidates;
   if (first === undefined) return { batch: [], communityBeforeMissed: null };
   const communityBytes = new Map([[first.communityId, first.costBytes]]);
-  // A candidate's rank is the cost of its community's candidates up to and including it. So communities get equal parts of
-  // the batch.
+  // A candidate's rank is the cost of its community's candidates up to and including it. So communities get
+  // equal parts of the batch.
   const ranked = others.map((candidate) => {
     const costUpToBytes = (communityBytes.get(candidate.communityId) ?? 0) + candidate.costBytes;
     communityBytes.set(candidate.communityId, costUpToBytes);

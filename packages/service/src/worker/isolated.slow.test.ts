@@ -26,8 +26,8 @@ test('no operation ends in error while none can be settled', async () => {
   await failInserts('%', STATEMENT_TIMEOUT);
   const locations = await Promise.all(['one', 'two'].map(accept));
   await startWorker();
-  // If every timeout counted, both operations would end in error after at most 12 attempts: each is attempted once in a
-  // batch, and 5 times (MAX_TIMEOUTS) alone.
+  // If every timeout counted, both operations would end in error after at most 12 attempts: each is attempted
+  // once in a batch, and 5 times (MAX_TIMEOUTS) alone.
   await waitForAttempts(14);
   for (const location of locations) expect(await statusOf(location)).toBe('processing');
   await stopFailing();
@@ -38,8 +38,8 @@ test('an operation that repeatedly times out waiting for a lock does not end in 
   await failInserts('locked', LOCK_TIMEOUT);
   const locked = await accept('locked');
   await startWorker();
-  // The first attempt is in a batch. Attempts 2 to 6 are alone. If lock timeouts counted, attempt 6 would be the fifth
-  // timeout (MAX_TIMEOUTS), and the operation would end in error.
+  // The first attempt is in a batch. Attempts 2 to 6 are alone. If lock timeouts counted, attempt 6 would be
+  // the fifth timeout (MAX_TIMEOUTS), and the operation would end in error.
   for (let attempts = 2; attempts <= 6; attempts += 1) {
     expect((await waitUntilFinal(await accept(`other ${attempts}`))).status).toBe('success');
     await waitForAttempts(attempts);

@@ -4,7 +4,10 @@ import { type Loop, startLoop } from './loop.ts';
 
 const MAX_BACKOFF_MS = 60_000;
 
-/** Looks up the primary names of addresses until it is stopped. Returns null if this process resolves no names. */
+/**
+ * Looks up the primary names of addresses until it is stopped. Returns null if this process resolves no
+ * names.
+ */
 export function startLookingUpNames(context: Context): Pick<Loop, 'stop'> | null {
   if (context.ens === null) return null;
   return startLoop({

@@ -16,15 +16,15 @@ interface LoopOptions {
   maxBackoffMs: number;
   pollMs?: number;
   /**
-   * The pause before the first call of `work`, which `wake` ends too. Default: 0. Loops with different pauses poll one after
-   * the other, so an idle process needs few connections.
+   * The pause before the first call of `work`, which `wake` ends too. Default: 0. Loops with different pauses
+   * poll one after the other, so an idle process needs few connections.
    */
   firstPauseMs?: number;
 }
 
 /**
- * Calls `work` until it returns false, then pauses for `pollMs`. After an error, it pauses for an exponential backoff
- * instead. `wake` ends each of these pauses.
+ * Calls `work` until it returns false, then pauses for `pollMs`. After an error, it pauses for an exponential
+ * backoff instead. `wake` ends each of these pauses.
  */
 export function startLoop({
   work,

@@ -10,7 +10,10 @@ import { startTurns } from './take-turns.ts';
 const CONCURRENT_WEBHOOKS = 32;
 const WEBHOOKS_PER_COMMUNITY = 4;
 
-/** Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there are events to send. */
+/**
+ * Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there are events to
+ * send.
+ */
 export function startMessages(context: Context): Loop {
   const webhooks = startWebhooks(context);
   const mails = startSendingMails(context);

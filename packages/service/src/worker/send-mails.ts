@@ -6,7 +6,8 @@ import { takeMailTurns } from '../storage/mails.ts';
 import type { Loop } from './loop.ts';
 import { startTurns } from './take-turns.ts';
 
-// One worker at a time sends the mails of a community, and all turns share the connections to the mail server.
+// One worker at a time sends the mails of a community, and all turns share the connections to the mail
+// server.
 const CONCURRENCY = 4;
 
 /** Sends the queued mails until it is stopped. Returns null if this process can send none. */

@@ -12,8 +12,8 @@ interface BatchOptions {
 }
 
 /**
- * Returns a function that settles a batch of operations, and returns whether there may be more. If a batch fails with an
- * error that is not transient, its operations are isolated.
+ * Returns a function that settles a batch of operations, and returns whether there may be more. If a batch
+ * fails with an error that is not transient, its operations are isolated.
  */
 export function createBatchSettler(context: Context, options: BatchOptions): () => Promise<boolean> {
   const fairBatches = createFairBatches();

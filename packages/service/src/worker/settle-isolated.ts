@@ -31,15 +31,17 @@ interface Round extends IsolatedOptions {
 }
 
 /**
- * Returns a function that runs a round, and returns false: there is no more work until operations are isolated. It throws
- * the last timeout, so that the caller waits before it retries the operations that timed out.
+ * Returns a function that runs a round, and returns false: there is no more work until operations are
+ * isolated. It throws the last timeout, so that the caller waits before it retries the operations that timed
+ * out.
  */
 export function createIsolatedSettler(context: Context, options: IsolatedOptions): () => Promise<boolean> {
   const timeoutCounts = createTimeoutCounts();
   return () => runRound({ ...options, context, timeoutCounts, attempted: new Set() });
 }
 
-// Lists the operations again after each timeout, so that a newly isolated operation waits for at most one timeout.
+// Lists the operations again after each timeout, so that a newly isolated operation waits for at most one
+// timeout.
 async function runRound(round: Round): Promise<boolean> {
   let lastTimeout: unknown;
   for (;;) {
@@ -52,7 +54,8 @@ async function runRound(round: Round): Promise<boolean> {
   return false;
 }
 
-// Returns the operations that were not attempted. Those with a statement timeout in an earlier round come last.
+// Returns the operations that were not attempted. Those with a statement timeout in an earlier round come
+// last.
 async function listUnattempted({ context, timeoutCounts, attempted }: Round): Promise<string[]> {
   const isolatedIds = await listIsolatedOperations(context.database, MAX_LISTED);
   const isListComplete = isolatedIds.length < MAX_LISTED;
@@ -97,8 +100,9 @@ async function settleAlone(round: Round, operationId: string): Promise<void> {
   if (isTaken) onSettled();
 }
 
-// Whether an operation is retried after an error. A lock timeout is caused by another transaction, so it does not count. A
-// statement timeout can be caused by a slow database, so the operation is retried until `MAX_TIMEOUTS` of them have counted.
+// Whether an operation is retried after an error. A lock timeout is caused by another transaction, so it does
+// not count. A statement timeout can be caused by a slow database, so the operation is retried until
+// `MAX_TIMEOUTS` of them have counted.
 function mayRetry(
   { findTimeout, timeoutCounts, totalSettled }: Round,
   operationId: string,

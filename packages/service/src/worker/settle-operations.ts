@@ -28,16 +28,16 @@ const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: stri
 };
 
 /**
- * Whether this release can settle a queue, or the operations of a type. A later release, whose processes run beside this
- * one during an upgrade, may have others.
+ * Whether this release can settle a queue, or the operations of a type. A later release, whose processes run
+ * beside this one during an upgrade, may have others.
  */
 export function isKnown(name: string): boolean {
   return Object.hasOwn(SETTLE, name);
 }
 
 /**
- * Settles operations of one type in the transaction that has taken them. A transaction calls this only once: each settle
- * function locks its rows in one order, so workers cannot deadlock.
+ * Settles operations of one type in the transaction that has taken them. A transaction calls this only once:
+ * each settle function locks its rows in one order, so workers cannot deadlock.
  */
 export async function settleOperations(
   tx: DatabaseTransaction,

@@ -13,8 +13,8 @@ export interface TurnWork<Turn> {
   /** Takes up to `limit` turns that are due, so that no other process has them. */
   take(limit: number): Promise<Turn[]>;
   /**
-   * Sends what is due, and ends the turn. If it rejects, or if the process is killed, another turn follows after the lease of
-   * this one. The signal says that the process stops: the turn ends soon.
+   * Sends what is due, and ends the turn. If it rejects, or if the process is killed, another turn follows
+   * after the lease of this one. The signal says that the process stops: the turn ends soon.
    */
   run(turn: Turn, signal: AbortSignal): Promise<void>;
 }

@@ -1,9 +1,9 @@
 export interface TimeoutCounts {
   has(operationId: string): boolean;
   /**
-   * Counts a timeout of an operation, and returns how many of its timeouts have counted. `totalSettled` is how many
-   * operations the worker has settled. If it has settled none since the operation's last timeout, the database may be
-   * slow, so the timeout does not count.
+   * Counts a timeout of an operation, and returns how many of its timeouts have counted. `totalSettled` is
+   * how many operations the worker has settled. If it has settled none since the operation's last timeout,
+   * the database may be slow, so the timeout does not count.
    */
   add(operationId: string, totalSettled: number): number;
   /** Deletes the counts of all other operations. */

@@ -93,7 +93,10 @@ test('small tables are analyzed after 2,000 operations', async () => {
   });
 });
 
-/** Ends all connections to the database, and allows new ones after the api process has noticed that it has none. */
+/**
+ * Ends all connections to the database, and allows new ones after the api process has noticed that it has
+ * none.
+ */
 async function loseEveryConnection(): Promise<void> {
   const url = new URL(fixture.api.databaseUrl);
   const name = url.pathname.slice(1);

@@ -10,9 +10,9 @@ const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
 const MAX_EVENTS_BACKOFF_MS = 2_000;
-// PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans of prepared
-// statements would still read all of it. So small tables are also analyzed after this many operations, and whenever the
-// number has doubled.
+// PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans
+// of prepared statements would still read all of it. So small tables are also analyzed after this many
+// operations, and whenever the number has doubled.
 const FIRST_ANALYZED_OPERATIONS = 2_000;
 
 export interface Worker extends Loop {
@@ -62,7 +62,8 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     mayContinue,
     onSettled: () => countSettled(1),
     onFailed: () => {
-      // Is final, but does not raise `totalSettled`, which shows that the database is fast enough to settle operations.
+      // Is final, but does not raise `totalSettled`, which shows that the database is fast enough to settle
+      // operations.
       options.onSettled(1);
       // The operation may have been the last use of an asset.
       cleanUp.assetMayBeUnused();

@@ -12,8 +12,8 @@ import type { TestWallet } from './wallet.ts';
 const endpoint = inject('browserEndpoint');
 
 /**
- * The path of a page that these tests do not test. Open it first if a test must prepare the page before it opens the
- * tested path with `page.goto`, for example to change responses with `page.route`.
+ * The path of a page that these tests do not test. Open it first if a test must prepare the page before it
+ * opens the tested path with `page.goto`, for example to change responses with `page.route`.
  */
 export const START_PATH = '/docs/errors';
 
@@ -32,9 +32,9 @@ export interface PageOptions extends BrowserContextOptions {
 }
 
 /**
- * Opens a path of the site in a new browser profile, which is closed after the test. The test fails if one of its pages
- * throws, logs an error, violates the Content-Security-Policy or sends a request to another origin. For a second tab
- * with the same profile, use `page.context().newPage()`.
+ * Opens a path of the site in a new browser profile, which is closed after the test. The test fails if one of
+ * its pages throws, logs an error, violates the Content-Security-Policy or sends a request to another origin.
+ * For a second tab with the same profile, use `page.context().newPage()`.
  */
 export async function openPage(site: Site, path: string, options: PageOptions = {}): Promise<Page> {
   const { wallets = [], otherOrigins = [], expectedError, ...contextOptions } = options;
@@ -58,7 +58,8 @@ export async function openPage(site: Site, path: string, options: PageOptions = 
   return page;
 }
 
-// The pages also work on http, where browsers lack these functions. The tests run on localhost, which counts as secure.
+// The pages also work on http, where browsers lack these functions. The tests run on localhost, which counts
+// as secure.
 function removeSecureFunctions(): void {
   Reflect.deleteProperty(Crypto.prototype, 'randomUUID');
 }

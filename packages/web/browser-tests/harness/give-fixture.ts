@@ -27,7 +27,10 @@ export async function saveResult(page: Page): Promise<string[][]> {
 
 export const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
 
-/** Creates a community with a managed creator before the tests. Returns its key, and what the tests do in the console. */
+/**
+ * Creates a community with a managed creator before the tests. Returns its key, and what the tests do in the
+ * console.
+ */
 export function giveFixture() {
   /** A community of these tests, with a managed creator. */
   let communityId: string;

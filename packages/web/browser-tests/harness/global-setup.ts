@@ -20,8 +20,8 @@ declare module 'vitest' {
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /**
- * A global setup of Vitest: builds the pages, and starts the shared site and one headless Chromium. Runs after the setup
- * `postgres-server`.
+ * A global setup of Vitest: builds the pages, and starts the shared site and one headless Chromium. Runs
+ * after the setup `postgres-server`.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // The service serves the built pages, so the tests need a build of the sources that they test.

@@ -10,14 +10,14 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const WIDTHS = [320, 360, 768, 1440];
 
 /**
- * Fails with a list of what axe finds wrong with the page as it is now. `exceptions` are rules that the page cannot follow,
- * because its markup is not ours.
+ * Fails with a list of what axe finds wrong with the page as it is now. `exceptions` are rules that the page
+ * cannot follow, because its markup is not ours.
  */
 export async function expectNoAxeViolations(page: Page, exceptions: readonly string[] = []): Promise<void> {
   // The policy of the pages forbids inline scripts, so axe is not added as a script element.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await axeSource);
-  // Waits for the end of transitions, because axe would measure the contrast of their intermediate colours. Spinners never
-  // end, and neither do transitions in a part that is folded, so they are left out.
+  // Waits for the end of transitions, because axe would measure the contrast of their intermediate colours.
+  // Spinners never end, and neither do transitions in a part that is folded, so they are left out.
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => {
       const { target } = effect as KeyframeEffect;
@@ -44,8 +44,8 @@ export async function expectNoAxeViolations(page: Page, exceptions: readonly str
 }
 
 /**
- * Checks the page as it is now with axe, dark on a phone and light on a laptop: colours do not depend on the width. It is
- * light and as before afterwards.
+ * Checks the page as it is now with axe, dark on a phone and light on a laptop: colours do not depend on the
+ * width. It is light and as before afterwards.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   const size = page.viewportSize();
@@ -96,13 +96,14 @@ export function shortenAddress(address: string): string {
 }
 
 /**
- * Clicks a button that copies, waits until `sign` shows that it did, and returns the copied text. Allows the page to use
- * the clipboard.
+ * Clicks a button that copies, waits until `sign` shows that it did, and returns the copied text. Allows the
+ * page to use the clipboard.
  */
 export async function clickAndReadCopy(button: Locator, sign: Locator): Promise<string> {
   const page = button.page();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  // All pages of a browser share one clipboard, and other tests copy at the same time, so the page keeps its own copy.
+  // All pages of a browser share one clipboard, and other tests copy at the same time, so the page keeps its
+  // own copy.
   const copied = await page.evaluateHandle(() => {
     const texts: string[] = [];
     const write = navigator.clipboard.writeText.bind(navigator.clipboard);
@@ -117,7 +118,9 @@ export async function clickAndReadCopy(button: Locator, sign: Locator): Promise<
   return (await copied.jsonValue()).join();
 }
 
-/** Presses "Share" and returns the link that the page copies, as it does in a browser without a share sheet. */
+/**
+ * Presses "Share" and returns the link that the page copies, as it does in a browser without a share sheet.
+ */
 export async function shareAndReadLink(page: Page): Promise<string> {
   return await clickAndReadCopy(
     page.getByRole('button', { name: 'Share' }),

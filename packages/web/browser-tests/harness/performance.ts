@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 const CPU_SLOWDOWN = 4;
 
 /**
- * Opens a path on a slowed-down processor. Returns the time from the navigation to the paint of the largest content, in
- * milliseconds (Largest Contentful Paint).
+ * Opens a path on a slowed-down processor. Returns the time from the navigation to the paint of the largest
+ * content, in milliseconds (Largest Contentful Paint).
  */
 export async function measureLargestPaint(page: Page, path: string): Promise<number> {
   const devtools = await page.context().newCDPSession(page);

@@ -8,9 +8,9 @@ const WIDTHS = [360, 768, 1440];
 const LANGUAGES = ['ar', 'en'];
 
 /**
- * Takes pictures of the page as it is now, in three widths, in both themes, in English and in Arabic. Writes them to
- * `browser-tests/screenshots/NAME-WIDTH-THEME-LANGUAGE.png`. Does nothing unless the tests run with `npm run
- * screenshots`. The page is in English and in the light theme afterwards.
+ * Takes pictures of the page as it is now, in three widths, in both themes, in English and in Arabic. Writes
+ * them to `browser-tests/screenshots/NAME-WIDTH-THEME-LANGUAGE.png`. Does nothing unless the tests run with
+ * `npm run screenshots`. The page is in English and in the light theme afterwards.
  */
 export async function takeScreenshots(page: Page, name: string): Promise<void> {
   if (!process.env.BADGE_SCREENSHOTS) return;
@@ -18,7 +18,8 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
   // Elements with a sticky position are in their place only at the top of the page.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-  // Loads the pictures, and lays out the pages to print, that are far below the screen. They would be missing otherwise.
+  // Loads the pictures, and lays out the pages to print, that are far below the screen. They would be missing
+  // otherwise.
   await page.evaluate(async () => {
     const style = new CSSStyleSheet();
     style.replaceSync('* { content-visibility: visible !important }');

@@ -25,7 +25,10 @@ export interface Site extends SiteAccess {
   badge: BadgeClient;
   /** A client with `adminKey`. */
   operator: BadgeClient;
-  /** Creates a token of the community `demo`, open for ten claims unless `fields` say otherwise. Returns its id. */
+  /**
+   * Creates a token of the community `demo`, open for ten claims unless `fields` say otherwise. Returns its
+   * id.
+   */
   createToken(fields?: Partial<TokenToSign>): Promise<number>;
 }
 

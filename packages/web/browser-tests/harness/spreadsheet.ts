@@ -23,7 +23,10 @@ export function makeSpreadsheet(rows: readonly (readonly string[])[]): Buffer {
   return makeWorkbook([{ name: 'People', rows }]);
 }
 
-/** An .xlsx file with these sheets. `active`: the place of the one that is open. `sharedXml`: the texts that cells share. */
+/**
+ * An .xlsx file with these sheets. `active`: the place of the one that is open. `sharedXml`: the texts that
+ * cells share.
+ */
 export function makeWorkbook(
   sheets: readonly SheetOptions[],
   { active = 0, sharedXml }: { active?: number; sharedXml?: string } = {},

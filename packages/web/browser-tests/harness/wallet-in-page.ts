@@ -7,10 +7,10 @@ export interface WalletCall {
 export type WalletReply = { result: unknown } | { error: { code: number; message: string } };
 
 /**
- * Runs in the page before its own scripts: sets `window.ethereum`, unless another wallet has set it, and announces the
- * wallet (EIP-6963) if `isAnnounced` is true. The wallet passes every request to the test process, where the keys are,
- * through the function `bindingName` of the page. Playwright sends the source of `addWalletToPage` to the browser, so it
- * uses nothing outside itself.
+ * Runs in the page before its own scripts: sets `window.ethereum`, unless another wallet has set it, and
+ * announces the wallet (EIP-6963) if `isAnnounced` is true. The wallet passes every request to the test
+ * process, where the keys are, through the function `bindingName` of the page. Playwright sends the source of
+ * `addWalletToPage` to the browser, so it uses nothing outside itself.
  */
 export function addWalletToPage({
   bindingName,

@@ -17,22 +17,29 @@ export interface TestWalletOptions {
   /** The chains that the user has added. By default the active one, Ethereum and Polygon. */
   knownChainIds?: number[];
   /**
-   * RPC URLs on other hosts. If a page adds a chain with one of them, the wallet acts as if a node of this chain had
-   * responded. By default none. The wallet sends requests only to local URLs.
+   * RPC URLs on other hosts. If a page adds a chain with one of them, the wallet acts as if a node of this
+   * chain had responded. By default none. The wallet sends requests only to local URLs.
    */
   respondingRpcUrls?: string[];
-  /** Whether a switch to a chain that the wallet does not know does nothing. Some wallets do so, but MetaMask refuses it. */
+  /**
+   * Whether a switch to a chain that the wallet does not know does nothing. Some wallets do so, but MetaMask
+   * refuses it.
+   */
   isSilent?: boolean;
   /** Whether the user has already allowed the page to see the accounts. By default not. */
   isConnected?: boolean;
   isLocked?: boolean;
-  /** Whether the wallet announces itself (EIP-6963). By default it does. Without this, pages find only `window.ethereum`. */
+  /**
+   * Whether the wallet announces itself (EIP-6963). By default it does. Without this, pages find only
+   * `window.ethereum`.
+   */
   isAnnounced?: boolean;
 }
 
 /**
- * A wallet that behaves towards a page as MetaMask does (EIP-1193, EIP-6963). It signs with MetaMask's own library, and
- * refuses with MetaMask's codes and messages. The user approves every request at once, unless a test says otherwise.
+ * A wallet that behaves towards a page as MetaMask does (EIP-1193, EIP-6963). It signs with MetaMask's own
+ * library, and refuses with MetaMask's codes and messages. The user approves every request at once, unless a
+ * test says otherwise.
  */
 export interface TestWallet {
   accounts: Wallet[];
@@ -307,8 +314,8 @@ export function createTestWallet(options: TestWalletOptions = {}): TestWallet {
 }
 
 /**
- * Asks a node on this machine for its chain. Returns null if the node responds with an error. Also returns null for a
- * node on another machine, because tests use no network.
+ * Asks a node on this machine for its chain. Returns null if the node responds with an error. Also returns
+ * null for a node on another machine, because tests use no network.
  */
 async function findChainIdOfNode(rpcUrl: string): Promise<number | null> {
   if (!['localhost', '127.0.0.1'].includes(new URL(rpcUrl).hostname)) return null;

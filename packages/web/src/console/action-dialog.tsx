@@ -52,7 +52,8 @@ export function ActionDialog(props: ActionDialogProps) {
       ref={dialogRef}
       className={styles.dialog}
       aria-labelledby={titleId}
-      // The Escape key. While the action runs, the dialog stays, because closing it would not stop the action.
+      // The Escape key. While the action runs, the dialog stays, because closing it would not stop the
+      // action.
       onCancel={(event) => {
         event.preventDefault();
         if (!isBusy) onClose(false);

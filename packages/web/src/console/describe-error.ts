@@ -5,7 +5,10 @@ import type en from './i18n/en.json';
 
 type KnownError = Exclude<keyof typeof en.problems, 'other' | 'offline' | 'slow' | 'wallet'>;
 
-/** Says in words what is wrong, and what to do. A text of the service, which is in English, is only used if nothing else fits. */
+/**
+ * Says in words what is wrong, and what to do. A text of the service, which is in English, is only used if
+ * nothing else fits.
+ */
 export function describeError(error: unknown, t: TFunction<'console'>): string {
   if (error instanceof BadgeConnectionError) return t('problems.offline');
   if (error instanceof BadgeTimeoutError) return t('problems.slow');

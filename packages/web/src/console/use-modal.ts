@@ -2,15 +2,16 @@ import { type RefObject, use, useEffect, useLayoutEffect, useRef } from 'react';
 import { SessionContext } from './session/session.ts';
 
 /**
- * Returns the ref of a `<dialog>` that is open as long as it is on the page. While the sign-in is shown it is closed,
- * because an open one would block the sign-in although nobody sees it. When it is gone, the focus is where it was.
+ * Returns the ref of a `<dialog>` that is open as long as it is on the page. While the sign-in is shown it is
+ * closed, because an open one would block the sign-in although nobody sees it. When it is gone, the focus is
+ * where it was.
  */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialogRef = useRef<HTMLDialogElement>(null);
   // The dialog that asks whether to change the session is outside of it.
   const isPaused = use(SessionContext)?.isPaused ?? false;
-  // A dialog that is taken off the page while it is open loses the focus. Closing it gives the focus back, and a layout effect
-  // ends before it is off the page.
+  // A dialog that is taken off the page while it is open loses the focus. Closing it gives the focus back,
+  // and a layout effect ends before it is off the page.
   useLayoutEffect(() => {
     const dialog = dialogRef.current;
     return () => {
@@ -27,7 +28,10 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
   return dialogRef;
 }
 
-/** Moves the focus to the page if what has it is gone, now or when the action has changed the page: for example a row of a list. */
+/**
+ * Moves the focus to the page if what has it is gone, now or when the action has changed the page: for
+ * example a row of a list.
+ */
 function keepFocus(): void {
   const focused = document.activeElement;
   const isLost = () => focused === null || focused === document.body || !focused.isConnected;

@@ -1,8 +1,8 @@
 import styles from './address-groups.module.css';
 
 /**
- * Shows a whole address in groups of four characters, which are easier to compare. The address may be one that a person
- * has typed with mistakes.
+ * Shows a whole address in groups of four characters, which are easier to compare. The address may be one
+ * that a person has typed with mistakes.
  */
 export function AddressGroups({ address }: { address: string }) {
   const groups = ['0x', ...(address.replace(/^0x/, '').match(/.{1,4}/g) ?? [])];

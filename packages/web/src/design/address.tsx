@@ -9,8 +9,8 @@ interface AddressProps {
 }
 
 /**
- * The first and last digits of an Ethereum address, always written from left to right. `AddressGroups` shows the whole
- * address.
+ * The first and last digits of an Ethereum address, always written from left to right. `AddressGroups` shows
+ * the whole address.
  */
 export function Address({ value, hasCopyButton = false, name = null }: AddressProps) {
   return (

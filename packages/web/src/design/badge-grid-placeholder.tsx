@@ -3,7 +3,10 @@ import gridStyles from './badge-card.module.css';
 import styles from './badge-grid-placeholder.module.css';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
-/** Takes the place of a `BadgeGrid` with `count` badges while they are loaded, so that nothing moves afterwards. */
+/**
+ * Takes the place of a `BadgeGrid` with `count` badges while they are loaded, so that nothing moves
+ * afterwards.
+ */
 export function BadgeGridPlaceholder({ count }: { count: number }) {
   const { t } = useTranslation();
   return (

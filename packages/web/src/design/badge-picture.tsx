@@ -5,8 +5,8 @@ import styles from './badge-picture.module.css';
 import { joinClasses } from './join-classes.ts';
 
 /**
- * The pauses before the further attempts to load a picture. The service draws a picture at its first request. If many
- * people request new pictures, it may refuse some for a moment.
+ * The pauses before the further attempts to load a picture. The service draws a picture at its first request.
+ * If many people request new pictures, it may refuse some for a moment.
  */
 const RETRY_PAUSES_MS = [2_000, 4_000, 8_000];
 
@@ -53,8 +53,8 @@ export function BadgePicture({ url, alt, design, isMain = false, className }: Ba
 }
 
 /**
- * Counts the attempts to load a picture, from 0 for each path. Call `fail` when an attempt has failed. Then `isWaiting` is
- * true until the next attempt. If the last attempt fails, `isWaiting` stays true.
+ * Counts the attempts to load a picture, from 0 for each path. Call `fail` when an attempt has failed. Then
+ * `isWaiting` is true until the next attempt. If the last attempt fails, `isWaiting` stays true.
  */
 function useAttempts(path: string) {
   const [state, setState] = useState({ path, attempt: 0, isWaiting: false });

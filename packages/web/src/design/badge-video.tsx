@@ -15,7 +15,10 @@ interface BadgeVideoProps {
 
 const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** A square with the video of a badge. It starts by itself, without sound, unless the visitor prefers reduced motion. */
+/**
+ * A square with the video of a badge. It starts by itself, without sound, unless the visitor prefers reduced
+ * motion.
+ */
 export function BadgeVideo({ path, posterUrl, label, className, children }: BadgeVideoProps) {
   // Whether the video waits until the visitor starts it.
   const isStill = useSyncExternalStore(subscribeToMotion, () => prefersReducedMotion.matches);

@@ -17,7 +17,9 @@ interface Look {
 
 type ButtonProps = Look &
   Omit<ComponentProps<'button'>, 'disabled'> & {
-    /** Whether a press does nothing. A disabled button can still be focused, so that screen readers find it. */
+    /**
+     * Whether a press does nothing. A disabled button can still be focused, so that screen readers find it.
+     */
     isDisabled?: boolean;
     /** Whether its action is running. It shows a spinner, and does nothing when it is pressed. */
     isBusy?: boolean;
@@ -57,9 +59,9 @@ export function Button({
 }
 
 /**
- * A link that looks like a button. With `isExternal`, the browser follows the link, not the router. Links to anything that
- * is not a page of this package need `isExternal`. Links to a fragment of the same page need it too, unless `onClick`
- * scrolls to the fragment: the router does not.
+ * A link that looks like a button. With `isExternal`, the browser follows the link, not the router. Links to
+ * anything that is not a page of this package need `isExternal`. Links to a fragment of the same page need it
+ * too, unless `onClick` scrolls to the fragment: the router does not.
  */
 export function ButtonLink({
   variant,

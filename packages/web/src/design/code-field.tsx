@@ -15,8 +15,9 @@ interface CodeFieldProps {
 }
 
 /**
- * A field for an address or a code, with a label, a hint and an error. In a narrow place it has two lines, so that all of
- * an address is visible. The Enter key submits its form, and line breaks of a pasted text become spaces.
+ * A field for an address or a code, with a label, a hint and an error. In a narrow place it has two lines, so
+ * that all of an address is visible. The Enter key submits its form, and line breaks of a pasted text become
+ * spaces.
  */
 export function CodeField({ label, hint, error, placeholder, value, onChange, fieldRef }: CodeFieldProps) {
   const id = useId();

@@ -12,8 +12,8 @@ type FileButtonProps = Omit<ComponentProps<typeof Button>, 'onClick' | 'children
 };
 
 /**
- * A button to choose a file. It takes the place of the browser's own, which has the texts of the browser and not those of the
- * page. Where files can be dropped too, add `useFileDrop`.
+ * A button to choose a file. It takes the place of the browser's own, which has the texts of the browser and
+ * not those of the page. Where files can be dropped too, add `useFileDrop`.
  */
 export function FileButton({ label, accept, fileName = null, onFile, ...rest }: FileButtonProps) {
   const inputRef = useRef<HTMLInputElement>(null);

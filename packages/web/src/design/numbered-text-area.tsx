@@ -35,8 +35,9 @@ export function NumberedTextArea({ value, isWrong, isDragging, ...rest }: Number
 }
 
 /**
- * The numbers of the lines of the field, with the wrong lines coloured. The field wraps long lines. So this element
- * contains the same lines, invisible: they wrap at the same places, and make the field as high as its text.
+ * The numbers of the lines of the field, with the wrong lines coloured. The field wraps long lines. So this
+ * element contains the same lines, invisible: they wrap at the same places, and make the field as high as its
+ * text.
  */
 function LineNumbers({ text, isWrong }: { text: string; isWrong: (line: number, text: string) => boolean }) {
   const lines = useMemo(() => splitLines(text), [text]);

@@ -1,7 +1,10 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 
-/** The width of the white frame that QR readers need around a code. The unit is a module, one square of the code. */
+/**
+ * The width of the white frame that QR readers need around a code. The unit is a module, one square of the
+ * code.
+ */
 const QUIET_ZONE = 4;
 
 interface QrCodeProps {

@@ -12,7 +12,8 @@ export function useCopied(showMs: number): { isCopied: boolean; copy: (text: str
   }, [copies, showMs]);
 
   async function copy(text: string): Promise<void> {
-    // Browsers have a clipboard only on https and localhost. If the visitor denies access to it, nothing is copied.
+    // Browsers have a clipboard only on https and localhost. If the visitor denies access to it, nothing is
+    // copied.
     await navigator.clipboard?.writeText(text).then(
       () => setCopies((count) => count + 1),
       () => {},

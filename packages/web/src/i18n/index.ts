@@ -20,7 +20,10 @@ declare module 'i18next' {
   }
 }
 
-/** The messages of a part of the pages. English is part of the first script, because it also replaces missing messages. */
+/**
+ * The messages of a part of the pages. English is part of the first script, because it also replaces missing
+ * messages.
+ */
 export interface Messages {
   namespace: string;
   en: object;
@@ -37,8 +40,8 @@ const allMessages: Messages[] = [
 ];
 
 /**
- * Starts with the stored language. If none is stored, starts with the visitor's first language that the pages have. The
- * console has further messages, which the other pages do not load.
+ * Starts with the stored language. If none is stored, starts with the visitor's first language that the pages
+ * have. The console has further messages, which the other pages do not load.
  */
 export async function startI18n(...further: Messages[]): Promise<void> {
   allMessages.push(...further);
@@ -61,7 +64,9 @@ export async function startI18n(...further: Messages[]): Promise<void> {
   });
 }
 
-/** Adds the messages of a page that few people open. If they cannot be loaded, the page is shown in English. */
+/**
+ * Adds the messages of a page that few people open. If they cannot be loaded, the page is shown in English.
+ */
 export async function addMessages(messages: Messages): Promise<void> {
   if (i18next.hasResourceBundle('en', messages.namespace)) return;
   allMessages.push(messages);

@@ -1,6 +1,7 @@
 /**
- * The languages of the pages, by their code. `locale` is what Intl formats with: browsers differ in the calendar and the
- * digits that they choose for Arabic, so the pages choose them. Addresses and codes have Latin digits in every language.
+ * The languages of the pages, by their code. `locale` is what Intl formats with: browsers differ in the
+ * calendar and the digits that they choose for Arabic, so the pages choose them. Addresses and codes have
+ * Latin digits in every language.
  */
 export const LANGUAGES = {
   en: { name: 'English', direction: 'ltr', locale: 'en' },
@@ -10,7 +11,10 @@ export const LANGUAGES = {
 
 export type LanguageCode = keyof typeof LANGUAGES;
 
-/** The first of the preferred languages that the pages have, such as `es` for `es-MX`; English if there is none. */
+/**
+ * The first of the preferred languages that the pages have, such as `es` for `es-MX`; English if there is
+ * none.
+ */
 export function chooseLanguage(preferred: readonly (string | null)[]): LanguageCode {
   for (const tag of preferred) {
     const code = tag?.toLowerCase().split('-')[0];

@@ -16,8 +16,8 @@ export interface DecodedText {
 }
 
 /**
- * Decodes a text file. Excel saves a CSV file in the encoding of its system, and "Unicode text" as UTF-16, unless its user
- * chooses UTF-8.
+ * Decodes a text file. Excel saves a CSV file in the encoding of its system, and "Unicode text" as UTF-16,
+ * unless its user chooses UTF-8.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const [first, second] = bytes;
@@ -66,7 +66,10 @@ function findWords(bytes: Uint8Array): Uint8Array[] {
   return words;
 }
 
-/** How often a text has something that words do not have: a sign or a capital letter inside, or a control character. */
+/**
+ * How often a text has something that words do not have: a sign or a capital letter inside, or a control
+ * character.
+ */
 function countUnlikely(text: string): number {
   const patterns = [
     /(?<=\p{Ll})(?=\P{ASCII})\p{Lu}/gu,

@@ -1,12 +1,17 @@
 import { ListFileError } from './list-file-error.ts';
 
-/** The largest list that the pages read. A list of people has far less, so what has more is something else. */
+/**
+ * The largest list that the pages read. A list of people has far less, so what has more is something else.
+ */
 export const LIST_LIMITS = {
   rows: 50_000,
   columns: 500,
   cells: 500_000,
   characters: 20_000_000,
-  /** Of an .xlsx file: its parts, and their size together when they are unpacked. A small file can grow without end. */
+  /**
+   * Of an .xlsx file: its parts, and their size together when they are unpacked. A small file can grow
+   * without end.
+   */
   parts: 2_000,
   unpackedBytes: 64 * 1024 * 1024,
 } as const;

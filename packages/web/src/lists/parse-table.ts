@@ -18,9 +18,9 @@ const SEPARATORS = ['\t', ';', ',', '|'];
 const TRIED_ROWS = 200;
 
 /**
- * Splits a list into rows and cells: CSV with any separator, lines as mail programs write them, or JSON. Rows that are empty
- * are left out. The items of a JSON array are its lines, and the names of their members a row of titles with the number 0.
- * Throws a `ListFileError` if the list is too large.
+ * Splits a list into rows and cells: CSV with any separator, lines as mail programs write them, or JSON. Rows
+ * that are empty are left out. The items of a JSON array are its lines, and the names of their members a row
+ * of titles with the number 0. Throws a `ListFileError` if the list is too large.
  */
 export function parseTable(text: string): ListRow[] {
   const source = text.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
@@ -64,7 +64,8 @@ function isLineOfPeople(source: string): boolean {
 
 function parseCsv(source: string, config: { delimiter: string; preview?: number }): string[][] {
   const { data, errors } = Papa.parse<string[]>(source, { ...config, newline: '\n' });
-  // A quote that never ends would take the rest of the list into its cell. Then quotes are ordinary characters.
+  // A quote that never ends would take the rest of the list into its cell. Then quotes are ordinary
+  // characters.
   const isQuoteOpen = errors.some(({ code }) => code === 'MissingQuotes');
   return isQuoteOpen
     ? Papa.parse<string[]>(source, { ...config, newline: '\n', quoteChar: '\0' }).data
@@ -72,8 +73,9 @@ function parseCsv(source: string, config: { delimiter: string; preview?: number 
 }
 
 /**
- * Returns the separator with which most cells are an e-mail or an address. So a decimal comma is none, although it is in
- * every line. If there are no such cells, it is the one that splits most lines into equally many cells.
+ * Returns the separator with which most cells are an e-mail or an address. So a decimal comma is none,
+ * although it is in every line. If there are no such cells, it is the one that splits most lines into equally
+ * many cells.
  */
 function findSeparator(source: string): string {
   const judged = SEPARATORS.map((delimiter) => {

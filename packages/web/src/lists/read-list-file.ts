@@ -13,8 +13,8 @@ export const LIST_FILE_TYPES = [
 const MAX_READING_MS = 20_000;
 
 /**
- * Reads the text of a file. An .xlsx file becomes CSV: its open sheet. Throws a `ListFileError`, and the reason of the
- * signal if it ends the reading.
+ * Reads the text of a file. An .xlsx file becomes CSV: its open sheet. Throws a `ListFileError`, and the
+ * reason of the signal if it ends the reading.
  */
 export async function readListFile(file: Blob, maxBytes: number, signal?: AbortSignal): Promise<string> {
   if (file.size > maxBytes) throw new ListFileError('tooLarge');

@@ -27,8 +27,8 @@ export interface Workbook {
 }
 
 /**
- * Reads a sheet of an .xlsx file: the one at this place or, without a place, the one that was open when the file was
- * saved. Each cell is a text, formulas are their last results. Throws a `ListFileError`.
+ * Reads a sheet of an .xlsx file: the one at this place or, without a place, the one that was open when the
+ * file was saved. Each cell is a text, formulas are their last results. Throws a `ListFileError`.
  */
 export function readWorkbook(bytes: Uint8Array, place?: number): Workbook {
   const unpack = createUnpacker(bytes);
@@ -49,7 +49,10 @@ const MAX_SHEET_ROWS = 1_048_576;
 
 type Unpack = (name: string) => string | null;
 
-/** Returns a function that unpacks a part of the archive; null if there is none. Only what is asked for is unpacked. */
+/**
+ * Returns a function that unpacks a part of the archive; null if there is none. Only what is asked for is
+ * unpacked.
+ */
 function createUnpacker(bytes: Uint8Array): Unpack {
   let unpackedBytes = 0;
   return (name) => {

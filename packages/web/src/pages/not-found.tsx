@@ -11,7 +11,10 @@ interface NotFoundPageProps {
   action?: ReactNode;
 }
 
-/** The page for a path that leads to nothing. `title` and `children` say more, for example that there is no such badge. */
+/**
+ * The page for a path that leads to nothing. `title` and `children` say more, for example that there is no
+ * such badge.
+ */
 export function NotFoundPage({ title, children, action }: NotFoundPageProps) {
   const { t } = useTranslation();
   const heading = title ?? t('notFound.title');

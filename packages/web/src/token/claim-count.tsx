@@ -7,8 +7,9 @@ interface ClaimCountProps {
 }
 
 /**
- * How many badges of a token are claimed, in words and as a bar. The total of an open token is what its creator has set,
- * and the page also says how many are left. The total of an allowlisted token is the number of people on its list.
+ * How many badges of a token are claimed, in words and as a bar. The total of an open token is what its
+ * creator has set, and the page also says how many are left. The total of an allowlisted token is the number
+ * of people on its list.
  */
 export function ClaimCount({ token }: ClaimCountProps) {
   const { t } = useTranslation();

@@ -9,7 +9,10 @@ export function useCommunity(communityId: string): Loaded<Community> {
   return useLoaded(`community/${communityId}`, () => readCommunity(communityId));
 }
 
-/** The name of a community, or the id if the community cannot be read. Until it is read, a space keeps the line's height. */
+/**
+ * The name of a community, or the id if the community cannot be read. Until it is read, a space keeps the
+ * line's height.
+ */
 export function useCommunityName(communityId: string): string {
   const community = useCommunity(communityId);
   if (community.status === 'loading') return '\u00a0';

@@ -15,8 +15,8 @@ export function NamedAddress(props: { value: string; hasCopyButton?: boolean }) 
 }
 
 /**
- * Returns the ENS name of an address; null if the service knows none, does not resolve names, or could not be asked. The
- * addresses that a page shows together are asked for together, and each only once.
+ * Returns the ENS name of an address; null if the service knows none, does not resolve names, or could not be
+ * asked. The addresses that a page shows together are asked for together, and each only once.
  */
 export function useEnsName(address: string): string | null {
   const key = address.toLowerCase();

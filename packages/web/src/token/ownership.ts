@@ -2,13 +2,16 @@ import type { OwnerState } from '@badge/sdk';
 import { badge } from '../api.ts';
 import { findStored, writeStored } from '../stored.ts';
 
-/** Asks the service what has become of the token of an address. Returns null if the address has never had it. */
+/**
+ * Asks the service what has become of the token of an address. Returns null if the address has never had it.
+ */
 export async function findOwner(
   tokenId: number,
   address: string,
   signal: AbortSignal,
 ): Promise<OwnerState | null> {
-  // For an address that has never had the token, getOwner() fails with a 404, which the browser would log as an error.
+  // For an address that has never had the token, getOwner() fails with a 404, which the browser would log as
+  // an error.
   const { ownership } = await badge.getEligibility({ tokenId, address }, { signal });
   return ownership === 'none' ? null : await badge.getOwner({ tokenId, address }, { signal });
 }

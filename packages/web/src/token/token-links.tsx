@@ -1,7 +1,10 @@
 import { isWebLink } from '../urls.ts';
 import styles from './token-links.module.css';
 
-/** The links of a token. Creators write them, so only http and https links can be followed. Other texts are shown as they are. */
+/**
+ * The links of a token. Creators write them, so only http and https links can be followed. Other texts are
+ * shown as they are.
+ */
 export function TokenLinks({ links, label }: { links: readonly string[]; label: string }) {
   if (links.length === 0) return null;
   return (

@@ -33,8 +33,8 @@ export function TokenMedia({ token, className }: TokenMediaProps) {
 
 /** The path of the token's video, or null if it has none or while it is not known. */
 function useVideoPath({ tokenId, imageUrl, nftTypeId }: TokenMediaProps['token']): string | null {
-  // A token does not say whether it has a video, but its metadata does. Built-in designs have no video, and the
-  // `imageUrl` of a video is its poster, a PNG. So most pages need not read the metadata.
+  // A token does not say whether it has a video, but its metadata does. Built-in designs have no video, and
+  // the `imageUrl` of a video is its poster, a PNG. So most pages need not read the metadata.
   const mayHaveVideo = !BUILT_IN_DESIGNS.has(nftTypeId) && imageUrl.endsWith('.png');
   const metadata = useLoaded(`metadata/${mayHaveVideo ? tokenId : ''}`, async (signal) =>
     mayHaveVideo ? await badge.getTokenMetadata({ tokenId }, { signal }) : null,

@@ -18,15 +18,17 @@ interface AddressFormProps {
   onAddress: (address: string) => void;
 }
 
-/** With these problems, the message repeats the address, so that the person can compare it with the wallet. */
+/**
+ * With these problems, the message repeats the address, so that the person can compare it with the wallet.
+ */
 const PROBLEMS_OF_DIGITS: AddressProblem[] = ['digits', 'length', 'checksum'];
 /** The message does not repeat a longer text, because it may be a private key with a mistake. */
 const MAX_REPEATED_LENGTH = 50;
 
 /**
- * A field into which a person types or pastes an address. It says what is wrong with the address. It is cleared at once
- * if the text may be a private key or a recovery phrase. A button above the field uses the address of the last claim in
- * this browser, and another one makes the browser forget it.
+ * A field into which a person types or pastes an address. It says what is wrong with the address. It is
+ * cleared at once if the text may be a private key or a recovery phrase. A button above the field uses the
+ * address of the last claim in this browser, and another one makes the browser forget it.
  */
 export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFormProps) {
   const { t } = useTranslation();
@@ -35,7 +37,8 @@ export function AddressForm({ label, submitLabel, isMain, onAddress }: AddressFo
   const lastAddress = useLastAddress();
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const typed = normalizeTypedAddress(text);
-  // While the field is empty, the button with the last address is the main action, if the page shows this button.
+  // While the field is empty, the button with the last address is the main action, if the page shows this
+  // button.
   const isLastAddressMain = isMain && lastAddress !== null && text === '';
   const isSubmitMain = isMain && !isLastAddressMain;
   const isRepeated =

@@ -33,8 +33,8 @@ const PRIVATE_KEY = /[0-9a-f]{60}/i;
 const RECOVERY_PHRASE = /^\s*(\p{L}{3,}\s+){11,}\p{L}{3,}\s*$/u;
 
 /**
- * Reads an address that a person has typed or pasted. Returns the address with its EIP-55 checksum, or what is wrong with
- * it. A typed address may be in groups, with spaces or hyphens between them, and without `0x`.
+ * Reads an address that a person has typed or pasted. Returns the address with its EIP-55 checksum, or what
+ * is wrong with it. A typed address may be in groups, with spaces or hyphens between them, and without `0x`.
  */
 export function readTypedAddress(text: string): { address: string } | { problem: AddressProblem } {
   const typed = normalizeTypedAddress(text);
@@ -67,8 +67,8 @@ function findAddresses(text: string): string[] {
 }
 
 /**
- * Takes the address out of a text with one address, such as a message, a link or `ethereum:0x…@1`. Otherwise removes the
- * spaces and hyphens of a typed address, and adds `0x` if only `0x` is missing.
+ * Takes the address out of a text with one address, such as a message, a link or `ethereum:0x…@1`. Otherwise
+ * removes the spaces and hyphens of a typed address, and adds `0x` if only `0x` is missing.
  */
 export function normalizeTypedAddress(text: string): string {
   const [found = text, ...others] = findAddresses(text);

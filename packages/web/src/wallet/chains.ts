@@ -1,6 +1,6 @@
 /**
- * A chain in the form that wallets accept (EIP-3085), except that `chainId` is a number. Only wallets send requests to the
- * nodes in `rpcUrls`, never this page.
+ * A chain in the form that wallets accept (EIP-3085), except that `chainId` is a number. Only wallets send
+ * requests to the nodes in `rpcUrls`, never this page.
  */
 interface Chain {
   chainId: number;
@@ -14,7 +14,10 @@ interface Chain {
 const SANDBOX_CHAIN_ID = 80001;
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 };
 
-/** The public chains that wallets may not know yet. Without the URL of a node, a wallet refuses to add a chain. */
+/**
+ * The public chains that wallets may not know yet. Without the URL of a node, a wallet refuses to add a
+ * chain.
+ */
 const PUBLIC_CHAINS: Chain[] = [
   {
     chainId: 10,

@@ -2,7 +2,10 @@ import type { Eip1193Provider } from '@badge/sdk';
 
 /** A wallet that is installed in this browser. */
 export interface InstalledWallet {
-  /** Such as `io.metamask/MetaMask`; `injected` if the wallet has not announced itself. It is the same at the next visit. */
+  /**
+   * Such as `io.metamask/MetaMask`; `injected` if the wallet has not announced itself. It is the same at the
+   * next visit.
+   */
   walletId: string;
   /** Null if the wallet has not announced itself. */
   name: string | null;

@@ -11,7 +11,10 @@ interface ForgetAddressProps {
   hasHint?: boolean;
 }
 
-/** A button for shared devices, which makes this browser forget the address of the last claim. Then it says so. */
+/**
+ * A button for shared devices, which makes this browser forget the address of the last claim. Then it says
+ * so.
+ */
 export function ForgetAddress({ address, hasHint = false }: ForgetAddressProps) {
   const { t } = useTranslation();
   const lastAddress = useLastAddress();

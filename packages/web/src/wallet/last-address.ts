@@ -3,7 +3,10 @@ import { findStored, forgetStored, writeStored } from '../stored.ts';
 import { toChecksumAddress } from './address.ts';
 
 const STORED_AS = 'badge.address';
-/** What else tells the next person at this device which address was used: claims, claimers of tokens, and the wallet. */
+/**
+ * What else tells the next person at this device which address was used: claims, claimers of tokens, and the
+ * wallet.
+ */
 const STORED_WITH_IT = ['badge.claimer.', 'badge.claim.', 'badge.wallet'];
 
 const listeners = new Set<() => void>();

@@ -8,7 +8,9 @@ export function rememberWallet(walletId: string): void {
   writeStored(STORED_AS, walletId);
 }
 
-/** The wallet that `rememberWallet` has remembered. Null if there is none, or if it has not been found yet. */
+/**
+ * The wallet that `rememberWallet` has remembered. Null if there is none, or if it has not been found yet.
+ */
 export function findLastWallet(wallets: WalletDiscovery): InstalledWallet | null {
   return wallets.find(findStored(STORED_AS));
 }

@@ -9,8 +9,8 @@ export interface WalletAppLink {
  *
  * A code in the fragment must not reach a server:
  * - MetaMask's link has the fragment of the page as its own fragment, which browsers do not send.
- * - The web links of the others contain the page as a parameter, which browsers send. So with a code, these links use
- *   the scheme of the app instead, which opens the app without a server.
+ * - The web links of the others contain the page as a parameter, which browsers send. So with a code, these
+ *   links use the scheme of the app instead, which opens the app without a server.
  */
 export function listWalletAppLinks(page: string): WalletAppLink[] {
   const { host, pathname, search, hash } = new URL(page);

@@ -9,7 +9,10 @@ const SILENT_CALL_TIMEOUT_MS = 5_000;
 /** How long a wallet that has agreed to switch its chain may take for it. */
 const LATE_SWITCH_MS = 1_000;
 
-/** Asks the wallet for its accounts, the active one first. The wallet may show a dialog. Throws a `WalletError`. */
+/**
+ * Asks the wallet for its accounts, the active one first. The wallet may show a dialog. Throws a
+ * `WalletError`.
+ */
 export async function connectWallet(provider: WalletProvider): Promise<string[]> {
   const accounts = await listAccounts(provider, 'eth_requestAccounts');
   if (accounts.length === 0) throw new WalletError('NoAccount');
@@ -17,8 +20,8 @@ export async function connectWallet(provider: WalletProvider): Promise<string[]>
 }
 
 /**
- * Returns the accounts that the wallet has given to this page before, without a dialog. Empty if there are none, or if the
- * wallet fails.
+ * Returns the accounts that the wallet has given to this page before, without a dialog. Empty if there are
+ * none, or if the wallet fails.
  */
 export async function listConnectedAccounts(provider: WalletProvider): Promise<string[]> {
   return await withTimeout(SILENT_CALL_TIMEOUT_MS, listAccounts(provider, 'eth_accounts')).catch(() => []);
@@ -42,9 +45,9 @@ export async function findActiveChain(provider: WalletProvider): Promise<number 
 }
 
 /**
- * Asks the wallet to switch to a chain, and to add it if the wallet does not know it, or says that it has switched and has
- * not. Throws a `WalletError`: `UnknownChain` if the wallet cannot add the chain, or if this page knows no node of the chain;
- * `WrongChain` if the wallet stays on another one.
+ * Asks the wallet to switch to a chain, and to add it if the wallet does not know it, or says that it has
+ * switched and has not. Throws a `WalletError`: `UnknownChain` if the wallet cannot add the chain, or if this
+ * page knows no node of the chain; `WrongChain` if the wallet stays on another one.
  */
 export async function switchChain(provider: WalletProvider, chainId: number): Promise<void> {
   const switchParameters = [{ chainId: toHexChainId(chainId) }];
@@ -90,8 +93,9 @@ async function addChain(provider: WalletProvider, chainId: number): Promise<void
 }
 
 /**
- * Whether an error may mean that the wallet does not know the chain, or that the chain's node does not respond to the
- * wallet. Wallets report this with different codes. So the result is true for every error that does not name another cause.
+ * Whether an error may mean that the wallet does not know the chain, or that the chain's node does not
+ * respond to the wallet. Wallets report this with different codes. So the result is true for every error that
+ * does not name another cause.
  */
 function mayMeanUnknownChain(error: unknown): boolean {
   const otherCauses: WalletErrorName[] = ['Declined', 'AlreadyAsking', 'NoAccount', 'Disconnected'];
@@ -99,16 +103,16 @@ function mayMeanUnknownChain(error: unknown): boolean {
 }
 
 /**
- * Signs the message `Claim` for a token with this account of the wallet. Throws a `WalletError` if the wallet fails. Throws
- * the error of the service if the signing domain cannot be read.
+ * Signs the message `Claim` for a token with this account of the wallet. Throws a `WalletError` if the wallet
+ * fails. Throws the error of the service if the signing domain cannot be read.
  */
 export async function signClaim(
   client: BadgeClient,
   provider: WalletProvider,
   { tokenId, address }: { tokenId: number; address: string },
 ): Promise<Hex> {
-  // `signTokenId` needs the signing domain. It is read here first, and the client caches it. So an error of the service
-  // does not become a `WalletError` below.
+  // `signTokenId` needs the signing domain. It is read here first, and the client caches it. So an error of
+  // the service does not become a `WalletError` below.
   const environment = await client.getEnvironment();
   if (!mayContractsSign(environment) && (await isContract(provider, address))) {
     throw new WalletError('ContractWallet');
@@ -135,8 +139,8 @@ export function checkSignatureLength(signature: string, environment: Environment
 }
 
 /**
- * Whether this account can sign on this chain: on the chain of the signing domain or, if it is a contract, on another one
- * on which the service can ask it.
+ * Whether this account can sign on this chain: on the chain of the signing domain or, if it is a contract, on
+ * another one on which the service can ask it.
  */
 export async function canSignOnChain(
   provider: WalletProvider,
@@ -150,8 +154,8 @@ export async function canSignOnChain(
 }
 
 /**
- * Asks the wallet to switch to the chain of the signing domain, unless the account can sign where it is. Throws a
- * `WalletError`: `ContractWallet` if the account is a contract that the service cannot ask.
+ * Asks the wallet to switch to the chain of the signing domain, unless the account can sign where it is.
+ * Throws a `WalletError`: `ContractWallet` if the account is a contract that the service cannot ask.
  */
 export async function moveToSigningChain(
   provider: WalletProvider,
@@ -167,7 +171,9 @@ export async function moveToSigningChain(
   await switchChain(provider, environment.eip712.domain.chainId);
 }
 
-/** Signs a text with this account of the wallet (`personal_sign`). Throws a `WalletError` if the wallet fails. */
+/**
+ * Signs a text with this account of the wallet (`personal_sign`). Throws a `WalletError` if the wallet fails.
+ */
 export async function signText(
   provider: WalletProvider,
   { text, address }: { text: string; address: string },
@@ -178,7 +184,8 @@ export async function signText(
 }
 
 /**
- * Calls `listener` when the person switches the account or the chain in the wallet. Returns a function that ends this.
+ * Calls `listener` when the person switches the account or the chain in the wallet. Returns a function that
+ * ends this.
  */
 export function watchWallet(
   provider: WalletProvider,
@@ -194,7 +201,10 @@ export function watchWallet(
   };
 }
 
-/** Whether an account is a smart contract on the wallet's chain. False if the wallet does not return the account's code. */
+/**
+ * Whether an account is a smart contract on the wallet's chain. False if the wallet does not return the
+ * account's code.
+ */
 export async function isContract(provider: WalletProvider, address: string): Promise<boolean> {
   const reading = call(provider, 'eth_getCode', [address, 'latest']);
   const code = await withTimeout(SILENT_CALL_TIMEOUT_MS, reading).catch(() => '0x');

@@ -25,7 +25,10 @@ export type WalletErrorName =
   | 'Disconnected'
   | 'Failed';
 
-/** An error of a wallet. The message is that of the wallet, in its language, or that of the SDK. It can be empty. */
+/**
+ * An error of a wallet. The message is that of the wallet, in its language, or that of the SDK. It can be
+ * empty.
+ */
 export class WalletError extends Error {
   override readonly name: WalletErrorName;
 
@@ -53,7 +56,10 @@ const NAMES_BY_CODE: Record<string, WalletErrorName> = {
   ACTION_REJECTED: 'Declined',
 };
 
-/** Converts an error to a `WalletError`. The error comes from the wallet, or from the SDK while it uses the wallet. */
+/**
+ * Converts an error to a `WalletError`. The error comes from the wallet, or from the SDK while it uses the
+ * wallet.
+ */
 export function toWalletError(error: unknown): WalletError {
   if (error instanceof WalletError) return error;
   const message = error instanceof Error ? error.message : String((error as WalletProblem)?.message ?? '');

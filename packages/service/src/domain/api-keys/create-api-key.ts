@@ -9,9 +9,9 @@ import { toApiKey } from './list-api-keys.ts';
 import { hashKey, keyPrefix, makeKey } from './rules.ts';
 
 /**
- * Creates a key for a community. Only the returned object contains the key; the service stores its hash and its beginning.
- * A repeated request with the same `Idempotency-Key` revokes the key of the earlier one, which may have been lost, and
- * is refused if somebody has revoked this key.
+ * Creates a key for a community. Only the returned object contains the key; the service stores its hash and
+ * its beginning. A repeated request with the same `Idempotency-Key` revokes the key of the earlier one, which
+ * may have been lost, and is refused if somebody has revoked this key.
  */
 export async function createApiKey(
   context: Context,

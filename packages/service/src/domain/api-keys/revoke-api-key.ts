@@ -8,8 +8,8 @@ import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * Revokes a key of a community. Every process rejects it from the next request on. The invitations that it has queued are
- * revoked, unless they are kept.
+ * Revokes a key of a community. Every process rejects it from the next request on. The invitations that it
+ * has queued are revoked, unless they are kept.
  */
 export async function revokeApiKey(
   context: Context,

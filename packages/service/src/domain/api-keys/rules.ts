@@ -10,8 +10,8 @@ const SHAPE = new RegExp(
 );
 
 /**
- * Makes a key, or the token of a session: a prefix, 178 random bits and a CRC-32 in base 62. It contains only letters,
- * digits and `_`, so that a double click selects all of it.
+ * Makes a key, or the token of a session: a prefix, 178 random bits and a CRC-32 in base 62. It contains only
+ * letters, digits and `_`, so that a double click selects all of it.
  */
 export function makeKey(kind: 'sandbox' | 'production' | 'admin' | 'session'): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
@@ -19,12 +19,16 @@ export function makeKey(kind: 'sandbox' | 'production' | 'admin' | 'session'): s
   return body + checksum(body);
 }
 
-/** Whether a key looks like one that `makeKey` made. Keys that an operator configures can have another shape. */
+/**
+ * Whether a key looks like one that `makeKey` made. Keys that an operator configures can have another shape.
+ */
 export function hasKeyShape(key: string): boolean {
   return SHAPE.test(key);
 }
 
-/** Whether a key has the right shape but a wrong checksum: it is a typo, so no query is needed to reject it. */
+/**
+ * Whether a key has the right shape but a wrong checksum: it is a typo, so no query is needed to reject it.
+ */
 export function isMistyped(key: string): boolean {
   return SHAPE.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) !== key.slice(-CHECKSUM_LENGTH);
 }
@@ -35,8 +39,8 @@ export function isSessionToken(key: string): boolean {
 }
 
 /**
- * Whether a key was made for the other environment, or for an operator. Production rejects sandbox keys, because people
- * do not keep them secret.
+ * Whether a key was made for the other environment, or for an operator. Production rejects sandbox keys,
+ * because people do not keep them secret.
  */
 export function isOfOtherKind(key: string, environment: 'sandbox' | 'production'): boolean {
   return SHAPE.test(key) && !key.startsWith(`badge_${environment}_`);
@@ -47,8 +51,9 @@ export function hashKey(key: string): Buffer {
 }
 
 /**
- * Returns the beginning of a key, which lists show: up to the fourth random character. For a key of another shape,
- * returns the first four characters. People can recognize the key by its beginning, but not guess the rest.
+ * Returns the beginning of a key, which lists show: up to the fourth random character. For a key of another
+ * shape, returns the first four characters. People can recognize the key by its beginning, but not guess the
+ * rest.
  */
 export function keyPrefix(key: string): string {
   return key.slice(0, SHAPE.test(key) ? key.lastIndexOf('_') + 5 : 4);

@@ -8,13 +8,14 @@ import { Refusal } from '../refusal.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { nameObjects } from './read-objects.ts';
 
-// More than an entry needs in JSON. A headline has up to 1,000 characters, a reason 500, an identifier 256, and the name of a
-// key 100, of up to 6 bytes in JSON.
+// More than an entry needs in JSON. A headline has up to 1,000 characters, a reason 500, an identifier 256,
+// and the name of a key 100, of up to 6 bytes in JSON.
 const ENTRY_BYTES = 12 * 1024;
 
 /**
- * Lists the entries of the audit log that match every given filter, newest first, with what is known now about their objects.
- * Whoever may not list the keys and webhooks of the community does not learn their names here either.
+ * Lists the entries of the audit log that match every given filter, newest first, with what is known now
+ * about their objects. Whoever may not list the keys and webhooks of the community does not learn their names
+ * here either.
  */
 export async function listAuditLog(
   context: Context,

@@ -14,7 +14,10 @@ type KnownNow = Pick<
 
 type Objects = ReadonlyMap<string, LoggedObjectRow>;
 
-/** Returns a function that says what is known about an entry of the page. `mayListSecrets`: the names of keys and webhooks, too. */
+/**
+ * Returns a function that says what is known about an entry of the page. `mayListSecrets`: the names of keys
+ * and webhooks, too.
+ */
 export async function nameObjects(
   { database, encryption }: Pick<Context, 'database' | 'encryption'>,
   entries: AuditEntryRow[],

@@ -24,8 +24,9 @@ import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';
 type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & { maxClaims: number | null };
 
 /**
- * Creates claim links for a token. Only the returned objects contain the codes; the service stores their hashes. A repeated
- * request revokes the links of the earlier one that are not used, and creates one for each of them.
+ * Creates claim links for a token. Only the returned objects contain the codes; the service stores their
+ * hashes. A repeated request revokes the links of the earlier one that are not used, and creates one for each
+ * of them.
  */
 export async function createClaimLinks(
   context: Context,
@@ -50,8 +51,9 @@ export async function createClaimLinks(
   checkAllowlist(token, body);
   const signature = (await check?.finish()) ?? null;
   const createLinks = async (tx: DatabaseTransaction) => {
-    // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent requests from
-    // using the same positions, claims from using links that are being renewed, and entries from being removed meanwhile.
+    // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent
+    // requests from using the same positions, claims from using links that are being renewed, and entries
+    // from being removed meanwhile.
     await lockTokens(tx, [token.token_id]);
     const earlier = renewal?.earlierIds ?? null;
     const entries =
@@ -69,8 +71,8 @@ export async function createClaimLinks(
 }
 
 function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: CreateClaimLinksBody): void {
-  // A body with `identifiers`, or with a signature, is for an allowlisted token. A body with `count` alone is for an open
-  // token.
+  // A body with `identifiers`, or with a signature, is for an allowlisted token. A body with `count` alone is
+  // for an open token.
   const isForAllowlist = Boolean(identifiers || signature);
   if (isForAllowlist === token.is_allowlist_required) return;
   throw new Refusal(
@@ -81,8 +83,8 @@ function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: Crea
   );
 }
 
-// Without identifiers, each link for one claim gets an allowlist entry of its own, with a random key. An open token gets such
-// entries too. Its allowlist contains nothing else, and claims without a code do not use it.
+// Without identifiers, each link for one claim gets an allowlist entry of its own, with a random key. An open
+// token gets such entries too. Its allowlist contains nothing else, and claims without a code do not use it.
 async function createEntries(
   tx: DatabaseTransaction,
   tokenId: number,
@@ -96,7 +98,8 @@ function createEntry(maxClaims: number | null): Entry {
   return { contributorKey: randomBytes(32), identifier: null, maxClaims };
 }
 
-// Revokes the links that are not used. Returns the entries of the links that replace them: those of the same identifiers.
+// Revokes the links that are not used. Returns the entries of the links that replace them: those of the same
+// identifiers.
 async function revokeForRenewal(
   tx: DatabaseTransaction,
   caller: Caller,
@@ -174,8 +177,8 @@ function toDate(timestamp: number | null): Date | null {
 }
 
 /**
- * Returns a code that no other link of the token has. The token must be locked, so that no concurrent request takes the same
- * code.
+ * Returns a code that no other link of the token has. The token must be locked, so that no concurrent request
+ * takes the same code.
  */
 export async function findFreeRoomCode(
   tx: DatabaseTransaction,

@@ -44,7 +44,8 @@ export async function* readAllClaimLinks(
   const pieces = readWholeList<ClaimLinkRow>(reader, CLAIM_LINK_BYTES, (last, limit) =>
     listClaimLinksAfter(context.database, token.token_id, last?.sequence ?? 0, limit),
   );
-  // Links with another status are dropped here, not by the query, so that a piece costs the same whatever the status.
+  // Links with another status are dropped here, not by the query, so that a piece costs the same whatever the
+  // status.
   for await (const { items, isLast } of mapPieces(pieces, toClaimLink)) {
     yield { items: items.splice(0).filter((link) => status === undefined || link.status === status), isLast };
   }

@@ -6,8 +6,8 @@ import { readTokenRow } from '../tokens/read-token.ts';
 import { hashClaimCode, hashClient } from './rules.ts';
 
 /**
- * Returns whether a claim with this code would be granted now, and if not, the reasons. If this client can claim only with a
- * signature, this is no reason, but `isSignatureRequired` is true.
+ * Returns whether a claim with this code would be granted now, and if not, the reasons. If this client can
+ * claim only with a signature, this is no reason, but `isSignatureRequired` is true.
  */
 export async function readClaimCode(
   context: Context,

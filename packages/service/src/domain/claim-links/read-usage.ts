@@ -6,8 +6,8 @@ import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * Throws if more links do not fit into the token or into the quota of its community. The community is locked, so that
- * concurrent requests for its tokens do not exceed its quota together. The token must be locked.
+ * Throws if more links do not fit into the token or into the quota of its community. The community is locked,
+ * so that concurrent requests for its tokens do not exceed its quota together. The token must be locked.
  */
 export async function checkClaimLinkUsage(
   { settings }: Context,

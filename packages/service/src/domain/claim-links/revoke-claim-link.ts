@@ -8,7 +8,10 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { claimLinkNotFound } from './rules.ts';
 
-/** Revokes a claim link. A used link for one claim cannot be revoked. A link that is already revoked stays revoked. */
+/**
+ * Revokes a claim link. A used link for one claim cannot be revoked. A link that is already revoked stays
+ * revoked.
+ */
 export async function revokeClaimLink(
   context: Context,
   caller: Caller,

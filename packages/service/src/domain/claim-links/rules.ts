@@ -37,8 +37,8 @@ export function isShortCode(code: string): boolean {
 }
 
 /**
- * Returns the SHA-256 by which the link of a code is found. The hash of a short code contains the token, because two tokens
- * may have the same short code.
+ * Returns the SHA-256 by which the link of a code is found. The hash of a short code contains the token,
+ * because two tokens may have the same short code.
  */
 export function hashClaimCode(tokenId: number, code: string): Buffer {
   const normalised = normaliseCode(code);
@@ -47,8 +47,8 @@ export function hashClaimCode(tokenId: number, code: string): Buffer {
 }
 
 /**
- * Returns the hash by which the claims of a client address are counted. The code is the key, because the database does not
- * contain it. So the addresses cannot be found from the database alone.
+ * Returns the hash by which the claims of a client address are counted. The code is the key, because the
+ * database does not contain it. So the addresses cannot be found from the database alone.
  */
 export function hashClient(tokenId: number, code: string, client: string): Buffer {
   return createHmac('sha256', normaliseCode(code)).update(`${tokenId} ${client}`).digest();

@@ -3,8 +3,8 @@ import { isAddress, parseAddress, toChecksumAddress } from '../../signatures/add
 import { isOwner } from '../../storage/claims.ts';
 
 /**
- * Returns the address in `text`, with its checksum, if it owns the token. Returns undefined if `text` is not an address,
- * or if this address does not own the token.
+ * Returns the address in `text`, with its checksum, if it owns the token. Returns undefined if `text` is not
+ * an address, or if this address does not own the token.
  */
 export async function findOwner(
   context: Context,

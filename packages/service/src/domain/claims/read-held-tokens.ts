@@ -9,8 +9,8 @@ import { Refusal } from '../refusal.ts';
 const ITEM_BYTES = 128;
 
 /**
- * Reads which of the tokens each of the addresses holds. Returns an item for each address, in the given order. Throws if
- * there is no token with one of the ids.
+ * Reads which of the tokens each of the addresses holds. Returns an item for each address, in the given
+ * order. Throws if there is no token with one of the ids.
  */
 export async function readHeldTokens(
   context: Context,

@@ -2,7 +2,10 @@ import type { Context, DatabaseTransaction } from '../../context.ts';
 import { findOwners, type Move } from '../../storage/ownership.ts';
 import { findMoveRefusal, type MoveRefusal } from './rules.ts';
 
-/** Returns the reason to refuse a move now, or null. If it is null, also returns since when the address holds the token. */
+/**
+ * Returns the reason to refuse a move now, or null. If it is null, also returns since when the address holds
+ * the token.
+ */
 export async function readMoveRefusal(
   database: Context['database'] | DatabaseTransaction,
   { tokenId, address, toAddress }: Omit<Move, 'operationId'>,

@@ -17,8 +17,8 @@ import { checkEligible } from './read-eligibility.ts';
 import { describeClaimRefusal, identifyRequestAboutToken } from './rules.ts';
 
 /**
- * Accepts a claim, with the claimer's signature, the code of a claim link or the community's API key. `client` is the name
- * of the client's address.
+ * Accepts a claim, with the claimer's signature, the code of a claim link or the community's API key.
+ * `client` is the name of the client's address.
  */
 export async function requestClaim(
   context: Context,
@@ -68,8 +68,8 @@ export async function requestClaim(
     communityId: token.community_id,
     caller,
     key,
-    // If the same address claims with the code of another link, this is another request, not a repetition. Links of one
-    // identifier count as one.
+    // If the same address claims with the code of another link, this is another request, not a repetition.
+    // Links of one identifier count as one.
     requestIdentity: identifyRequestAboutToken('claim', token.token_id, [
       address,
       ...(link === null ? [] : [link.contributor_key]),
@@ -85,8 +85,8 @@ async function readClaimLink(context: Context, tokenId: number, claimCode: strin
   return link;
 }
 
-// Checks that the claim has the signature, the code or the API key that it needs. Begins the check of the signature; null if
-// none was sent.
+// Checks that the claim has the signature, the code or the API key that it needs. Begins the check of the
+// signature; null if none was sent.
 function beginProofCheck(
   context: Context,
   caller: Caller | null,

@@ -34,8 +34,8 @@ const CODE_REFUSALS: Record<ClaimLinkStatus, ClaimRefusal | null> = {
 };
 
 /**
- * Returns the reasons to refuse a claim, at most one of them about its code. Returns none if the claim is granted. The
- * claim fails with the first reason.
+ * Returns the reasons to refuse a claim, at most one of them about its code. Returns none if the claim is
+ * granted. The claim fails with the first reason.
  */
 export function findClaimRefusals(
   state: ClaimState,
@@ -64,9 +64,9 @@ export function describeClaimRefusal(name: ClaimRefusal): string {
   return DETAILS[name];
 }
 
-// Returns the key of the allowlist entry that a claim uses; null if it uses none. A claim with a code uses the entry of
-// its link or, with the code of a room, the entry of the address, which the claim adds. Otherwise, if both the address and
-// the identifier are listed, the claim uses the entry of the address.
+// Returns the key of the allowlist entry that a claim uses; null if it uses none. A claim with a code uses
+// the entry of its link or, with the code of a room, the entry of the address, which the claim adds.
+// Otherwise, if both the address and the identifier are listed, the claim uses the entry of the address.
 function findUsedEntryKey(state: ClaimState, request: ClaimRequest): Buffer | null {
   if (state.linkClaimsLeft !== null) return request.address;
   if (state.isAddressListed && request.claimLinkId === null) return request.address;
@@ -82,15 +82,15 @@ interface Decision<T> {
 }
 
 /**
- * Decides the claims of a batch in order. `states` were read before the first decision, so each decision also takes into
- * account the claims of the batch that were granted before it.
+ * Decides the claims of a batch in order. `states` were read before the first decision, so each decision also
+ * takes into account the claims of the batch that were granted before it.
  */
 export function decideClaims<T extends ClaimRequest>(
   claims: T[],
   states: (ClaimState | undefined)[],
 ): Decision<T>[] {
-  // What the claims granted so far have used: how many claims of each token, room link and client of a room link, and which
-  // addresses and allowlist entries.
+  // What the claims granted so far have used: how many claims of each token, room link and client of a room
+  // link, and which addresses and allowlist entries.
   const granted = new Map<string, number>();
   const count = (name: string) => granted.get(name) ?? 0;
   const subtract = (left: number | null, name: string) => (left === null ? null : left - count(name));
@@ -145,8 +145,8 @@ const MOVE_DETAILS = {
 export type MoveRefusal = keyof typeof MOVE_DETAILS;
 
 /**
- * Returns the reason to refuse a move, or null. `from` and `to` are what has become of the token of the two addresses. A
- * token that was moved can be moved back the same way.
+ * Returns the reason to refuse a move, or null. `from` and `to` are what has become of the token of the two
+ * addresses. A token that was moved can be moved back the same way.
  */
 export function findMoveRefusal(from: OwnerRow | undefined, to: OwnerRow | undefined): MoveRefusal | null {
   if (from?.status !== 'held') return 'TokenNotOwned';
@@ -160,8 +160,8 @@ export function describeMoveRefusal(name: MoveRefusal): string {
 }
 
 /**
- * Returns the errors of a claim's body that its schema cannot express. The checksum of the address is checked only if there
- * is no signature, because a signature proves the address.
+ * Returns the errors of a claim's body that its schema cannot express. The checksum of the address is checked
+ * only if there is no signature, because a signature proves the address.
  */
 export function findClaimErrors(body: unknown): RequestError[] {
   const { signature = null, identifier = null, claimCode = null } = (body ?? {}) as Record<string, unknown>;
@@ -174,8 +174,8 @@ export function findClaimErrors(body: unknown): RequestError[] {
   ];
 }
 
-// An identifier must not begin with 0x, because on an allowlist only addresses do. 40 hex digits without 0x are accepted,
-// because older allowlists can contain them.
+// An identifier must not begin with 0x, because on an allowlist only addresses do. 40 hex digits without 0x
+// are accepted, because older allowlists can contain them.
 function findIdentifierErrors(identifier: unknown): RequestError[] {
   if (typeof identifier !== 'string') return [];
   if (/^\s*0x/i.test(identifier)) {
@@ -190,8 +190,8 @@ function findIdentifierErrors(identifier: unknown): RequestError[] {
 }
 
 /**
- * Returns the subject of a request that may be repeated when its object is in a new state: some bytes, and the time since
- * when it is in this state.
+ * Returns the subject of a request that may be repeated when its object is in a new state: some bytes, and
+ * the time since when it is in this state.
  */
 export function toSubject(bytes: Uint8Array, since: Date): Buffer {
   const time = Buffer.alloc(8);
@@ -200,8 +200,8 @@ export function toSubject(bytes: Uint8Array, since: Date): Buffer {
 }
 
 /**
- * Returns the identity of a request about a token: a hash of the operation type, the token id, and `subjects`, which
- * are addresses or contributor keys. Their order does not matter.
+ * Returns the identity of a request about a token: a hash of the operation type, the token id, and
+ * `subjects`, which are addresses or contributor keys. Their order does not matter.
  */
 export function identifyRequestAboutToken(
   operationType: string,

@@ -7,8 +7,8 @@ import { readMoveRefusal } from './read-move-refusal.ts';
 import { describeMoveRefusal } from './rules.ts';
 
 /**
- * Settles moves one by one, in the order of acceptance, because a move can depend on the one before it. All locks are taken
- * before the first move.
+ * Settles moves one by one, in the order of acceptance, because a move can depend on the one before it. All
+ * locks are taken before the first move.
  */
 export async function settleMoves(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   const requests = await readRequests<{ tokenId: number; address: string; toAddress: string }>(

@@ -7,8 +7,9 @@ export const DEMO_COMMUNITY_ID = 'demo';
 const SERVICE = { kind: 'service', apiKeyId: null } as const;
 
 /**
- * Creates the sandbox's demo community and its key if they do not exist. A revoked key stays revoked. A new community has a
- * managed creator, so that whoever opens the console can make a badge on one device and give it on another.
+ * Creates the sandbox's demo community and its key if they do not exist. A revoked key stays revoked. A new
+ * community has a managed creator, so that whoever opens the console can make a badge on one device and give
+ * it on another.
  */
 export async function prepareDemo(context: Context, demoApiKey: string): Promise<void> {
   await context.transaction(async (tx) => {

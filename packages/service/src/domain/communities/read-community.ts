@@ -60,8 +60,8 @@ export function listCommunities(
 }
 
 /**
- * Reads the configuration that a community's own software needs: the environment, the EIP-712 domain and types, the admins,
- * the limits and the reserved names of attributes.
+ * Reads the configuration that a community's own software needs: the environment, the EIP-712 domain and
+ * types, the admins, the limits and the reserved names of attributes.
  */
 export async function readConfiguration(
   context: Context,

@@ -3,8 +3,8 @@ import { type Address, parseAddress } from '../../signatures/address.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 
 /**
- * Returns the errors of a community's body that its schema cannot express. The body may violate the schema, because the
- * errors of the schema and these are reported together.
+ * Returns the errors of a community's body that its schema cannot express. The body may violate the schema,
+ * because the errors of the schema and these are reported together.
  */
 export function findCommunityErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];

@@ -24,7 +24,8 @@ export async function listContributors(
 ): Promise<Contributor[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  // An open token has no contributors, because everyone can claim it. The entries of its allowlist belong to claim links.
+  // An open token has no contributors, because everyone can claim it. The entries of its allowlist belong to
+  // claim links.
   if (!token.is_allowlist_required) return [];
   const rows = await reader.read(page.limit * CONTRIBUTOR_BYTES, () =>
     listContributorRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),

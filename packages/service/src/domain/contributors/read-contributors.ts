@@ -18,14 +18,17 @@ const RESOLUTION_ERRORS: Record<Exclude<EnsResolution['kind'], 'address'>, strin
 /** A list of contributors, of which everything was checked that needs no chain. */
 export interface ContributorsToRead {
   /**
-   * Returns the contributors in their normal form, without duplicates. If the service resolves ENS names, they become
-   * addresses; throws for a name that does not resolve. Otherwise, each of them gets a warning. Requests may be sent to an
-   * endpoint, so this must not be called in a transaction.
+   * Returns the contributors in their normal form, without duplicates. If the service resolves ENS names,
+   * they become addresses; throws for a name that does not resolve. Otherwise, each of them gets a warning.
+   * Requests may be sent to an endpoint, so this must not be called in a transaction.
    */
   finish(): Promise<{ contributors: AllowlistContributor[]; warnings: RequestError[] }>;
 }
 
-/** Begins to read contributors. Throws if a name that would be resolved is invalid, or if there are too many of them. */
+/**
+ * Begins to read contributors. Throws if a name that would be resolved is invalid, or if there are too many
+ * of them.
+ */
 export function beginReadingContributors(
   { ens }: Context,
   texts: string[],

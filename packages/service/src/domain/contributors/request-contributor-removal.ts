@@ -72,8 +72,8 @@ async function findEntries(
   return [...found];
 }
 
-// Returns the entries of each ENS name: the addresses that it had when it was added. The chain is not asked, because the name
-// can belong to another address now.
+// Returns the entries of each ENS name: the addresses that it had when it was added. The chain is not asked,
+// because the name can belong to another address now.
 async function findNamedEntries(
   { database, ens }: Context,
   tokenId: number,

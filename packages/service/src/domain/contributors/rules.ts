@@ -5,8 +5,8 @@ import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findChecksumErrors } from '../address-errors.ts';
 import { MAX_ERRORS } from '../refusal.ts';
 
-// Normalising a run of marks takes time that grows with the square of its length. Unicode's Stream-Safe Text Format
-// allows runs of 30. The search begins only at the start of a run, so its time is linear.
+// Normalising a run of marks takes time that grows with the square of its length. Unicode's Stream-Safe Text
+// Format allows runs of 30. The search begins only at the start of a run, so its time is linear.
 const LONG_RUN_OF_MARKS = /(?<!\p{M})\p{M}{31}/u;
 
 /** Returns the errors of a body's list of contributors, which is in the given field. */
@@ -59,8 +59,8 @@ export function normaliseContributors(contributors: string[]): AllowlistContribu
 }
 
 /**
- * Returns a contributor in its normal form. The case of letters matters, except in wallet addresses and e-mail
- * addresses.
+ * Returns a contributor in its normal form. The case of letters matters, except in wallet addresses and
+ * e-mail addresses.
  */
 export function normaliseContributor(contributor: string): AllowlistContributor {
   const identifier = contributor.trim().normalize('NFC');
@@ -70,8 +70,8 @@ export function normaliseContributor(contributor: string): AllowlistContributor 
 }
 
 /**
- * Whether a contributor is probably meant as an ENS name. Only names that end in `.eth` are, because handles can contain dots
- * too.
+ * Whether a contributor is probably meant as an ENS name. Only names that end in `.eth` are, because handles
+ * can contain dots too.
  */
 export function looksLikeEnsName(contributor: string): boolean {
   return /^[^\s@]+\.eth$/i.test(contributor.trim());

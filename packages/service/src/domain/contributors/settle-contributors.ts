@@ -3,7 +3,8 @@ import { insertContributors, lockTokens } from '../../storage/claims.ts';
 import { finishOperations, readRequests } from '../../storage/queue.ts';
 
 /**
- * Settles addContributors operations: adds their contributors to the tokens' allowlists, in the order of acceptance.
+ * Settles addContributors operations: adds their contributors to the tokens' allowlists, in the order of
+ * acceptance.
  */
 export async function settleContributors(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   const requests = await readRequests<{ tokenId: number }>(tx, operationIds);

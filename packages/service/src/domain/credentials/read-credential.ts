@@ -67,7 +67,8 @@ interface ValidState {
   credential: NonNullable<CredentialState['credential']>;
 }
 
-// Records a credential if the owner has none. Whoever ends the claim waits for this, or this sees that the claim has ended.
+// Records a credential if the owner has none. Whoever ends the claim waits for this, or this sees that the
+// claim has ended.
 async function readState(context: Context, owner: OwnedToken): Promise<ValidState> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const state = await context.lookUps.findCredentialState(owner);

@@ -10,8 +10,8 @@ import { credentialsUnavailable } from './rules.ts';
 const ISSUER_KEY_BYTES = 256;
 
 /**
- * Reads a page of the keys of a community whose seed was not replaced, the newest first. A community without a key gets its
- * first one.
+ * Reads a page of the keys of a community whose seed was not replaced, the newest first. A community without
+ * a key gets its first one.
  */
 export async function readIssuerKeys(
   context: Context,
@@ -42,8 +42,8 @@ export const NO_SEED =
   'The service has no seed for the keys of issuers. The operator sets BADGE_ISSUER_SEED_FILE.';
 
 /**
- * Returns the keys if the seed of this process gives the recorded public key. Otherwise throws, so that nothing is signed
- * with a key that nobody knows.
+ * Returns the keys if the seed of this process gives the recorded public key. Otherwise throws, so that
+ * nothing is signed with a key that nobody knows.
  */
 export function checkIssuerKey(
   { issuerKeys, log }: Pick<Context, 'issuerKeys' | 'log'>,

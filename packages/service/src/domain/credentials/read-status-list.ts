@@ -23,8 +23,8 @@ export function createStatusListReader(
     // PostgreSQL also finds a UUID in upper case, but a list has only one URL.
     if (list?.list_id !== listId)
       throw new Refusal('StatusListNotFound', 'There is no status list with this id.');
-    // A credential that was revoked stays so, so a list with as many is the same. Some can be revoked before the second query.
-    // Then the next call signs the list again.
+    // A credential that was revoked stays so, so a list with as many is the same. Some can be revoked before
+    // the second query. Then the next call signs the list again.
     return await readSigned(listId, String(list.revoked_count), async () => {
       const key = { communityId: list.community_id, generation: list.generation };
       const keys = checkIssuerKey(context, key, list.public_key);

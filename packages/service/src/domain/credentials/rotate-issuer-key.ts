@@ -19,8 +19,8 @@ import { credentialsUnavailable } from './rules.ts';
 const MAX_ROTATIONS_PER_DAY = 5;
 
 /**
- * Gives a community its next key. The older ones stay listed, and what they have signed stays valid, unless the operator says
- * that the seed was replaced.
+ * Gives a community its next key. The older ones stay listed, and what they have signed stays valid, unless
+ * the operator says that the seed was replaced.
  */
 export async function rotateIssuerKey(
   context: Context,

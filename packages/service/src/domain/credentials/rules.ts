@@ -75,8 +75,8 @@ export function describeGiving(
 }
 
 /**
- * Replaces control characters, except line ends, by spaces. RDFC-1.0 signs them in another form than its predecessor
- * URDNA2015, which verifiers still use.
+ * Replaces control characters, except line ends, by spaces. RDFC-1.0 signs them in another form than its
+ * predecessor URDNA2015, which verifiers still use.
  */
 export function toPlainText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace.

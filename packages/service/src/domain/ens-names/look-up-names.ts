@@ -5,7 +5,10 @@ import { deleteUnwantedNames, recordEnsNames, takeUnnamedAddresses } from '../..
 const MAX_ADDRESSES = 20;
 const MAX_DELETED = 1_000;
 
-/** Looks up the primary names that are wanted. Returns whether there may be more. Throws if no endpoint responds. */
+/**
+ * Looks up the primary names that are wanted. Returns whether there may be more. Throws if no endpoint
+ * responds.
+ */
 export async function lookUpNames({ ens, database }: Context): Promise<boolean> {
   if (ens === null) return false;
   const addresses = await takeUnnamedAddresses(database, MAX_ADDRESSES);

@@ -10,8 +10,9 @@ const MAX_EVENTS = 1_000;
 const MAX_DELETED_EVENTS = 10_000;
 
 /**
- * Returns a function that gives committed events their places in the feed, adds their deliveries to webhooks, and returns
- * whether there may be more. `onPlaced` is called after the commit, and then `onQueued` if there are new deliveries.
+ * Returns a function that gives committed events their places in the feed, adds their deliveries to webhooks,
+ * and returns whether there may be more. `onPlaced` is called after the commit, and then `onQueued` if there
+ * are new deliveries.
  */
 export function createEventPlacer(
   context: Context,

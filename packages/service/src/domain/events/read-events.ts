@@ -11,7 +11,8 @@ import { parseCursor, positionOf, toCursor, toEvent } from './rules.ts';
 const EVENT_BYTES = 1_024;
 
 /**
- * Reads a community's events after a cursor, or after the present `end`, in the order of commits. If there are none, waits for one; null: does not wait.
+ * Reads a community's events after a cursor, or after the present `end`, in the order of commits. If there
+ * are none, waits for one; null: does not wait.
  */
 export async function readEvents(
   context: Context,
@@ -65,8 +66,8 @@ export async function readEvents(
   const hasMore = page.events.length > limit;
   return {
     data: events.map(toEvent),
-    // At the end of the community's events, the cursor is at the end of all events. So it does not expire while the community
-    // has none.
+    // At the end of the community's events, the cursor is at the end of all events. So it does not expire
+    // while the community has none.
     nextCursor: toCursor(hasMore && last !== undefined ? positionOf(last) : page.end),
     hasMore,
   };

@@ -10,7 +10,10 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { hashEmail } from './rules.ts';
 
-/** Revokes the queued invitations of a community that match each given field, with their links. Returns how many. */
+/**
+ * Revokes the queued invitations of a community that match each given field, with their links. Returns how
+ * many.
+ */
 export async function cancelMails(
   context: Context,
   caller: Caller,

@@ -4,8 +4,8 @@ import { deleteOldMailCounts } from '../../storage/mails.ts';
 import { deleteUnconfirmedReservations } from '../../storage/reservations.ts';
 
 /**
- * Erases the addresses of invitations that ended long ago, and deletes unconfirmed reservations and old counts. Returns
- * whether there may be more to erase.
+ * Erases the addresses of invitations that ended long ago, and deletes unconfirmed reservations and old
+ * counts. Returns whether there may be more to erase.
  */
 export async function cleanUpMails(context: Context): Promise<boolean> {
   const { database } = context;

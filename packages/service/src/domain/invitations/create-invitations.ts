@@ -32,9 +32,10 @@ import { checkEntries, checkHasEntries, checkSameEntries } from './read-entries.
 import { encryptRecipient, hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
 
 /**
- * Creates an invitation for each recipient: a claim link, unless the mail is for the entry of an address, and a mail that is
- * sent by a job. A recipient who has an invitation to the token keeps it. An unsubscribed one gets neither a link nor a mail. A repeated request with the same
- * `Idempotency-Key` only reads the invitations of the first one.
+ * Creates an invitation for each recipient: a claim link, unless the mail is for the entry of an address, and
+ * a mail that is sent by a job. A recipient who has an invitation to the token keeps it. An unsubscribed one
+ * gets neither a link nor a mail. A repeated request with the same `Idempotency-Key` only reads the
+ * invitations of the first one.
  */
 export async function createInvitations(
   context: Context,

@@ -41,8 +41,9 @@ const SERVICE = { kind: 'service', apiKeyId: null } as const;
 type RunEnd = 'nothingDue' | 'invitationsUsedUp' | 'shareUsedUp' | 'serverUnavailable' | 'timeOver';
 
 /**
- * Returns a function that has a turn: it sends the due mails of a community, and ends the turn. Each mail is sent at least
- * once: if the process ends before the result is recorded, it is sent again, with the same Message-ID.
+ * Returns a function that has a turn: it sends the due mails of a community, and ends the turn. Each mail is
+ * sent at least once: if the process ends before the result is recorded, it is sent again, with the same
+ * Message-ID.
  */
 export function createMailDeliverer(
   context: MailContext,
@@ -120,8 +121,8 @@ export function createMailDeliverer(
   };
 }
 
-// Takes the next due mail: an invitation, unless there is none or their part of the share is used up. Returns null if it need
-// not be sent.
+// Takes the next due mail: an invitation, unless there is none or their part of the share is used up. Returns
+// null if it need not be sent.
 async function takeMail(context: MailContext, communityId: string): Promise<DueMail | null | RunEnd> {
   const taken = await context.transaction(async (tx) => {
     const { limit } = context.mail;
@@ -153,9 +154,9 @@ async function takeMail(context: MailContext, communityId: string): Promise<DueM
 }
 
 /**
- * Decides what an address gets for which somebody wants a reservation: the mail that asks for a confirmation, or the link that
- * it has already, or nothing. If it is not the first, removes the request, and returns false. With a code that cannot be used
- * now, only a link that was made with it is sent again.
+ * Decides what an address gets for which somebody wants a reservation: the mail that asks for a confirmation,
+ * or the link that it has already, or nothing. If it is not the first, removes the request, and returns
+ * false. With a code that cannot be used now, only a link that was made with it is sent again.
  */
 async function isConfirmationNeeded(
   context: MailContext,

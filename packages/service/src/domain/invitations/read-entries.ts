@@ -16,8 +16,8 @@ export function checkHasEntries(
 }
 
 /**
- * Throws if the invitation that an e-mail has is not for the entry of the recipient's address. Without an address, any
- * invitation is right.
+ * Throws if the invitation that an e-mail has is not for the entry of the recipient's address. Without an
+ * address, any invitation is right.
  */
 export function checkSameEntries(
   recipients: (Recipient & { invitation: Pick<InvitationRow, 'contributor_key'> | undefined })[],

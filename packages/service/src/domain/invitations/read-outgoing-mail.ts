@@ -19,7 +19,10 @@ export interface MailRequest {
   mailboxHash: Buffer | null;
   language: MailLanguage;
   message: string | null;
-  /** The code of the claim link, or the one that confirms the address; null if the mail is for a wallet on the allowlist. */
+  /**
+   * The code of the claim link, or the one that confirms the address; null if the mail is for a wallet on the
+   * allowlist.
+   */
   code: string | null;
   /** The shortened address of this wallet. */
   wallet: string | null;

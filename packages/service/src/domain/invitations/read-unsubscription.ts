@@ -9,7 +9,10 @@ export interface Unsubscription {
   emailHash: Buffer;
 }
 
-/** Reads who wants no more mails of which community, from an unsubscribe link. Throws if the service has not made it. */
+/**
+ * Reads who wants no more mails of which community, from an unsubscribe link. Throws if the service has not
+ * made it.
+ */
 export async function readUnsubscription(
   context: Context,
   { communityId, person }: { communityId: string; person: string },

@@ -11,8 +11,8 @@ import { readTokenRow } from '../tokens/read-token.ts';
 import { readInvitationRow, toInvitation } from './list-invitations.ts';
 
 /**
- * Queues another mail of an invitation, with a new link if it has one. The old link is revoked. A repeated request with the same
- * `Idempotency-Key` only reads the invitation.
+ * Queues another mail of an invitation, with a new link if it has one. The old link is revoked. A repeated
+ * request with the same `Idempotency-Key` only reads the invitation.
  */
 export async function resendInvitation(
   context: Context,

@@ -34,8 +34,8 @@ const HOUR_MS = 3_600_000;
 const RETRY_SECONDS = 60;
 
 /**
- * Queues a mail with which the owner of an address undoes that it wants no mails of a community. A worker decides whether it
- * is sent, so neither the response nor its time says whether the address is known.
+ * Queues a mail with which the owner of an address undoes that it wants no mails of a community. A worker
+ * decides whether it is sent, so neither the response nor its time says whether the address is known.
  */
 export async function requestResubscription(
   context: Context,
@@ -66,8 +66,8 @@ export async function requestResubscription(
 }
 
 /**
- * Sends the next such mail of a community that is due, if its address wants no mails of the community. Returns whether there
- * was one. Each is sent at least once.
+ * Sends the next such mail of a community that is due, if its address wants no mails of the community.
+ * Returns whether there was one. Each is sent at least once.
  */
 export async function deliverNextResubscription(
   context: MailContext,
@@ -140,7 +140,10 @@ export async function deliverNextResubscription(
   return true;
 }
 
-/** Undoes that the owner of an address wants no mails of a community, with the code of the mail. Doing it twice changes nothing. */
+/**
+ * Undoes that the owner of an address wants no mails of a community, with the code of the mail. Doing it
+ * twice changes nothing.
+ */
 export async function resubscribe(
   context: Context,
   { communityId, code }: { communityId: string; code: string },

@@ -8,7 +8,10 @@ import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { readInvitationRow } from './list-invitations.ts';
 
-/** Revokes an invitation with its link. A claimed one cannot be revoked. One that is already revoked stays revoked. */
+/**
+ * Revokes an invitation with its link. A claimed one cannot be revoked. One that is already revoked stays
+ * revoked.
+ */
 export async function revokeInvitation(
   context: Context,
   caller: Caller,

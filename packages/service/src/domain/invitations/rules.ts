@@ -75,7 +75,10 @@ function findRecipientErrors(pointer: string, recipient: unknown): RequestError[
   ];
 }
 
-/** Returns a function that finds the errors of recipients whose e-mail or address an earlier one has with another. */
+/**
+ * Returns a function that finds the errors of recipients whose e-mail or address an earlier one has with
+ * another.
+ */
 function createPairCheck(): (pointer: string, recipient: unknown) => RequestError[] {
   const addressOf = new Map<string, string | null>();
   const emailOf = new Map<string, string>();
@@ -223,7 +226,10 @@ export function makeResubscribeCode(
   );
 }
 
-/** Returns the hashes in such a code; null if the service has not made it for this community, or its time is over. */
+/**
+ * Returns the hashes in such a code; null if the service has not made it for this community, or its time is
+ * over.
+ */
 export function readResubscribeCode(
   encryption: Encryption,
   { communityId, code, nowTimestamp }: { communityId: string; code: string; nowTimestamp: number },

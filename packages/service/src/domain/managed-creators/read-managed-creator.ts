@@ -19,8 +19,8 @@ export async function readManagedCreator(
 }
 
 /**
- * Returns the managed creator of a community, which can sign. Throws if this process has no seed, or if another seed gave
- * the address that the database has recorded.
+ * Returns the managed creator of a community, which can sign. Throws if this process has no seed, or if
+ * another seed gave the address that the database has recorded.
  */
 export function checkManagedCreator(
   { managedCreators, log }: Context,

@@ -3,8 +3,8 @@ import { Refusal } from '../refusal.ts';
 import { findDateErrors, findSizeErrors } from '../tokens/rules.ts';
 
 /**
- * Returns the errors of a message to sign that its schema cannot express. A message has exactly the fields of its type, and
- * a `Badge` obeys the rules of POST /v1/tokens. The body may violate the schema.
+ * Returns the errors of a message to sign that its schema cannot express. A message has exactly the fields of
+ * its type, and a `Badge` obeys the rules of POST /v1/tokens. The body may violate the schema.
  */
 export function findSigningErrors(body: unknown, communityId: string): RequestError[] {
   const { primaryType, message } = (body ?? {}) as { primaryType?: unknown; message?: unknown };

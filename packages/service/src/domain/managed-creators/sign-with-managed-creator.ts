@@ -10,8 +10,9 @@ import { checkManagedCreator } from './read-managed-creator.ts';
 import { managedCreatorNotFound } from './rules.ts';
 
 /**
- * Signs a message with the key of the community's managed creator, after its audit entry is committed. The body has passed
- * its schema and `findSigningErrors`. A `Badge` needs the role `editor`; the route requires `issuer`.
+ * Signs a message with the key of the community's managed creator, after its audit entry is committed. The
+ * body has passed its schema and `findSigningErrors`. A `Badge` needs the role `editor`; the route requires
+ * `issuer`.
  */
 export async function signWithManagedCreator(
   context: Context,

@@ -9,8 +9,8 @@ import { checkMayKeepKeys } from './read-keeper.ts';
 import { lastOwner, parseMemberAddress } from './rules.ts';
 
 /**
- * Removes a member from a community, with its keys, stops its webhooks, and revokes the invitations that it has queued, unless
- * an owner keeps them. A member may also remove itself, whatever its role is.
+ * Removes a member from a community, with its keys, stops its webhooks, and revokes the invitations that it
+ * has queued, unless an owner keeps them. A member may also remove itself, whatever its role is.
  */
 export async function removeMember(
   context: Context,

@@ -1,7 +1,9 @@
 import { type Address, hasRightChecksum, isAddress, parseAddress } from '../../signatures/address.ts';
 import { invalidRequest, Refusal } from '../refusal.ts';
 
-/** Reads the address of a member in a path. A wrong checksum is rejected: the address is probably mistyped. */
+/**
+ * Reads the address of a member in a path. A wrong checksum is rejected: the address is probably mistyped.
+ */
 export function parseMemberAddress(text: string): Address {
   if (isAddress(text) && hasRightChecksum(text)) return parseAddress(text);
   const detail = isAddress(text)

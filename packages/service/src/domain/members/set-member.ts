@@ -11,9 +11,9 @@ import { checkMayKeepKeys } from './read-keeper.ts';
 import { lastOwner, parseMemberAddress } from './rules.ts';
 
 /**
- * Adds a member to a community, or gives a member another role. Only owners and the operator may do this, so nobody gives a
- * role above its own. With a role that may not invite, the invitations that the member has queued are revoked, unless they
- * are kept.
+ * Adds a member to a community, or gives a member another role. Only owners and the operator may do this, so
+ * nobody gives a role above its own. With a role that may not invite, the invitations that the member has
+ * queued are revoked, unless they are kept.
  */
 export async function setMember(
   context: Context,

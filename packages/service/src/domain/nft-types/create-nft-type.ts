@@ -87,8 +87,8 @@ export async function createNftType(
   });
 }
 
-// Returns the content type. Throws if the file has none of the accepted types, if its header cannot be read, or if its
-// image has too many pixels.
+// Returns the content type. Throws if the file has none of the accepted types, if its header cannot be read,
+// or if its image has too many pixels.
 async function checkHeader(file: UploadedFile): Promise<string> {
   const header = await readHeader(file);
   if (header === null) {

@@ -8,8 +8,8 @@ import { nftTypeNotFound, Refusal } from '../refusal.ts';
 import { isBuiltIn } from './rules.ts';
 
 /**
- * Deletes one of the community's own NFT types. New tokens cannot use it; existing ones keep its file. A file that
- * nothing uses is removed.
+ * Deletes one of the community's own NFT types. New tokens cannot use it; existing ones keep its file. A file
+ * that nothing uses is removed.
  */
 export async function deleteNftType(
   context: Context,

@@ -1,7 +1,8 @@
 import type { AssetContentType } from './rules.ts';
 
 /**
- * The content type of a file and its width and height in pixels, as its first bytes say. For a video, `size` is null.
+ * The content type of a file and its width and height in pixels, as its first bytes say. For a video, `size`
+ * is null.
  */
 export type AssetHeader = {
   contentType: AssetContentType;
@@ -12,10 +13,10 @@ export type AssetHeader = {
 export const HEADER_BYTES = 1024 * 1024;
 
 /**
- * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete or
- * malformed. Reads the size from the place where decoders read it, because a file could contain a smaller size
- * elsewhere to pass the limit. For a GIF, `size` is that of the screen. A frame can be larger, so `readGifSize`
- * measures the frames.
+ * Reads the header of a file. Returns null if the file has none of the six types, or its header is incomplete
+ * or malformed. Reads the size from the place where decoders read it, because a file could contain a smaller
+ * size elsewhere to pass the limit. For a GIF, `size` is that of the screen. A frame can be larger, so
+ * `readGifSize` measures the frames.
  */
 export function readAssetHeader(head: Buffer): AssetHeader | null {
   const start = head.toString('hex', 0, 128);

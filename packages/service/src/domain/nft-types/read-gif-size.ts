@@ -1,7 +1,7 @@
 const WINDOW_BYTES = 64 * 1024;
 const SCREEN_BYTES = 13;
-// The bytes of a block before its sub-blocks. An extension has two. A frame has a header, a colour table of any size, and
-// the code size.
+// The bytes of a block before its sub-blocks. An extension has two. A frame has a header, a colour table of
+// any size, and the code size.
 const EXTENSION_BYTES = 2;
 const FRAME_BYTES = 10;
 const CODE_SIZE_BYTES = 1;
@@ -14,9 +14,9 @@ interface ReadableFile {
 }
 
 /**
- * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends beyond it. Returns
- * null if a block has an unknown type, or the file ends inside the screen's header. A file that is cut off later is measured
- * up to its end, because viewers show it.
+ * Returns the size that decoders allocate memory for: the screen of the GIF, or more if a frame extends
+ * beyond it. Returns null if a block has an unknown type, or the file ends inside the screen's header. A file
+ * that is cut off later is measured up to its end, because viewers show it.
  */
 export async function readGifSize(file: ReadableFile): Promise<{ width: number; height: number } | null> {
   let window: Buffer = await file.read(0, WINDOW_BYTES);
@@ -32,8 +32,8 @@ export async function readGifSize(file: ReadableFile): Promise<{ width: number; 
     window = await file.read(windowStart, WINDOW_BYTES);
   }
 
-  // A file can have millions of blocks of three bytes. Waiting at each of them would take 20 times as long, so only
-  // `moveWindow` is awaited.
+  // A file can have millions of blocks of three bytes. Waiting at each of them would take 20 times as long,
+  // so only `moveWindow` is awaited.
   for (;;) {
     if (position + FRAME_BYTES > window.length) await moveWindow();
     const block = window[position];

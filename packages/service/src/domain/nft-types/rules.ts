@@ -27,7 +27,10 @@ export function extensionOf(contentType: string): string {
   return EXTENSIONS[contentType as AssetContentType] ?? 'bin';
 }
 
-/** Returns an error if an image has too many pixels, because decoding even a small file can then need much memory. */
+/**
+ * Returns an error if an image has too many pixels, because decoding even a small file can then need much
+ * memory.
+ */
 export function findPixelErrors({ width, height }: { width: number; height: number }): RequestError[] {
   const { assetSidePixels, assetPixels } = LIMITS;
   return Math.max(width, height) > assetSidePixels || width * height > assetPixels

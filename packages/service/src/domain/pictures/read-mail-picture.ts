@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import { findNftTypeAsset, readAsset } from '../../storage/assets.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 
-// More than the 200 pixels at which the mail shows it, for screens with many pixels. A larger one would double the mail.
+// More than the 200 pixels at which the mail shows it, for screens with many pixels. A larger one would
+// double the mail.
 const SIZE_PIXELS = 320;
 // Mails with larger pictures would take long to load, and some servers refuse them.
 const MAX_FILE_BYTES = 300 * 1024;
@@ -17,8 +18,9 @@ export interface MailPicture {
 }
 
 /**
- * Returns a function that reads the picture of a token for a mail: the drawn design, or the uploaded file if it is small
- * and every mail program can show it, otherwise a drawn poster with the headline. It keeps the pictures of the last tokens.
+ * Returns a function that reads the picture of a token for a mail: the drawn design, or the uploaded file if
+ * it is small and every mail program can show it, otherwise a drawn poster with the headline. It keeps the
+ * pictures of the last tokens.
  */
 export function createMailPictureReader(
   context: Pick<Context, 'database' | 'images'>,

@@ -34,7 +34,10 @@ export interface Picture {
   open(requester: Requester): Promise<PictureContent>;
 }
 
-/** A drawn picture, or a file in the database. `read` returns the bytes of the file from `start` to before `end`. */
+/**
+ * A drawn picture, or a file in the database. `read` returns the bytes of the file from `start` to before
+ * `end`.
+ */
 export type PictureContent = { contentType: string } & (
   | { bytes: Buffer }
   | { sizeBytes: number; read(range: { start: number; end: number }): AsyncIterable<Uint8Array> }
@@ -46,7 +49,10 @@ interface PictureName {
   size?: number | undefined;
 }
 
-/** Reads a token's picture: the drawn design, the uploaded file or, for `png`, the poster of an uploaded video. */
+/**
+ * Reads a token's picture: the drawn design, the uploaded file or, for `png`, the poster of an uploaded
+ * video.
+ */
 export async function readTokenPicture(
   context: Context,
   { tokenId, extension, size }: PictureName & { tokenId: string },
@@ -69,8 +75,8 @@ export async function readTokenPicture(
 }
 
 /**
- * Reads an NFT type's picture. `id` is the id of a built-in type or of an uploaded asset. It is not the id of a
- * community's own type, because such ids are not unique across communities.
+ * Reads an NFT type's picture. `id` is the id of a built-in type or of an uploaded asset. It is not the id of
+ * a community's own type, because such ids are not unique across communities.
  */
 export async function readNftTypePicture(
   context: Context,

@@ -10,7 +10,10 @@ const COLOR = '#b3301a';
 
 const numbers = new Intl.NumberFormat('en');
 
-/** Reads the shield of a token: a small flat SVG for a README, with the headline and how often the token was claimed. */
+/**
+ * Reads the shield of a token: a small flat SVG for a README, with the headline and how often the token was
+ * claimed.
+ */
 export async function readTokenShield(context: Context, reader: Reader, tokenId: string): Promise<Picture> {
   const { headline, claimedCount } = await readToken(context, reader, tokenId);
   const bytes = Buffer.from(await drawShield(headline, `${numbers.format(claimedCount)} claimed`));
@@ -34,8 +37,8 @@ async function drawShield(headline: string, message: string): Promise<string> {
   const measured = toMeasuredText(label);
   const svg = makeBadge({ label: measured, message, color: COLOR });
   if (measured === label) return svg;
-  // Texts are stretched to the measured width, which would pull joined letters apart. This text keeps its own width, in the
-  // middle of its part. In texts, `"` is escaped, so only attributes match.
+  // Texts are stretched to the measured width, which would pull joined letters apart. This text keeps its own
+  // width, in the middle of its part. In texts, `"` is escaped, so only attributes match.
   const [from, to] = [escapeXml(measured), escapeXml(label)];
   return ['>TEXT<', '<title>TEXT: ', ' aria-label="TEXT: ']
     .map((place) => place.split('TEXT'))

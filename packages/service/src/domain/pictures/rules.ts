@@ -1,6 +1,6 @@
 /**
- * The sizes in which pictures are drawn and kept, in pixels. A size between two of them is rounded up. Otherwise a client
- * could have the service draw and keep hundreds of sizes of each picture.
+ * The sizes in which pictures are drawn and kept, in pixels. A size between two of them is rounded up.
+ * Otherwise a client could have the service draw and keep hundreds of sizes of each picture.
  */
 export const PICTURE_SIZES = [64, 128, 256, 512, 1_024] as const;
 
@@ -20,7 +20,8 @@ export function smallCopyType(contentType: string): string {
 const MAX_SHIELD_LETTERS = 40;
 // A letter can have any number of marks above and below it.
 const MAX_SHIELD_CHARACTERS = 120;
-// XML allows no control characters, and the text must not turn what is around it. Joiners stay: they are part of emoji.
+// XML allows no control characters, and the text must not turn what is around it. Joiners stay: they are part
+// of emoji.
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\ufeff\ufffe\uffff]+/gu;
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -44,8 +45,8 @@ const MEASURED_SCRIPTS =
   /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]/u;
 
 /**
- * Returns a text that is about as wide as a text of a shield, of letters whose width is known. It is empty only if the text
- * is, and has no space around it, because the library would remove it.
+ * Returns a text that is about as wide as a text of a shield, of letters whose width is known. It is empty
+ * only if the text is, and has no space around it, because the library would remove it.
  */
 export function toMeasuredText(text: string): string {
   const measured = Array.from(text, (letter) => {

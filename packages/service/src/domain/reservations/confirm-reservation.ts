@@ -26,9 +26,10 @@ import { hashConfirmationCode } from './rules.ts';
 const ACTOR = toActor(null);
 
 /**
- * Confirms an address: takes a place of the link whose code was sent, makes a link for the address, and queues the mail with
- * it. A room counts a claim; a link for one claim is replaced. An address that has an invitation or a reservation takes no
- * second place, but gets its link again. Confirming twice changes nothing.
+ * Confirms an address: takes a place of the link whose code was sent, makes a link for the address, and
+ * queues the mail with it. A room counts a claim; a link for one claim is replaced. An address that has an
+ * invitation or a reservation takes no second place, but gets its link again. Confirming twice changes
+ * nothing.
  */
 export async function confirmReservation(
   context: Context,
@@ -48,7 +49,8 @@ export async function confirmReservation(
   });
 }
 
-// Returns whether the address has a link or an entry to the token already. If it is not used, it is sent again.
+// Returns whether the address has a link or an entry to the token already. If it is not used, it is sent
+// again.
 async function sendKnownLink(
   context: MailContext,
   tx: DatabaseTransaction,

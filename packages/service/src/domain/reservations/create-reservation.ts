@@ -19,8 +19,9 @@ import { readTokenRow } from '../tokens/read-token.ts';
 import { hashConfirmationCode, limitRequests, limitRequestsOfClient } from './rules.ts';
 
 /**
- * Records that somebody wants a token reserved for an e-mail address, with the code of a claim link. A job decides which mail
- * the address gets, so neither the response nor its time says whether the address is known. No place is taken yet.
+ * Records that somebody wants a token reserved for an e-mail address, with the code of a claim link. A job
+ * decides which mail the address gets, so neither the response nor its time says whether the address is
+ * known. No place is taken yet.
  */
 export async function createReservation(
   context: Context,
@@ -68,7 +69,8 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
   const code = { tokenId, codeHash: hashClaimCode(tokenId, claimCode) };
   const link = await findReservableLink(context.database, code);
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
-  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The turn sends nothing to others.
+  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The turn
+  // sends nothing to others.
   if (link.has_successor) return link;
   const refusals = await readClaimRefusals(context, {
     tokenId,

@@ -5,7 +5,9 @@ import { readChallengeKey } from '../../storage/sessions.ts';
 import { invalidRequest } from '../refusal.ts';
 import { makeChallenge } from './rules.ts';
 
-/** Makes a message that an address signs to sign in. It is the same for members and others, and is not stored. */
+/**
+ * Makes a message that an address signs to sign in. It is the same for members and others, and is not stored.
+ */
 export async function createSignInChallenge(
   context: Context,
   { address, chainId }: CreateSignInChallengeBody,

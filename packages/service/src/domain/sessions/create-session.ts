@@ -15,9 +15,9 @@ import {
 } from './rules.ts';
 
 /**
- * Signs an address in. Only the returned object contains the token of the session; the service stores its hash. The session
- * of a contract wallet counts only in communities whose contract wallets are on its chain: on another one, somebody else can
- * have a contract with this address.
+ * Signs an address in. Only the returned object contains the token of the session; the service stores its
+ * hash. The session of a contract wallet counts only in communities whose contract wallets are on its chain:
+ * on another one, somebody else can have a contract with this address.
  */
 export async function createSession(
   context: Context,

@@ -22,8 +22,8 @@ interface Challenge {
 }
 
 /**
- * Makes an EIP-4361 message. Its nonce is a random number and a code that authenticates the whole message. So the service
- * recognizes its own challenges, and need not store them.
+ * Makes an EIP-4361 message. Its nonce is a random number and a code that authenticates the whole message. So
+ * the service recognizes its own challenges, and need not store them.
  */
 export function makeChallenge(
   settings: Pick<Settings, 'publicUrl'>,
@@ -54,7 +54,10 @@ export function makeChallenge(
   return { message: write(random + mac.toString('hex')), expiresAt };
 }
 
-/** Checks that a message is a challenge of this service that has not expired. Returns its address and its nonce. */
+/**
+ * Checks that a message is a challenge of this service that has not expired. Returns its address and its
+ * nonce.
+ */
 export function checkChallenge(
   settings: Pick<Settings, 'publicUrl'>,
   { key, nowTimestamp }: { key: Buffer; nowTimestamp: number },

@@ -40,7 +40,8 @@ test('a filter finds a token by the text of any attribute value, and by no other
   );
 });
 
-// Because of its filters or its offset above 1,000, the query of each of these lists has a statement timeout of 1 second.
+// Because of its filters or its offset above 1,000, the query of each of these lists has a statement timeout
+// of 1 second.
 test.each([
   ['wallets/0x0000000000000000000000000000000000000001/tokens?claimStatus=unclaimed', 'allowlist_entries'],
   ['wallets/0x0000000000000000000000000000000000000001/tokens?communityId=demo', 'claims'],

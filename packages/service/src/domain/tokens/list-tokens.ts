@@ -24,8 +24,8 @@ import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { toCustomAttributes, toToken, toTokenUrls } from './read-token.ts';
 import { readTokenRows } from './read-token-rows.ts';
 
-// The largest size of an item. Its headline has up to 1,000 characters, of up to 6 bytes in JSON. The URL and the ids
-// are short.
+// The largest size of an item. Its headline has up to 1,000 characters, of up to 6 bytes in JSON. The URL and
+// the ids are short.
 const WALLET_TOKEN_BYTES = 8 * 1024;
 
 /** Lists the tokens that are not hidden, by id. */
@@ -53,8 +53,8 @@ interface CommunityTokensFilter {
 }
 
 /**
- * Lists a community's tokens by id. `visibility` selects the hidden tokens or the others, and its `caller` must be allowed
- * to act for the community. If `visibility` is null, hidden tokens are left out.
+ * Lists a community's tokens by id. `visibility` selects the hidden tokens or the others, and its `caller`
+ * must be allowed to act for the community. If `visibility` is null, hidden tokens are left out.
  */
 export async function* listCommunityTokens(
   context: Context,

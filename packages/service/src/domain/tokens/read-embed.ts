@@ -25,7 +25,9 @@ export type EmbeddedOwner =
       statusChangedAtTimestamp: number;
     };
 
-/** Reads what an embed shows. `owner` is the parameter of its URL. A text that is no address counts as none. */
+/**
+ * Reads what an embed shows. `owner` is the parameter of its URL. A text that is no address counts as none.
+ */
 export async function readEmbed(
   context: Context,
   reader: Reader,

@@ -44,7 +44,10 @@ export async function readOEmbed(context: Context, reader: Reader, request: OEmb
   };
 }
 
-/** Returns the HTML of an embed. The web page of a token offers the same to copy (`embed-code.ts` of packages/web). */
+/**
+ * Returns the HTML of an embed. The web page of a token offers the same to copy (`embed-code.ts` of
+ * packages/web).
+ */
 function toFrame(url: string, title: string, { width, height }: { width: number; height: number }): string {
   return `<iframe src="${escapeHtml(url)}" title="${escapeHtml(title)}" width="${width}" height="${height}" loading="lazy" frameborder="0" style="border:0;border-radius:12px;max-width:100%"></iframe>`;
 }

@@ -4,7 +4,9 @@ import { toChecksumAddress } from '../../signatures/address.ts';
 import type { Reader } from '../reader.ts';
 import { readWholeTokenRow, toTokenUrls } from './read-token.ts';
 
-/** Reads the ERC-1155 metadata of a token. `tokenId` is in decimal, or in 64 hex digits as ERC-1155 writes it. */
+/**
+ * Reads the ERC-1155 metadata of a token. `tokenId` is in decimal, or in 64 hex digits as ERC-1155 writes it.
+ */
 export async function readTokenMetadata(
   context: Context,
   reader: Reader,

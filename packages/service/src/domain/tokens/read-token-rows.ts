@@ -56,7 +56,8 @@ function isWhole<Column extends TokenColumn>(row: LimitedTokenRow<Column>): row 
   return links !== null && attributes !== null;
 }
 
-// Reads all tokens of the piece again, even the small ones, so that no rows stay in memory while the reader waits.
+// Reads all tokens of the piece again, even the small ones, so that no rows stay in memory while the reader
+// waits.
 async function* readBySize<Column extends TokenColumn>(
   { database }: Context,
   reader: Reader,

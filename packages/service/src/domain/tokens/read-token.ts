@@ -30,8 +30,8 @@ export async function readWholeTokenRow(
 ): Promise<TokenRow> {
   const id = parseTokenId(tokenId);
   if (id === null) throw tokenNotFound();
-  // A list of one token, because `readTokenRows` reads a large token within the limits of the reader. `listSizes` is only
-  // called for long lists.
+  // A list of one token, because `readTokenRows` reads a large token within the limits of the reader.
+  // `listSizes` is only called for long lists.
   const token = {
     limit: 1,
     columns: TOKEN_COLUMNS,
@@ -84,7 +84,10 @@ function countClaims({ claimed_count, total_claim_count, remaining_claim_count }
   return claimed_count ?? (total_claim_count ?? 0) - (remaining_claim_count ?? 0);
 }
 
-/** The URLs of a token's picture. `imageUrl` is always an image. `assetUrl` is the video if the NFT type is a video. */
+/**
+ * The URLs of a token's picture. `imageUrl` is always an image. `assetUrl` is the video if the NFT type is a
+ * video.
+ */
 export function toTokenUrls(
   { imageUrl }: Pick<Settings, 'imageUrl'>,
   token: { token_id: number; asset_content_type: string | null },

@@ -15,7 +15,8 @@ import { toCustomAttributes } from './read-token.ts';
 import { findTimeWarnings, identifyCreateTokenRequest } from './rules.ts';
 
 /**
- * Accepts a request to create a token, signed by its creator. The body has passed its schema and `findCreationErrors`.
+ * Accepts a request to create a token, signed by its creator. The body has passed its schema and
+ * `findCreationErrors`.
  */
 export async function requestToken(
   context: Context,
@@ -86,9 +87,9 @@ export async function requestToken(
   });
 }
 
-// Checks that the community and the NFT type exist. The community of the caller's own key always exists, so it is not
-// queried. A deleted NFT type is accepted here and rejected when the operation is inserted, so that a request from
-// before the deletion can be repeated.
+// Checks that the community and the NFT type exist. The community of the caller's own key always exists, so
+// it is not queried. A deleted NFT type is accepted here and rejected when the operation is inserted, so that
+// a request from before the deletion can be repeated.
 async function checkReferences(
   context: Context,
   caller: Caller,

@@ -16,8 +16,9 @@ import { describeSeconds } from '../seconds.ts';
 const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 
 /**
- * Returns the errors of a createToken body that its schema cannot express, such as those of fields that depend on each
- * other. The body may violate the schema, because the errors of the schema and these are reported together.
+ * Returns the errors of a createToken body that its schema cannot express, such as those of fields that
+ * depend on each other. The body may violate the schema, because the errors of the schema and these are
+ * reported together.
  */
 export function findCreationErrors(body: unknown): RequestError[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -40,7 +41,9 @@ export function findDateErrors({ startDateTimestamp: start, endDateTimestamp: en
     : [];
 }
 
-/** Returns what is probably not meant so in the times of a token, although it is accepted. The body is valid. */
+/**
+ * Returns what is probably not meant so in the times of a token, although it is accepted. The body is valid.
+ */
 export function findTimeWarnings(
   { startDateTimestamp, endDateTimestamp, expirationTimestamp, customAttributes }: CreateTokenBody,
   nowTimestamp: number,
@@ -167,8 +170,9 @@ function isDate(value: unknown): boolean {
 }
 
 /**
- * Returns the identity of a createToken request. It depends on the community, the creator, the signed message and the
- * unsigned fields in their normal form, but not on the signature's bytes or the order of contributors.
+ * Returns the identity of a createToken request. It depends on the community, the creator, the signed message
+ * and the unsigned fields in their normal form, but not on the signature's bytes or the order of
+ * contributors.
  */
 export function identifyCreateTokenRequest(request: {
   communityId: string;

@@ -10,8 +10,9 @@ import { readWebhookWithSecret } from './read-webhook.ts';
 import { encryptionUnavailable, makeWebhookSecret, secretIdOf, toWebhook } from './rules.ts';
 
 /**
- * Creates a webhook. Only the returned object contains the secret in plain text; the service stores it encrypted. A repeated
- * request with the same `Idempotency-Key` reads the webhook of the first one, with the secret that it has made.
+ * Creates a webhook. Only the returned object contains the secret in plain text; the service stores it
+ * encrypted. A repeated request with the same `Idempotency-Key` reads the webhook of the first one, with the
+ * secret that it has made.
  */
 export async function createWebhook(
   context: Context,

@@ -18,7 +18,8 @@ import {
   signWebhook,
 } from './rules.ts';
 
-// A turn ends after this time, so that webhooks take turns. Its requests end up to 10 seconds later, before the lease does.
+// A turn ends after this time, so that webhooks take turns. Its requests end up to 10 seconds later, before
+// the lease does.
 const MAX_TURN_MS = 15_000;
 /** How many requests are sent to one webhook at a time. */
 const CONCURRENT_REQUESTS = 4;
@@ -26,8 +27,9 @@ const DUE_DELIVERIES = 20;
 const WRONG_KEY_PAUSE_SECONDS = 300;
 
 /**
- * Sends the deliveries of a webhook that are due, and records what came of them. Ends early if the receiver is not available,
- * so that it does not take the place of others. If more is left, another turn follows later.
+ * Sends the deliveries of a webhook that are due, and records what came of them. Ends early if the receiver
+ * is not available, so that it does not take the place of others. If more is left, another turn follows
+ * later.
  */
 export async function deliverWebhook(
   context: Context,

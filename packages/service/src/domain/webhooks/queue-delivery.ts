@@ -8,7 +8,10 @@ import { Refusal } from '../refusal.ts';
 import { readWebhookRow } from './read-webhook.ts';
 import { webhookDisabled, webhookNotFound } from './rules.ts';
 
-/** Sends a test event to a webhook, or the event of an earlier delivery once more. Neither is in the feed again. */
+/**
+ * Sends a test event to a webhook, or the event of an earlier delivery once more. Neither is in the feed
+ * again.
+ */
 export async function queueDelivery(
   context: Context,
   caller: Caller,

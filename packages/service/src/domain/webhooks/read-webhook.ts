@@ -22,8 +22,8 @@ export async function readWebhookRow(context: Context, caller: Caller, key: Webh
 }
 
 /**
- * Reads a webhook with its secret, for a repeated request whose first response may have been lost. Throws if the secret is not
- * the one that this request has made, or if the webhook is no longer the caller's.
+ * Reads a webhook with its secret, for a repeated request whose first response may have been lost. Throws if
+ * the secret is not the one that this request has made, or if the webhook is no longer the caller's.
  */
 export async function readWebhookWithSecret(
   context: Context,

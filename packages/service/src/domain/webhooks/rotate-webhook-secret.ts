@@ -12,9 +12,10 @@ import { readWebhookRow, readWebhookWithSecret } from './read-webhook.ts';
 import { encryptionUnavailable, makeWebhookSecret, secretIdOf, toWebhook, webhookNotFound } from './rules.ts';
 
 /**
- * Gives a webhook a new secret. For a day, requests are also signed with the present one. The webhook is the caller's from now
- * on: if it has stopped because its maker has left, it goes on. A repeated request with the same `Idempotency-Key` reads
- * the secret that it has made: another rotation would end the one that receivers still know.
+ * Gives a webhook a new secret. For a day, requests are also signed with the present one. The webhook is the
+ * caller's from now on: if it has stopped because its maker has left, it goes on. A repeated request with the
+ * same `Idempotency-Key` reads the secret that it has made: another rotation would end the one that receivers
+ * still know.
  */
 export async function rotateWebhookSecret(
   context: Context,

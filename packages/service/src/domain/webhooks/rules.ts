@@ -16,7 +16,10 @@ export function makeWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Returns what is recorded of a secret to recognize it later. It is a hash of the encrypted secret, so it reveals nothing. */
+/**
+ * Returns what is recorded of a secret to recognize it later. It is a hash of the encrypted secret, so it
+ * reveals nothing.
+ */
 export function secretIdOf(encryptedSecret: Buffer): string {
   return createHash('sha256').update(encryptedSecret).digest('hex');
 }
@@ -42,8 +45,8 @@ export function signWebhook(
 export type WebhookUrlRules = Pick<WebhookSender, 'mayUseHttp' | 'isAllowedAddress'>;
 
 /**
- * Returns the errors of the URL in a body that its schema cannot express. A name is not resolved here, because it can lead to
- * another address whenever a request is sent.
+ * Returns the errors of the URL in a body that its schema cannot express. A name is not resolved here,
+ * because it can lead to another address whenever a request is sent.
  */
 export function findWebhookUrlErrors(body: unknown, rules: WebhookUrlRules): RequestError[] {
   const { url } = (body ?? {}) as { url?: unknown };
@@ -143,7 +146,10 @@ export interface AttemptVerdict {
   disabledReason: string | null;
 }
 
-/** Decides what follows from an attempt. `attemptCount` and `failures` do not include it. `random` is from 0 to 1. */
+/**
+ * Decides what follows from an attempt. `attemptCount` and `failures` do not include it. `random` is from 0
+ * to 1.
+ */
 export function judgeAttempt(
   outcome: RequestOutcome,
   { attemptCount, failures, random }: { attemptCount: number; failures: number; random: number },
@@ -177,7 +183,10 @@ const MAX_ERROR_CHARACTERS = 300;
 // A shorter part of a URL is a word, such as `events`, rather than a secret.
 const MIN_SECRET_CHARACTERS = 12;
 
-/** Returns the parts of a URL that can be a secret, the longest first. Receivers often repeat the path of a request. */
+/**
+ * Returns the parts of a URL that can be a secret, the longest first. Receivers often repeat the path of a
+ * request.
+ */
 export function findSecretParts(url: string): string[] {
   const { href, pathname, search } = new URL(url);
   const parts = [url, href, pathname + search, pathname, ...(pathname + search).split(/[/?&=]/)];
@@ -186,8 +195,8 @@ export function findSecretParts(url: string): string[] {
 }
 
 /**
- * Returns what the log of deliveries shows of an attempt that failed. A receiver can send back what it got, so the secrets and
- * signatures are left out.
+ * Returns what the log of deliveries shows of an attempt that failed. A receiver can send back what it got,
+ * so the secrets and signatures are left out.
  */
 export function describeFailure(outcome: RequestOutcome, secretTexts: string[]): string {
   if (outcome.kind !== 'response') return outcome.detail;

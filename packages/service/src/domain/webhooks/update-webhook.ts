@@ -19,8 +19,8 @@ import {
 } from './rules.ts';
 
 /**
- * Changes a webhook. With another URL, it is the caller's from now on, so it stops when the caller leaves. With
- * `isEnabled: true`, what waits for its next attempt is sent now.
+ * Changes a webhook. With another URL, it is the caller's from now on, so it stops when the caller leaves.
+ * With `isEnabled: true`, what waits for its next attempt is sent now.
  */
 export async function updateWebhook(
   context: Context,

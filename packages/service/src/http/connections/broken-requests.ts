@@ -22,8 +22,8 @@ interface Options {
 }
 
 /**
- * Responds with a problem object to a request that Node could not parse or did not receive in time. If responses to
- * earlier requests of the connection are unfinished, they are sent first.
+ * Responds with a problem object to a request that Node could not parse or did not receive in time. If
+ * responses to earlier requests of the connection are unfinished, they are sent first.
  */
 export function rejectBrokenRequest(
   error: Error & { code?: string },
@@ -49,8 +49,8 @@ export function rejectConnect(socket: Socket, settings: Settings): void {
   sendProblem(socket, settings, { name: 'NotFound', detail: NOT_FOUND.message });
 }
 
-// Leaves out a response that has not begun and whose request is incomplete. This request is the broken one, so its
-// response may never begin.
+// Leaves out a response that has not begun and whose request is incomplete. This request is the broken one,
+// so its response may never begin.
 function findUnfinishedResponses({ activeResponses }: Partial<Connection> = {}): ServerResponse[] {
   return [...(activeResponses ?? [])].filter(({ req, headersSent }) => req.complete || headersSent);
 }

@@ -15,8 +15,8 @@ export interface Connection {
   openedAtMs: number;
   activeResponses: Set<ServerResponse>;
   /**
-   * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more since
-   * then, a new request may be arriving.
+   * The socket's `bytesRead` at the end of its last response; 0 before the first. If the socket has read more
+   * since then, a new request may be arriving.
    */
   bytesReadAtLastResponse: number;
 }
@@ -32,8 +32,9 @@ interface ConnectionOptions {
 }
 
 /**
- * Keeps the open connections of a server in `connections`. Closes a new connection if its address, or all addresses together, have too
- * many. An IPv6 address counts with its /64. Trusted proxies have no limit per address.
+ * Keeps the open connections of a server in `connections`. Closes a new connection if its address, or all
+ * addresses together, have too many. An IPv6 address counts with its /64. Trusted proxies have no limit per
+ * address.
  */
 export function trackConnections(
   server: Server,
@@ -61,7 +62,8 @@ export function trackConnections(
   server.on('drop', onDropped);
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
-    // The address is unknown if the client has already reset the connection. A request that has arrived on it is dropped.
+    // The address is unknown if the client has already reset the connection. A request that has arrived on it
+    // is dropped.
     if (remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -77,8 +79,8 @@ export function trackConnections(
     socket.once('close', () => {
       connections.delete(socket);
       count(address, -1);
-      // Node emits `close` only for the response that it is sending. The pipelined responses after it have no socket yet.
-      // They hold resources too, which `close` releases.
+      // Node emits `close` only for the response that it is sending. The pipelined responses after it have no
+      // socket yet. They hold resources too, which `close` releases.
       for (const response of connection.activeResponses) {
         if (response.socket === null) response.emit('close');
       }
@@ -99,8 +101,8 @@ export function trackConnections(
 }
 
 /**
- * Returns how many files and sockets the process may have open; infinity on systems without `/proc`. Node raises its limit
- * to the maximum at the start.
+ * Returns how many files and sockets the process may have open; infinity on systems without `/proc`. Node
+ * raises its limit to the maximum at the start.
  */
 function readMaxDescriptors(): number {
   try {

@@ -4,7 +4,8 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../../domain/refusal.ts';
 
-// More proxies than any request passes through. Without this limit, parsing a header of 16 KiB takes a millisecond.
+// More proxies than any request passes through. Without this limit, parsing a header of 16 KiB takes a
+// millisecond.
 const MAX_ADDRESSES = 20;
 
 /** Returns whether an address is the address of a trusted proxy. */
@@ -20,8 +21,9 @@ export function createProxyCheck(trustProxy: string[]): ProxyCheck {
 }
 
 /**
- * Prepares `X-Forwarded-For` before `request.ip` is read from it. Removes the header if the peer is no trusted proxy.
- * Removes ports: some proxies add the client's port, and then each connection would get a rate limit of its own.
+ * Prepares `X-Forwarded-For` before `request.ip` is read from it. Removes the header if the peer is no
+ * trusted proxy. Removes ports: some proxies add the client's port, and then each connection would get a rate
+ * limit of its own.
  */
 export function prepareForwardedFor({ headers, socket }: IncomingMessage, isTrustedProxy: ProxyCheck): void {
   const { 'x-forwarded-for': forwarded } = headers;
@@ -32,8 +34,8 @@ export function prepareForwardedFor({ headers, socket }: IncomingMessage, isTrus
 }
 
 /**
- * Removes the ports. Drops an entry that is not an address, and all entries before it: a client could have forged them.
- * Keeps only the last 20 addresses.
+ * Removes the ports. Drops an entry that is not an address, and all entries before it: a client could have
+ * forged them. Keeps only the last 20 addresses.
  */
 export function normaliseForwardedFor(header: string): string {
   const addresses: string[] = [];
@@ -53,8 +55,9 @@ function stripPort(text: string): string {
 }
 
 /**
- * Rejects a request that a proxy might read differently than Node does (request smuggling). Async, because Node reports some
- * of these requests only after their headers, and a response that is sent before that would be followed by another one.
+ * Rejects a request that a proxy might read differently than Node does (request smuggling). Async, because
+ * Node reports some of these requests only after their headers, and a response that is sent before that would
+ * be followed by another one.
  */
 export async function checkFraming(request: FastifyRequest): Promise<void> {
   const { raw } = request;

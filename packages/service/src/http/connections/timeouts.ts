@@ -3,8 +3,8 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { ServerLimits } from '../limits.ts';
 
 /**
- * Enforces `bodyMs`, `uploadPauseMs` and `responseMs`. `addReaders` enforces `readPieceMs`. The other timeouts are
- * options of Node's server.
+ * Enforces `bodyMs`, `uploadPauseMs` and `responseMs`. `addReaders` enforces `readPieceMs`. The other
+ * timeouts are options of Node's server.
  */
 export function limitDuration(limits: ServerLimits, request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
@@ -34,8 +34,8 @@ function limitBodyTime(
       }
       clearInterval(timer);
       if (raw.complete) return;
-      // The code that reads the body gets the error and responds. If nothing reads the body, or the response has been sent,
-      // the connection is closed.
+      // The code that reads the body gets the error and responds. If nothing reads the body, or the response
+      // has been sent, the connection is closed.
       const hasListener = raw.listenerCount('error') > 0;
       if (hasListener && !reply.sent) {
         raw.emit('error', new Refusal('RequestTimeout', 'The body was not received in time.'));

@@ -46,11 +46,13 @@ const REPLACING: Record<string, (first: Response, path: string) => Promise<boole
   },
 };
 
-// What a repetition of the other calls leaves: a signature of the managed creator another entry in the audit log, a
-// reservation another request for a mail.
+// What a repetition of the other calls leaves: a signature of the managed creator another entry in the audit
+// log, a reservation another request for a mail.
 const TRACES = ['audit_log', 'invitation_requests'];
 
-/** Returns a function that sends a valid request for a POST, the same each time, with this `Idempotency-Key`. */
+/**
+ * Returns a function that sends a valid request for a POST, the same each time, with this `Idempotency-Key`.
+ */
 async function prepareSend(path: string) {
   const route = `POST ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   const row = ROWS.find((one) => one.route === route);

@@ -28,7 +28,9 @@ export function acceptsIdempotencyKey({ method, config }: Pick<RouteOptions, 'me
   return method === 'POST' && config?.idempotency !== 'ignore';
 }
 
-/** Returns the idempotency key that is recorded with the operation of a request; null if the request has none. */
+/**
+ * Returns the idempotency key that is recorded with the operation of a request; null if the request has none.
+ */
 export function operationKeyOf(request: FastifyRequest): OperationKey | null {
   return stateOf(request).idempotency.operationKey ?? null;
 }
@@ -42,7 +44,10 @@ export function toAcceptedResponse(operationId: string): StoredResponse {
   };
 }
 
-/** Returns the function that records the response of a request that locked a key; undefined for other requests. */
+/**
+ * Returns the function that records the response of a request that locked a key; undefined for other
+ * requests.
+ */
 export function responseRecorderOf(request: FastifyRequest): RecordResponse | undefined {
   return stateOf(request).idempotency.recordResponse;
 }
@@ -53,9 +58,9 @@ export function renewalOf(request: FastifyRequest): Renewal | undefined {
 }
 
 /**
- * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions.
- * The key is looked up after the checks of the API key and of a JSON body, so a request that fails one of them does not
- * use up its key. The returned hook changes the handlers of the routes that accept a key.
+ * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions. The
+ * key is looked up after the checks of the API key and of a JSON body, so a request that fails one of them
+ * does not use up its key. The returned hook changes the handlers of the routes that accept a key.
  */
 export function createIdempotency({ database, lookUps, log }: Context): (route: RouteOptions) => void {
   let useCount = 0;
@@ -93,10 +98,11 @@ export function createIdempotency({ database, lookUps, log }: Context): (route: 
     try {
       return await execute();
     } catch (error) {
-      // No second lookup after other errors: if the database does not respond, the client would wait twice as long.
+      // No second lookup after other errors: if the database does not respond, the client would wait twice as
+      // long.
       if (!(error instanceof Refusal)) throw error;
-      // A concurrent request with the same key may have been accepted, and may be the cause of this refusal. If the second
-      // lookup fails, the cause is unknown, so the error of the lookup is sent.
+      // A concurrent request with the same key may have been accepted, and may be the cause of this refusal.
+      // If the second lookup fails, the cause is unknown, so the error of the lookup is sent.
       const lateState = await lookUps.findKeyState(use);
       if (lateState === null) throw error;
       return replay(reply, lateState);
@@ -178,7 +184,8 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   ]);
 }
 
-// Each caller and path has its own keys: the same text from another caller, or for another path, is another key.
+// Each caller and path has its own keys: the same text from another caller, or for another path, is another
+// key.
 function identifyScope(request: FastifyRequest, key: string): Buffer {
   const { method, params, routeOptions } = request;
   return createHash('sha256')

@@ -12,8 +12,8 @@ import { createToken } from '../../testing/creations.ts';
 import { insertDemoTokens } from '../../testing/insert-demo-tokens.ts';
 import { createTestServer, startTestService, type TestService } from '../../testing/services.ts';
 
-// Two services on one database stand for two processes. Except for the first test, `reader` reads what was written through
-// `writer` or by SQL.
+// Two services on one database stand for two processes. Except for the first test, `reader` reads what was
+// written through `writer` or by SQL.
 let writer: TestService;
 let reader: TestService;
 beforeAll(async () => {
@@ -35,8 +35,8 @@ test('responses are stored, and a change by SQL drops them', async () => {
   const { server } = await createTestServer(writer.context);
   onTestFinished(() => server.close());
   const read = async () => (await server.inject('/v1/tokens/1')).json<Token>();
-  // `insertDemoTokens` in `beforeAll` has changed the tokens. The service reads this change here. Otherwise `find` would
-  // read the change and drop the stored response.
+  // `insertDemoTokens` in `beforeAll` has changed the tokens. The service reads this change here. Otherwise
+  // `find` would read the change and drop the stored response.
   await writer.context.tokenChanges.catchUp();
   expect((await read()).description).toBe('');
   expect(String(await server.tokenResponses.find('token 1'))).toContain('"tokenId":1');

@@ -11,28 +11,34 @@ declare module 'fastify' {
   }
 }
 
-/** Runs the reads of one response. The memory that it holds is released when the response is sent or the client disconnects. */
+/**
+ * Runs the reads of one response. The memory that it holds is released when the response is sent or the
+ * client disconnects.
+ */
 export interface ResponseReader extends Reader {
   /** Aborts if the client closes the connection before the response is sent. */
   signal: AbortSignal;
   /** Waits until the response may hold this many bytes. Use it instead of `read` for a stored response. */
   hold(bytes: number): Promise<void>;
   /**
-   * Call this before each write of a result of `read`, with the size of the result. If the client needs longer than
-   * `readPieceMs` to read what is written, the connection is closed.
+   * Call this before each write of a result of `read`, with the size of the result. If the client needs
+   * longer than `readPieceMs` to read what is written, the connection is closed.
    */
   startWriting(bytes: number): void;
 }
 
-/** Adds `openReader` to the app. A client that takes longer than `readPieceMs` to read what was written is disconnected. */
+/**
+ * Adds `openReader` to the app. A client that takes longer than `readPieceMs` to read what was written is
+ * disconnected.
+ */
 export function addReaders(app: FastifyInstance, { readPieceMs }: Pick<ServerLimits, 'readPieceMs'>): void {
   const { responseMemory, readConnections } = app.resources;
 
   app.decorate('openReader', (request: FastifyRequest, reply: FastifyReply) => {
     const address = nameAddress(request);
     const signal = clientSignal(reply);
-    // The memory that the response holds. Each read replaces it. It is released when the response is closed, but not
-    // before a running query ends.
+    // The memory that the response holds. Each read replaces it. It is released when the response is closed,
+    // but not before a running query ends.
     let permit: Permit | undefined;
     let isReading = false;
     let writeTimer: NodeJS.Timeout | undefined;

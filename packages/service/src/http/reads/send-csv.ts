@@ -8,9 +8,9 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Reads a whole list piece by piece within the limits of the client's address, and sends it as CSV with these fields. Each
- * piece counts as a page of 1,000 items. If an error occurs before the first piece is sent, the response is a problem
- * object. A later error closes the connection.
+ * Reads a whole list piece by piece within the limits of the client's address, and sends it as CSV with these
+ * fields. Each piece counts as a page of 1,000 items. If an error occurs before the first piece is sent, the
+ * response is a problem object. A later error closes the connection.
  */
 export async function sendCsv(
   request: FastifyRequest,

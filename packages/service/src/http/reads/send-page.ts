@@ -38,9 +38,9 @@ export async function sendPage(
 }
 
 /**
- * Reads a page piece by piece within the limits of the client's address, and sends each piece before it reads the next.
- * If an error occurs before the first piece is sent, the response is a problem object. A later error closes the
- * connection.
+ * Reads a page piece by piece within the limits of the client's address, and sends each piece before it reads
+ * the next. If an error occurs before the first piece is sent, the response is a problem object. A later
+ * error closes the connection.
  */
 export async function sendPageInPieces(
   request: FastifyRequest,
@@ -103,8 +103,9 @@ export function sendBody(reply: FastifyReply, reader: ResponseReader, body: stri
   return reply.type(JSON_TYPE).send(body);
 }
 
-// A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile, items that have been sent must
-// not stay in memory. A generator keeps the piece that it has yielded, so `readText` takes the items out of the piece.
+// A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile, items that have
+// been sent must not stay in memory. A generator keeps the piece that it has yielded, so `readText` takes the
+// items out of the piece.
 function streamTexts(response: ServerResponse, { reader, firstText, readText }: TextInPieces): Readable {
   let chunks = splitText(firstText);
   // The chunks of a piece share its memory, until the last one is sent.

@@ -18,9 +18,9 @@ interface TokenPage extends Page {
 }
 
 /**
- * Sends a token, or a body that depends only on one token. Sends a stored response if there is one. Otherwise reads the
- * body within the limits of the client's address, and stores it under the key. `idOf` returns the id of the token.
- * `hasOwners` says whether the body contains the owners of the token.
+ * Sends a token, or a body that depends only on one token. Sends a stored response if there is one. Otherwise
+ * reads the body within the limits of the client's address, and stores it under the key. `idOf` returns the
+ * id of the token. `hasOwners` says whether the body contains the owners of the token.
  */
 export async function sendToken<Body>(
   request: FastifyRequest,
@@ -53,8 +53,8 @@ export async function sendToken<Body>(
 }
 
 /**
- * Sends bytes that depend only on one token and its owners, with an `ETag`, or nothing if the client has them (304). Sends
- * stored bytes if there are any. Otherwise reads them, and stores them under the key.
+ * Sends bytes that depend only on one token and its owners, with an `ETag`, or nothing if the client has them
+ * (304). Sends stored bytes if there are any. Otherwise reads them, and stores them under the key.
  */
 export async function sendTokenBytes(
   request: FastifyRequest,
@@ -99,7 +99,8 @@ function etagOf(body: Buffer): string {
 }
 
 /**
- * Sends a page of tokens, like `sendStoredPage`. It is not stored if it is empty. Without a key, nothing is stored.
+ * Sends a page of tokens, like `sendStoredPage`. It is not stored if it is empty. Without a key, nothing is
+ * stored.
  */
 export async function sendTokenPage(
   request: FastifyRequest,
@@ -113,8 +114,9 @@ export async function sendTokenPage(
 }
 
 /**
- * Sends a page that depends only on tokens. Sends a stored response if there is one. Otherwise reads the page piece by piece,
- * like `sendPageInPieces`, and stores it under the key if it has one piece, unless `dependencyOf` returns null.
+ * Sends a page that depends only on tokens. Sends a stored response if there is one. Otherwise reads the page
+ * piece by piece, like `sendPageInPieces`, and stores it under the key if it has one piece, unless
+ * `dependencyOf` returns null.
  */
 export async function sendStoredPage<Item extends object>(
   request: FastifyRequest,

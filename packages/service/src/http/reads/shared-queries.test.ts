@@ -32,7 +32,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Sends requests at the same time. Returns their statuses and bodies, and how many queries they needed together. */
+/**
+ * Sends requests at the same time. Returns their statuses and bodies, and how many queries they needed
+ * together.
+ */
 async function readTogether(paths: string[]) {
   queries = 0;
   const responses = await Promise.all(paths.map((path) => server.inject(path)));

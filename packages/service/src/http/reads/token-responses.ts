@@ -15,8 +15,9 @@ interface IdRange {
 }
 
 /**
- * What a response depends on. A token that is added, removed, hidden or shown can move other tokens to another page. So it
- * can affect a response that does not contain it. Any other change affects only the responses that contain the token.
+ * What a response depends on. A token that is added, removed, hidden or shown can move other tokens to
+ * another page. So it can affect a response that does not contain it. Any other change affects only the
+ * responses that contain the token.
  */
 export interface Dependency {
   /** The tokens that the response contains. */
@@ -28,8 +29,8 @@ export interface Dependency {
 }
 
 /**
- * The dependency of a response about who holds or can claim a token, or any token. Each change of these also changes the
- * owners or the content of the token.
+ * The dependency of a response about who holds or can claim a token, or any token. Each change of these also
+ * changes the owners or the content of the token.
  */
 export function ofOwners(tokenId?: number): Dependency {
   const content = {
@@ -48,8 +49,8 @@ export interface ReadResponse<Response> {
 /** Responses that are ready to be sent. A response is dropped when a token that it depends on has changed. */
 export interface TokenResponses {
   /**
-   * Returns a stored response, unless a token that it depends on was changed before this call, or the changes cannot be
-   * read now.
+   * Returns a stored response, unless a token that it depends on was changed before this call, or the changes
+   * cannot be read now.
    */
   find(key: string): Promise<Buffer | undefined>;
   /** Reads a response, and stores it unless a token that it depends on changes meanwhile. */
@@ -61,8 +62,8 @@ const NO_TOKEN: IdRange = { lowestId: Number.POSITIVE_INFINITY, highestId: Numbe
 const MAX_BYTES = 16 * 1024 * 1024;
 // What a response costs in addition to its body: memory, and the time to compare it with each change.
 const OVERHEAD_BYTES = 4 * 1024;
-// A response is not stored if more changes than this arrive while it is read. The array of so many changes needs about 8
-// kB. All reads share the changes themselves.
+// A response is not stored if more changes than this arrive while it is read. The array of so many changes
+// needs about 8 kB. All reads share the changes themselves.
 const MAX_MISSED_CHANGES = 1_000;
 
 /** Adds `tokenResponses` to the app. */
@@ -86,8 +87,8 @@ interface ReadInProgress {
 }
 
 /**
- * Creates an empty store. `catchUp` must pass to `apply` all changes that were committed before its call. It must return
- * false if it cannot.
+ * Creates an empty store. `catchUp` must pass to `apply` all changes that were committed before its call. It
+ * must return false if it cannot.
  */
 export function createTokenResponses(
   catchUp: () => Promise<boolean>,

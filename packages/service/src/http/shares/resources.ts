@@ -18,10 +18,13 @@ declare module 'fastify' {
 const SECOND_MS = 1_000;
 const MIB = 1024 * 1024;
 
-// docs/reliability.md explains these limits. `By address` means that `perCaller` limits each address. Of the 16 database
-// connections in the pool, at least three are left for everything else.
+// docs/reliability.md explains these limits. `By address` means that `perCaller` limits each address. Of the
+// 16 database connections in the pool, at least three are left for everything else.
 const RESOURCES = {
-  /** Bytes of lists, tokens, metadata, web pages about tokens, and pictures, that are read, drawn and sent. By address. */
+  /**
+   * Bytes of lists, tokens, metadata, web pages about tokens, and pictures, that are read, drawn and sent. By
+   * address.
+   */
   responseMemory: {
     resource: 'memory for responses',
     perCaller: 16 * MIB,
@@ -29,8 +32,8 @@ const RESOURCES = {
     maxWaitMs: 20 * SECOND_MS,
   },
   /**
-   * Database connections that read lists, tokens (also for web pages), metadata and stored files, and check the codes of
-   * rooms. By address.
+   * Database connections that read lists, tokens (also for web pages), metadata and stored files, and check
+   * the codes of rooms. By address.
    */
   readConnections: {
     resource: 'database connections for reads',
@@ -39,8 +42,8 @@ const RESOURCES = {
     maxWaitMs: 10 * SECOND_MS,
   },
   /**
-   * Bytes of uploads in the temporary directory. By community. While an upload waits, its body is not read. The
-   * connection would be closed after `uploadPauseMs` without a new byte, so the wait is shorter.
+   * Bytes of uploads in the temporary directory. By community. While an upload waits, its body is not read.
+   * The connection would be closed after `uploadPauseMs` without a new byte, so the wait is shorter.
    */
   uploadDisk: {
     resource: 'disk space for uploads',
@@ -48,7 +51,10 @@ const RESOURCES = {
     total: 800 * MIB,
     maxWaitMs: 10 * SECOND_MS,
   },
-  /** Database connections of writes that have a transaction of their own. By API key; those of uploads by community. */
+  /**
+   * Database connections of writes that have a transaction of their own. By API key; those of uploads by
+   * community.
+   */
   writeConnections: {
     resource: 'database connections for writes',
     perCaller: 1,
@@ -56,8 +62,8 @@ const RESOURCES = {
     maxWaitMs: 10 * SECOND_MS,
   },
   /**
-   * Bytes of JSON bodies, held from the headers of a request until its response. By key or address. Requests do not wait
-   * for it.
+   * Bytes of JSON bodies, held from the headers of a request until its response. By key or address. Requests
+   * do not wait for it.
    */
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
   /** Reads of chains: each is one contract wallet, or up to 25 ENS names. By key or address. */
@@ -86,7 +92,8 @@ export function addResources(app: FastifyInstance, metrics: Metrics, limits: Res
       onWait: (difference) => metrics.waitingRequests.inc({ resource: name }, difference),
       refuse: ({ limit, hasWaited }) => {
         metrics.refusedRequests.inc({ resource: name, limit });
-        // A request that has waited is always refused as Unavailable, because a slow database can be the cause of a long wait.
+        // A request that has waited is always refused as Unavailable, because a slow database can be the
+        // cause of a long wait.
         return limit === 'caller' && !hasWaited
           ? new Refusal(
               'RateLimited',
@@ -105,8 +112,8 @@ export function releasePermits(request: FastifyRequest): void {
 }
 
 /**
- * Releases a permit just before the response is sent. It is not released earlier if the client disconnects, because a
- * request that writes is still processed to its end.
+ * Releases a permit just before the response is sent. It is not released earlier if the client disconnects,
+ * because a request that writes is still processed to its end.
  */
 export function releaseBeforeResponse(request: FastifyRequest, release: () => void): void {
   stateOf(request).releases.push(release);

@@ -5,7 +5,10 @@ export interface BadgePartProps {
   token: Token;
   /** Another number after each change. */
   version: number;
-  /** Goes up when something has happened with the badge. Then what is shown is read again, and stays meanwhile. */
+  /**
+   * Goes up when something has happened with the badge. Then what is shown is read again, and stays
+   * meanwhile.
+   */
   eventCount: number;
   onChange: () => void;
 }

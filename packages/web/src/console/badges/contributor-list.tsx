@@ -126,7 +126,9 @@ interface ContributorRowsProps {
   renderActions: (item: Contributor) => ReactNode;
 }
 
-/** The list says that somebody has claimed also after the badge was revoked or moved, so that is asked too. */
+/**
+ * The list says that somebody has claimed also after the badge was revoked or moved, so that is asked too.
+ */
 function ContributorRows(props: ContributorRowsProps) {
   const { token, version, eventCount, nameOf, items, onReinstate, renderActions } = props;
   const { tokenId, createdByAddress } = token;

@@ -4,13 +4,16 @@ const PAGE_SIZE = 1_000;
 
 /** A link, and whom it was sent to. */
 export type NamedLink = ClaimLink & {
-  /** The e-mail of the invitation with this link; empty after it was erased; null if the link is of no invitation. */
+  /**
+   * The e-mail of the invitation with this link; empty after it was erased; null if the link is of no
+   * invitation.
+   */
   invitedEmail: string | null;
 };
 
 /**
- * Reads a page of links with the e-mails of their invitations, which a link does not say. The invitations are read after the
- * links, so that no link is shown without its own.
+ * Reads a page of links with the e-mails of their invitations, which a link does not say. The invitations are
+ * read after the links, so that no link is shown without its own.
  */
 export async function listNamedLinks(
   badge: BadgeClient,

@@ -39,8 +39,8 @@ export interface Claimants {
 }
 
 /**
- * The service lists only the addresses that hold a badge. This finds those that have lost it: they were revoked in this
- * browser, or are on the list, which still says that they have claimed.
+ * The service lists only the addresses that hold a badge. This finds those that have lost it: they were
+ * revoked in this browser, or are on the list, which still says that they have claimed.
  */
 export async function readClaimants(
   badge: BadgeClient,

@@ -1,6 +1,6 @@
 /**
- * Whether an address is meant by a text in lower case: any part of it, or its beginning and its end, as the pages and
- * wallets shorten it (`0x530e…0044`).
+ * Whether an address is meant by a text in lower case: any part of it, or its beginning and its end, as the
+ * pages and wallets shorten it (`0x530e…0044`).
  */
 export function matchesAddress(address: string, text: string): boolean {
   const digits = address.toLowerCase();

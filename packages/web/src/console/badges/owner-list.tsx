@@ -27,7 +27,10 @@ export function OwnerList({ token, version, eventCount, onChange }: BadgePartPro
   const { dateTime } = useFormats();
   const { tokenId } = token;
   const [change, setChange] = useState<OwnerChange | null>(null);
-  /** The address that lost the badge last, or got it back. It stays until the page is left, so that a mistake can be undone. */
+  /**
+   * The address that lost the badge last, or got it back. It stays until the page is left, so that a mistake
+   * can be undone.
+   */
   const [last, setLast] = useState<{ kind: 'revoke' | 'reinstate'; address: string } | null>(null);
   const claimants = useLoaded(`claimants/${tokenId}/${version}`, (signal) =>
     readClaimants(badge, token, signal),

@@ -12,8 +12,8 @@ const MAX_ERROR_PAUSE_MS = 60_000;
 const cursors = new Map<string, string>();
 
 /**
- * Follows the events of the community while the page is visible. Returns a number that goes up when something has happened
- * with the badge, so that what is shown can be read again.
+ * Follows the events of the community while the page is visible. Returns a number that goes up when something
+ * has happened with the badge, so that what is shown can be read again.
  */
 export function useBadgeEvents(tokenId: number | null): number {
   const { badge, communityId, isPaused } = useSession();
@@ -51,14 +51,17 @@ interface FollowOptions {
   onChange: () => void;
 }
 
-/** Calls `onChange` after each change of the badge, until the signal is aborted or the events may not be read. */
+/**
+ * Calls `onChange` after each change of the badge, until the signal is aborted or the events may not be read.
+ */
 async function followEvents(badge: BadgeClient, options: FollowOptions): Promise<never> {
   const { communityId, tokenId, signal, onChange } = options;
   let errorPauseMs = PAUSE_MS;
   let isChanged = false;
   for (;;) {
     try {
-      // What has happened before the first response is not in the feed that follows, so everything is read again.
+      // What has happened before the first response is not in the feed that follows, so everything is read
+      // again.
       isChanged ||= !cursors.has(communityId);
       const page = await readNext(badge, communityId, signal);
       errorPauseMs = PAUSE_MS;
@@ -80,7 +83,9 @@ async function followEvents(badge: BadgeClient, options: FollowOptions): Promise
   }
 }
 
-/** Reads the next events, or waits for one. While the service cannot be reached, it is asked ever less often. */
+/**
+ * Reads the next events, or waits for one. While the service cannot be reached, it is asked ever less often.
+ */
 async function readNext(badge: BadgeClient, communityId: string, signal: AbortSignal): Promise<EventPage> {
   const after = cursors.get(communityId);
   const query = {

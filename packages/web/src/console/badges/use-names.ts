@@ -4,8 +4,8 @@ import { openJobStore } from '../give/job-store.ts';
 import { toKey } from '../give/judge-lines.ts';
 
 /**
- * Returns a function that says the name of an address or an e-mail, from the lists that were given in this browser. Empty
- * if no list has said it.
+ * Returns a function that says the name of an address or an e-mail, from the lists that were given in this
+ * browser. Empty if no list has said it.
  */
 export function useNames(token: Token): (recipient: string) => string {
   const names = useLoaded(`names/${token.tokenId}`, async () => {

@@ -3,7 +3,10 @@ import { readCsvCell } from '@badge/protocol/csv-cell';
 /** Cells of our CSV files are short. */
 const MAX_NEUTRALISED_LENGTH = 1_000;
 
-/** Returns a cell without what nobody sees, and without the apostrophe that our CSV files have before a formula. */
+/**
+ * Returns a cell without what nobody sees, and without the apostrophe that our CSV files have before a
+ * formula.
+ */
 export function cleanCell(cell: string): string {
   return cleanName(cell).replaceAll(/[\u200c\u200d]/g, '');
 }

@@ -73,7 +73,8 @@ add(PLAIN_NAMES, 'plainName');
 export function readTitles(titles: readonly string[]): (KnownTitle | null)[] {
   const found = titles.map((title) => findTitle(normalise(title)));
   const has = (role: Role) => found.some((one) => one !== null && one !== 'plainName' && one.role === role);
-  // Beside a column with first names, "Nom" is the last name; beside one with last names, "Nombre" is the first one.
+  // Beside a column with first names, "Nom" is the last name; beside one with last names, "Nombre" is the
+  // first one.
   const plain: Role =
     has('firstName') && !has('lastName')
       ? 'lastName'

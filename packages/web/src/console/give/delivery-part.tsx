@@ -25,7 +25,10 @@ export interface Delivery extends JobInvitation {
   isInviting: boolean;
 }
 
-/** At first, the service sends the links if it can. A sandbox that only keeps the mails would send them to nobody. */
+/**
+ * At first, the service sends the links if it can. A sandbox that only keeps the mails would send them to
+ * nobody.
+ */
 export function startDelivery(mail: Environment['mail'], pageLanguage: string): Delivery {
   const language = readMailLanguage(pageLanguage) ?? 'en';
   return { isInviting: mail === 'sent', message: '', language };
@@ -133,7 +136,10 @@ function LanguageField({
   );
 }
 
-/** The mail of the first person. Another language shows the mail of the first one who gets it in this language. */
+/**
+ * The mail of the first person. Another language shows the mail of the first one who gets it in this
+ * language.
+ */
 function PreviewDialog({
   tokenId,
   delivery,

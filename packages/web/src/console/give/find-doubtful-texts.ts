@@ -8,7 +8,10 @@ const MAX_LENGTH = 40;
 const WRONG = /[ÃÂÄÅØÙÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|\ufffd/;
 const NOT_ASCII = /\P{ASCII}/u;
 
-/** The first texts whose letters may be wrong: those that look wrong or, if the encoding is a guess, all that depend on it. */
+/**
+ * The first texts whose letters may be wrong: those that look wrong or, if the encoding is a guess, all that
+ * depend on it.
+ */
 export function findDoubtfulTexts({ rows, guessedEncoding }: ListTable): string[] {
   const isDoubtful = (text: string) => (guessedEncoding === null ? WRONG : NOT_ASCII).test(text);
   const texts: string[] = [];

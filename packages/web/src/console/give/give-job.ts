@@ -15,7 +15,10 @@ import type { PersonLine } from './person-line.ts';
  */
 export type Outcome =
   | { status: 'given' | 'invited' | 'told' }
-  /** `untold`: why no mail was sent, although one was to be: the person wants none, or the service has refused it. */
+  /**
+   * `untold`: why no mail was sent, although one was to be: the person wants none, or the service has refused
+   * it.
+   */
   | { status: 'listed'; untold?: 'unsubscribed' | 'taken' }
   | { status: 'linked'; url: string }
   | {
@@ -31,9 +34,9 @@ export type Person = PersonLine & {
 };
 
 /**
- * A badge that is being given to people. It is stored before the first request, and after each part, so that a reloaded
- * page continues it. The idempotency keys of its requests follow from `jobId` and the number of the part or the person. So
- * whatever is sent again has no second effect.
+ * A badge that is being given to people. It is stored before the first request, and after each part, so that
+ * a reloaded page continues it. The idempotency keys of its requests follow from `jobId` and the number of
+ * the part or the person. So whatever is sent again has no second effect.
  */
 export interface GiveJob {
   jobId: string;
@@ -75,7 +78,10 @@ export interface JobPart {
   kind: 'none' | 'airdrop' | 'list' | 'link' | 'invite' | 'tell';
   /** Their places in `people` of the job. */
   members: readonly number[];
-  /** Counts the idempotency keys of a `link`, `invite` or `tell` part. The service remembers a key for a day, and for one caller. */
+  /**
+   * Counts the idempotency keys of a `link`, `invite` or `tell` part. The service remembers a key for a day,
+   * and for one caller.
+   */
   attempt: number;
   /** When the first request with the current key was sent, and by whom; null before. */
   sentAtTimestamp: number | null;

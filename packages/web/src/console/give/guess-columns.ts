@@ -9,7 +9,10 @@ export interface ColumnMapping {
   titleLine: number | null;
   /** By column. */
   roles: Role[];
-  /** The columns with several people in one row, of which nobody can say whose they are; empty if there are none. */
+  /**
+   * The columns with several people in one row, of which nobody can say whose they are; empty if there are
+   * none.
+   */
   asked: number[];
   /** Whether several columns may be names, so that none is used. */
   isNameAsked: boolean;
@@ -18,7 +21,10 @@ export interface ColumnMapping {
 /** The titles are in one of the first rows. */
 const MAX_TITLE_ROWS = 20;
 
-/** Guesses what the columns are by their titles or, without titles, by what is in them. `titleLine`: where the titles are. */
+/**
+ * Guesses what the columns are by their titles or, without titles, by what is in them. `titleLine`: where the
+ * titles are.
+ */
 export function guessColumns(
   rows: readonly ListRow[],
   titleLine: number | null = findTitleLine(rows),
@@ -136,7 +142,10 @@ function findTitled(columns: readonly Column[], role: Role): Column[] {
   return ranked.filter(({ known }) => known?.rank === rank);
 }
 
-/** The columns with the same role, of which a row names several people. Under titles, who is in both is one person. */
+/**
+ * The columns with the same role, of which a row names several people. Under titles, who is in both is one
+ * person.
+ */
 function findConflicts(rows: readonly string[][], roles: readonly Role[], hasTitles: boolean): number[] {
   const conflicts = new Set<number>();
   for (const isEmail of [false, true]) {
@@ -155,7 +164,10 @@ function findConflicts(rows: readonly string[][], roles: readonly Role[], hasTit
   return [...conflicts].sort((one, other) => one - other);
 }
 
-/** Whether a list without titles names several people in a line: a single line, or lines with different numbers of people. */
+/**
+ * Whether a list without titles names several people in a line: a single line, or lines with different
+ * numbers of people.
+ */
 function isListOfPeople(rows: readonly string[][], columns: readonly number[]): boolean {
   const counts = rows.map(
     (cells) => columns.filter((index) => findRecipients(cells[index] ?? '').recipients.length > 0).length,

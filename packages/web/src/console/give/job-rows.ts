@@ -11,8 +11,8 @@ export interface RowResult {
 }
 
 /**
- * The rows of the file with the results of a job, below their titles. The page reads it as a list too, and finds the same
- * people: also a wrong text is in the column where it is read again.
+ * The rows of the file with the results of a job, below their titles. The page reads it as a list too, and
+ * finds the same people: also a wrong text is in the column where it is read again.
  */
 export function toJobRows(
   { people, wrongLines }: Pick<GiveJob, 'people' | 'wrongLines'>,

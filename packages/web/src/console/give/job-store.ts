@@ -33,7 +33,10 @@ const JOBS = 'jobs';
 const PARTS = 'parts';
 const NAMES = 'names';
 
-/** Opens the jobs in IndexedDB. Throws if the browser stores nothing: without a store, nothing could be continued. */
+/**
+ * Opens the jobs in IndexedDB. Throws if the browser stores nothing: without a store, nothing could be
+ * continued.
+ */
 export async function openJobStore(): Promise<JobStore> {
   const opening = indexedDB.open(DATABASE, 2);
   opening.onupgradeneeded = ({ oldVersion }) => {
@@ -101,7 +104,10 @@ export async function openJobStore(): Promise<JobStore> {
   };
 }
 
-/** Adds the names of a list to those of earlier lists. The first line of a person counts, and not a repetition of it. */
+/**
+ * Adds the names of a list to those of earlier lists. The first line of a person counts, and not a repetition
+ * of it.
+ */
 export function addNames(
   kept: ReadonlyMap<string, string>,
   people: GiveJob['people'],

@@ -12,7 +12,9 @@ export interface KnownPeople {
   contributors: ReadonlyMap<string, { hasClaimed: boolean }>;
   /** The e-mails with a link that can still be used, by `toKey`. */
   linked: ReadonlySet<string>;
-  /** What has become of the invitations, by `toKey` of the e-mail, without those that do not hold any more. */
+  /**
+   * What has become of the invitations, by `toKey` of the e-mail, without those that do not hold any more.
+   */
   invitations: ReadonlyMap<string, Invitation['status']>;
   /** The addresses on the list that a mail has told, or will tell, in lower case. */
   told: ReadonlySet<string>;
@@ -29,8 +31,8 @@ export interface KnownPeople {
 export type Told = 'mail' | 'wallet' | 'before' | 'unsubscribed' | 'taken';
 
 /**
- * What is wrong with a line: as with a typed address, or with an e-mail. `badEmail`: it has no form of an e-mail. `noAt`: it
- * may be an e-mail without its @.
+ * What is wrong with a line: as with a typed address, or with an e-mail. `badEmail`: it has no form of an
+ * e-mail. `noAt`: it may be an e-mail without its @.
  */
 export type LineProblem = AddressProblem | Exclude<EmailProblem, 'form'> | 'badEmail' | 'noAt';
 
@@ -39,8 +41,8 @@ export type LineProblem = AddressProblem | Exclude<EmailProblem, 'form'> | 'badE
  * - `airdrop`: the address gets the badge
  * - `list`: the address is put on the list, and can claim the badge
  * - `tell`: the address is on the list already, and a mail tells it
- * - `link`: the e-mail gets a link, in a mail of the service or of the organiser. `isListed` says whether it is on the list
- *   already
+ * - `link`: the e-mail gets a link, in a mail of the service or of the organiser. `isListed` says whether it
+ *   is on the list already
  * - `has`, `listed`, `linked`, `invited`: nothing, because it has been done before
  * - `failed`: nothing, because its mail has failed before. The list of invitations sends it again
  * - `unsubscribed`: nothing, because the person wants no mails
@@ -71,7 +73,9 @@ type Read = { recipient: string; isEmail: boolean } | { problem: LineProblem };
 // Most lines stay as they are when one of them is corrected.
 const readBefore = new WeakMap<PersonLine, Read>();
 
-/** Says what will happen with each line, in their order. `isInviting`: whether the service sends the links. */
+/**
+ * Says what will happen with each line, in their order. `isInviting`: whether the service sends the links.
+ */
 export function judgeLines(
   lines: readonly PersonLine[],
   isAllowlisted: boolean,

@@ -11,7 +11,9 @@ import { keyOfLine, type PersonLine } from './person-line.ts';
 /** So few that the browser stays fast. */
 const PAGE_SIZE = 50;
 
-/** No recipient and no name is longer. A cell can have megabytes: all of it is judged, and its begin is shown. */
+/**
+ * No recipient and no name is longer. A cell can have megabytes: all of it is judged, and its begin is shown.
+ */
 const MAX_SHOWN_LENGTH = 300;
 
 const cut = (text: string) => (text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text);
@@ -45,7 +47,8 @@ export function PeopleTable(props: PeopleTableProps) {
   const [filter, setFilter] = useState<Filter>(() => (counts.wrong > 0 ? 'wrong' : 'all'));
   const [text, setText] = useState('');
   const [page, setPage] = useState(1);
-  // A corrected line stays where it is until something else is chosen. Otherwise it would vanish under the person's hands.
+  // A corrected line stays where it is until something else is chosen. Otherwise it would vanish under the
+  // person's hands.
   const [shownLines, setShownLines] = useState(() => linesOf(filter, text));
 
   function linesOf(wanted: Filter, searched: string): ReadonlySet<string> | null {
@@ -161,7 +164,7 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
   const [first, setFirst] = useState(written);
   const effectId = `effect-${keyOfLine(line)}`;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another secret in the same line is another one to hide.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another secret is hidden again.
   useEffect(() => {
     if (isSecret) setText('');
   }, [isSecret, line.recipient]);

@@ -38,8 +38,8 @@ export function addEdit(edits: LineEdits, line: PersonLine, edit: LineEdit): Lin
 }
 
 /**
- * Returns the lines with the changes. Who was removed stays removed, whatever is read of the line. A correction holds while the
- * same recipient is read of it, and not for that of another column.
+ * Returns the lines with the changes. Who was removed stays removed, whatever is read of the line. A
+ * correction holds while the same recipient is read of it, and not for that of another column.
  */
 export function editLines(lines: readonly PersonLine[], edits: LineEdits): PersonLine[] {
   return lines.flatMap((line) => {

@@ -10,8 +10,9 @@ const PAGE_SIZE = 1_000;
 const LINK_PREFIX = 'claimLink:';
 
 /**
- * Reads who is on the list of a badge and has neither claimed it nor a link that works, for example because the badge is a
- * corrected copy. `lines` are these people, with those who claim with their address, and without who signed the badge.
+ * Reads who is on the list of a badge and has neither claimed it nor a link that works, for example because
+ * the badge is a corrected copy. `lines` are these people, with those who claim with their address, and
+ * without who signed the badge.
  */
 export async function readWaitingPeople(
   badge: BadgeClient,
@@ -53,7 +54,10 @@ export async function readKnownPeople(
   return { holders, contributors, linked, ...(await readInvitations(badge, tokenId, signal)) };
 }
 
-/** An invitation that is revoked, or whose link has ended, does not hold any more: the person can be invited again. */
+/**
+ * An invitation that is revoked, or whose link has ended, does not hold any more: the person can be invited
+ * again.
+ */
 async function readInvitations(
   badge: BadgeClient,
   tokenId: number,

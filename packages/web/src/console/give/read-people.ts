@@ -10,8 +10,8 @@ const MAX_UNUSED = 3;
 const MAX_UNUSED_LENGTH = 60;
 
 /**
- * Reads the people of a list. Each row below the titles is at least one line, so nobody is left out: a row without an address
- * or an e-mail becomes a wrong line, and each further person in a row a line of its own.
+ * Reads the people of a list. Each row below the titles is at least one line, so nobody is left out: a row
+ * without an address or an e-mail becomes a wrong line, and each further person in a row a line of its own.
  */
 export function readPeople(rows: readonly ListRow[], mapping: ColumnMapping): PersonLine[] {
   const { titleLine } = mapping;
@@ -152,7 +152,9 @@ function chooseRecipients(found: readonly Found[], roles: readonly Role[]): Foun
   );
 }
 
-/** Leaves out who is in a second column of the same row. Who is twice in a column of people is there twice. */
+/**
+ * Leaves out who is in a second column of the same row. Who is twice in a column of people is there twice.
+ */
 function removeRepeated(found: readonly Found[], roles: readonly Role[]): Found[] {
   const firstColumns = new Map<string, number>();
   return found.filter(({ text, column }) => {

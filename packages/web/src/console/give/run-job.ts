@@ -23,8 +23,8 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const MAX_NAME_CHARACTERS = 100;
 
 /**
- * Does what is left of a job. It can be ended at any time, by the signal or by an error, and called again: then it sends
- * what was under way again, with the same bodies and keys.
+ * Does what is left of a job. It can be ended at any time, by the signal or by an error, and called again:
+ * then it sends what was under way again, with the same bodies and keys.
  */
 export async function runJob(job: GiveJob, parts: readonly JobPart[], options: RunOptions): Promise<void> {
   const { badge, caller, signal, keepTrying, savePart } = options;
@@ -208,7 +208,8 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     const statuses = new Map(invitations.map(({ email, status }) => [toKey(email ?? ''), status]));
     return Object.fromEntries(
       waiting.map(({ place, person }, index) => {
-        // The service writes a domain in another way, and returns people whom it takes for the same only once.
+        // The service writes a domain in another way, and returns people whom it takes for the same only
+        // once.
         const status =
           invitations.length === waiting.length
             ? invitations[index]?.status
@@ -218,7 +219,9 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     );
   }
 
-  /** Sends a part. Leaves out the people whom the service rejects, stores that, and sends the others again. */
+  /**
+   * Sends a part. Leaves out the people whom the service rejects, stores that, and sends the others again.
+   */
   async function sendValid<T>(
     part: JobPart,
     save: (change: Partial<JobPart>) => Promise<void>,
@@ -253,8 +256,9 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
   }
 
   /**
-   * Revokes the links of a request whose response was lost, and that cannot be sent again, because its key is too old or
-   * belongs to somebody else. Nobody knows their codes. Links for an open badge do not say whom they are for, so they stay.
+   * Revokes the links of a request whose response was lost, and that cannot be sent again, because its key is
+   * too old or belongs to somebody else. Nobody knows their codes. Links for an open badge do not say whom
+   * they are for, so they stay.
    */
   async function revokeLostLinks(part: JobPart): Promise<void> {
     if (!job.isAllowlisted) return;

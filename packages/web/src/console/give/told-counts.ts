@@ -2,8 +2,8 @@ import type { GiveJob, Outcome } from './give-job.ts';
 import type { Judgement, Told } from './judge-lines.ts';
 
 /**
- * How many people a mail of the service tells, and how many none: `given` get the badge at once; `links` get their link from
- * the organiser; `failed`: their mail has failed before. The others are as in `Told`.
+ * How many people a mail of the service tells, and how many none: `given` get the badge at once; `links` get
+ * their link from the organiser; `failed`: their mail has failed before. The others are as in `Told`.
  */
 export type ToldCounts = Record<Told | 'given' | 'links' | 'failed', number>;
 

@@ -90,7 +90,8 @@ function isFinished(parts: readonly JobPart[]): boolean {
 
 /** Calls `run` unless another tab is running the same job. Returns null then. */
 async function runAlone<T>(jobId: string, run: () => Promise<T>): Promise<T | null> {
-  // Without HTTPS, browsers have no locks. Then two tabs would send the same keys, which gives nobody two badges.
+  // Without HTTPS, browsers have no locks. Then two tabs would send the same keys, which gives nobody two
+  // badges.
   if (navigator.locks === undefined) return await run();
   const options = { ifAvailable: true };
   return await navigator.locks.request(`badge.give.${jobId}`, options, async (lock) =>

@@ -23,7 +23,8 @@ const REVOCABLE: readonly Status[] = ['queued', 'sent', 'failed'];
 type Action = { kind: 'resend' | 'revoke' | 'mail'; invitation: Invitation; idempotencyKey: string };
 
 /**
- * The invitations to a badge, and what has become of their mails. Without events, it refreshes itself while mails are queued.
+ * The invitations to a badge, and what has become of their mails. Without events, it refreshes itself while
+ * mails are queued.
  */
 export function InvitationList({
   token,

@@ -43,8 +43,9 @@ async function countInvitations(
 }
 
 /**
- * Counts the invitations of a badge by their status: again whenever `eventCount` goes up or, without it, again and again
- * while mails are queued. `refreshCount` goes up after each time, so that the list can be read again too.
+ * Counts the invitations of a badge by their status: again whenever `eventCount` goes up or, without it,
+ * again and again while mails are queued. `refreshCount` goes up after each time, so that the list can be
+ * read again too.
  */
 export function useInvitationCounts(
   tokenId: number,

@@ -10,8 +10,8 @@ interface MailFrameProps {
 }
 
 /**
- * The HTML of a mail, in a frame in which nothing runs. The frame has the origin of the page, so that the page can fill it:
- * the frame itself has the security policy of the page, which allows no inline style.
+ * The HTML of a mail, in a frame in which nothing runs. The frame has the origin of the page, so that the
+ * page can fill it: the frame itself has the security policy of the page, which allows no inline style.
  */
 export function MailFrame({ html, title, hasLinks }: MailFrameProps) {
   const [height, setHeight] = useState<number | null>(null);

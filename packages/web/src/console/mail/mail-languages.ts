@@ -21,7 +21,10 @@ const NAMES: Record<string, MailLanguage> = {
   عربي: 'ar',
 };
 
-/** Reads a language as a spreadsheet names it, such as `es`, `es-MX` or `Spanish`. Null if the mails do not have it. */
+/**
+ * Reads a language as a spreadsheet names it, such as `es`, `es-MX` or `Spanish`. Null if the mails do not
+ * have it.
+ */
 export function readMailLanguage(text: string): MailLanguage | null {
   const name = text.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const [code] = name.split(/[-_]/);

@@ -1,6 +1,7 @@
 /**
- * Takes the styles out of the HTML of a mail. The security policy of the pages forbids inline styles, also in a frame that
- * shows a mail, so the page sets them itself: `css` as a style sheet, and each `data-style` as the style of its element.
+ * Takes the styles out of the HTML of a mail. The security policy of the pages forbids inline styles, also in
+ * a frame that shows a mail, so the page sets them itself: `css` as a style sheet, and each `data-style` as
+ * the style of its element.
  */
 export function splitMailHtml(html: string): { html: string; css: string } {
   const sheets: string[] = [];

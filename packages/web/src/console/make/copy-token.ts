@@ -40,7 +40,10 @@ export function toFields(token: Token): Fields {
   };
 }
 
-/** Lists who is on the list of a badge and has not claimed. Those with a link for anybody have no name, so they are left out. */
+/**
+ * Lists who is on the list of a badge and has not claimed. Those with a link for anybody have no name, so
+ * they are left out.
+ */
 export async function listWaiting(
   badge: BadgeClient,
   tokenId: number,
@@ -69,8 +72,9 @@ interface Copy {
 }
 
 /**
- * Hides the badge that was copied, and moves those who have not claimed to the copy: they are taken off the old list, so
- * that their links end, and the links for anybody are revoked. Each step can run again after a crash.
+ * Hides the badge that was copied, and moves those who have not claimed to the copy: they are taken off the
+ * old list, so that their links end, and the links for anybody are revoked. Each step can run again after a
+ * crash.
  */
 export async function finishCopy({ badge, oldTokenId, newTokenId, sign, signal }: Copy): Promise<void> {
   await badge.updateToken({ tokenId: oldTokenId, isHidden: true }, { signal });

@@ -64,7 +64,9 @@ export interface DraftStore {
 /** An hour less than the service keeps idempotency keys. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
-/** Stores the draft of a new badge, or of a corrected copy of one, in `localStorage`, which all tabs share. */
+/**
+ * Stores the draft of a new badge, or of a corrected copy of one, in `localStorage`, which all tabs share.
+ */
 export function openDraftStore(communityId: string, copiedTokenId: number | null): DraftStore {
   const key = `badge.console.draft.${communityId}${copiedTokenId === null ? '' : `.${copiedTokenId}`}`;
   return {
@@ -86,8 +88,8 @@ export function openDraftStore(communityId: string, copiedTokenId: number | null
 }
 
 /**
- * Whether the request can be sent again without making a second badge: by the same caller, as long as the service knows
- * its key. One that the service has accepted is not sent again.
+ * Whether the request can be sent again without making a second badge: by the same caller, as long as the
+ * service knows its key. One that the service has accepted is not sent again.
  */
 export function mayGoOn({ operationId, beganAtTimestamp, ...submission }: Submission, callerId: string) {
   if (operationId !== null) return true;

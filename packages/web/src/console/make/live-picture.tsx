@@ -60,7 +60,8 @@ function useDrawn(nftTypeId: string | null, headline: string): { url: string | n
         setDrawn({ url: URL.createObjectURL(png), nftTypeId });
         setHasFailed(false);
       } catch {
-        // The form says what is wrong with the headline. Without a picture, the badge can be made nevertheless.
+        // The form says what is wrong with the headline. Without a picture, the badge can be made
+        // nevertheless.
         if (!signal.aborted) setHasFailed(true);
       }
     }, PAUSE_MS);

@@ -10,7 +10,10 @@ const MAX_NAME = 64;
 /** Names a field: `headline`, `links.2`, `attributes.0.value`, … */
 export type FieldName = string;
 
-/** What is wrong with a field: the name of a message, and what it mentions. Or a text of the service, in English. */
+/**
+ * What is wrong with a field: the name of a message, and what it mentions. Or a text of the service, in
+ * English.
+ */
 export type FieldProblem =
   | {
       name:
@@ -155,7 +158,9 @@ const FIELDS_BY_POINTER: Record<string, FieldName> = {
   '/customAttributes': 'attributes.0.name',
 };
 
-/** Returns the errors of the service at the fields that they are about. Those without a field are left out. */
+/**
+ * Returns the errors of the service at the fields that they are about. Those without a field are left out.
+ */
 export function findServiceProblems(error: unknown, fieldOf: ReadonlyMap<string, FieldName>): FieldProblems {
   const problems = new Map<FieldName, FieldProblem>();
   if (!(error instanceof BadgeApiError)) return problems;

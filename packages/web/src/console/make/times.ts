@@ -4,7 +4,10 @@ import type { TypedTime } from './draft.ts';
 const DAY_MS = 86_400_000;
 const NONE: TypedTime = { day: '', time: '' };
 
-/** A day without a time is at midnight UTC, which the pages show as a day. A time is in the time zone of the browser. */
+/**
+ * A day without a time is at midnight UTC, which the pages show as a day. A time is in the time zone of the
+ * browser.
+ */
 export function toTimestamp({ day, time }: TypedTime): number | null {
   if (day === '') return null;
   return time === '' ? Date.parse(`${day}T00:00Z`) : new Date(`${day}T${time}`).getTime();
@@ -16,7 +19,9 @@ export function fromTimestamp(timestamp: number | null): TypedTime {
   return toLocal(new Date(timestamp));
 }
 
-/** The end of a day, or of a minute, in the time zone of the browser. Without a time, all of the day is meant. */
+/**
+ * The end of a day, or of a minute, in the time zone of the browser. Without a time, all of the day is meant.
+ */
 export function toEnd({ day, time }: TypedTime): number | null {
   if (day === '') return null;
   if (time !== '') return new Date(`${day}T${time}`).getTime();

@@ -6,9 +6,9 @@ import { useLeaveQuestion } from '../use-leave-question.ts';
 import { type Draft, type DraftStore, mayGoOn, type Submission } from './draft.ts';
 
 /**
- * What happens to the badge: it is being typed, signed, sent, made by the service, or the badge that it corrects is put
- * away. `failed`: it was not made. `stopped`: it may have been made; going on makes it only once. `unknown`: it may
- * have been made, and this browser cannot find out.
+ * What happens to the badge: it is being typed, signed, sent, made by the service, or the badge that it
+ * corrects is put away. `failed`: it was not made. `stopped`: it may have been made; going on makes it only
+ * once. `unknown`: it may have been made, and this browser cannot find out.
  */
 export type Stage =
   | 'editing'
@@ -44,8 +44,8 @@ export interface Creation {
 }
 
 /**
- * Makes the badge of a draft, once. The signed request and its `Idempotency-Key` are stored before the request is sent, so
- * that a reload, another tab or a later attempt sends the same request again.
+ * Makes the badge of a draft, once. The signed request and its `Idempotency-Key` are stored before the
+ * request is sent, so that a reload, another tab or a later attempt sends the same request again.
  */
 export function useCreation(options: CreationOptions): Creation {
   const { badge, callerId, isPaused } = useSession();
@@ -182,7 +182,9 @@ function isFinal(error: unknown): boolean {
   return [400, 403, 404, 409, 413, 422].includes(error.status) && error.name !== 'IdempotencyKeyInUse';
 }
 
-/** Whether the caller has lost its right to make the badge. A lost session is none: the person signs in again. */
+/**
+ * Whether the caller has lost its right to make the badge. A lost session is none: the person signs in again.
+ */
 function isOfOther(error: unknown): boolean {
   return error instanceof BadgeApiError && ['RoleNotAllowed', 'ApiKeyNotAllowed'].includes(error.name);
 }

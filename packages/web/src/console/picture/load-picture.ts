@@ -46,7 +46,10 @@ export async function loadPicture(file: Blob): Promise<LoadedPicture> {
   };
 }
 
-/** Returns an SVG with the size in which it is drawn. An SVG that is shown as a picture runs no script and loads nothing. */
+/**
+ * Returns an SVG with the size in which it is drawn. An SVG that is shown as a picture runs no script and
+ * loads nothing.
+ */
 async function giveSize(file: Blob): Promise<Blob> {
   const bytes = await file.arrayBuffer();
   const isUtf16 = new Uint8Array(bytes, 0, 1)[0] === 0xff;

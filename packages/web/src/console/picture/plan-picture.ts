@@ -12,7 +12,10 @@ export interface Square {
   side: number;
 }
 
-/** The side of a square that is drawn in the browser. Even a PNG of noise with this side is within the service's limit. */
+/**
+ * The side of a square that is drawn in the browser. Even a PNG of noise with this side is within the
+ * service's limit.
+ */
 export const DRAWN_SIDE = 2_048;
 
 /** What the service stores as it is. */
@@ -71,7 +74,10 @@ export function findFramedSquare(picture: Size, { offset, zoom, shown, frameSide
   };
 }
 
-/** How a square is drawn: its side, and a type that can show where there is nothing. Browsers draw PNG in place of WebP if they cannot. */
+/**
+ * How a square is drawn: its side, and a type that can show where there is nothing. Browsers draw PNG in
+ * place of WebP if they cannot.
+ */
 export function planDrawing(picture: Size, square: Square, type: string): { side: number; type: string } {
   // Half a pixel is an inaccuracy of the screen.
   const isInside =
@@ -84,7 +90,10 @@ export function planDrawing(picture: Size, square: Square, type: string): { side
   };
 }
 
-/** The size in which an SVG is drawn: its shorter side as long as that of a square, unless the longer one becomes too long. */
+/**
+ * The size in which an SVG is drawn: its shorter side as long as that of a square, unless the longer one
+ * becomes too long.
+ */
 export function planSvgSize({ width, height }: Size): Size {
   const scale = Math.min(
     DRAWN_SIDE / Math.min(width, height),

@@ -1,4 +1,7 @@
-/** How many bytes of a file `readPictureType` looks at. Metadata can precede what says that a PNG is an animation. */
+/**
+ * How many bytes of a file `readPictureType` looks at. Metadata can precede what says that a PNG is an
+ * animation.
+ */
 export const HEAD_BYTES = 1024 * 1024;
 
 export interface PictureType {

@@ -1,6 +1,8 @@
 import { planSvgSize, type Size } from './plan-picture.ts';
 
-/** How many CSS pixels a unit has. Relative units, such as `%` and `em`, say nothing about an SVG on its own. */
+/**
+ * How many CSS pixels a unit has. Relative units, such as `%` and `em`, say nothing about an SVG on its own.
+ */
 const UNIT_PIXELS: Record<string, number> = {
   '': 1,
   px: 1,
@@ -14,8 +16,9 @@ const PROLOG_PARTS = /<!--[\s\S]*?-->|<!DOCTYPE[^>[]*\[[^\]]*\]\s*>/gi;
 const ROOT_TAG = /<(?:\w+:)?svg(?=[\s/>])(?:[^>"']|"[^"]*"|'[^']*')*>/;
 
 /**
- * Gives an SVG the size in which it is drawn. Firefox draws no SVG without a size. Null if the text is no SVG, or has no
- * extent. The text is changed, not parsed, because the security policy of the page would forbid the styles in it.
+ * Gives an SVG the size in which it is drawn. Firefox draws no SVG without a size. Null if the text is no
+ * SVG, or has no extent. The text is changed, not parsed, because the security policy of the page would
+ * forbid the styles in it.
  */
 export function sizeSvg(text: string): string | null {
   // Comments and the definitions in a DOCTYPE can contain other tags.

@@ -12,9 +12,9 @@ interface Choice extends Pick<CropDialogProps, 'url' | 'picture' | 'onEnd'> {
 }
 
 /**
- * Prepares pictures for the service. `prepare` returns a file that the service accepts: the same, or a square of it that is
- * drawn here. A person chooses this square in `dialog`, which belongs on the page. Null if they cancel. It throws a
- * `PictureError`.
+ * Prepares pictures for the service. `prepare` returns a file that the service accepts: the same, or a square
+ * of it that is drawn here. A person chooses this square in `dialog`, which belongs on the page. Null if they
+ * cancel. It throws a `PictureError`.
  */
 export function usePicture(): { prepare(file: File): Promise<File | null>; dialog: ReactNode } {
   const [choice, setChoice] = useState<Choice | null>(null);

@@ -9,8 +9,8 @@ interface ProjectorLinkProps {
 }
 
 /**
- * Opens the projector in another tab. `opener` gives that tab a copy of what this one keeps: the key of the console and
- * the code of the room. Both tabs are pages of this service.
+ * Opens the projector in another tab. `opener` gives that tab a copy of what this one keeps: the key of the
+ * console and the code of the room. Both tabs are pages of this service.
  */
 export function ProjectorLink({
   tokenId,

@@ -17,8 +17,8 @@ const KEPT = 'badge.console.room.';
 const keptAs = (tokenId: number) => `${KEPT}${tokenId}`;
 
 /**
- * Keeps the code of the last room link of a badge in this tab, because the service shows it only once. A tab that this
- * tab opens gets a copy.
+ * Keeps the code of the last room link of a badge in this tab, because the service shows it only once. A tab
+ * that this tab opens gets a copy.
  */
 export function keepRoom(tokenId: number, room: KeptRoom): void {
   try {

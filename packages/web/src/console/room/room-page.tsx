@@ -32,8 +32,9 @@ const HOUR_MS = 3_600_000;
 const NEW_LINK_MS = 2 * HOUR_MS;
 
 /**
- * A room link on a projector: the QR code as large as the screen, the short code beside it, and how many have claimed. The
- * service shows the code only when it creates the link, so the code is in the fragment, and this tab keeps it.
+ * A room link on a projector: the QR code as large as the screen, the short code beside it, and how many have
+ * claimed. The service shows the code only when it creates the link, so the code is in the fragment, and this
+ * tab keeps it.
  */
 export default function RoomPage() {
   const { t } = useTranslation('console');
@@ -145,7 +146,10 @@ function Projector({ token, url, link, offset, code }: ProjectorProps) {
   );
 }
 
-/** Makes another link for those who have not claimed, because the code of this one is not known or is of no use. */
+/**
+ * Makes another link for those who have not claimed, because the code of this one is not known or is of no
+ * use.
+ */
 function NewLink({ token, link }: { token: Token; link: ClaimLink }) {
   const { t } = useTranslation('console');
   const { badge } = useSession();

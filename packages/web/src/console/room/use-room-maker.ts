@@ -12,7 +12,10 @@ export interface NewRoom {
   lifetimeMs: number;
 }
 
-/** Returns a function that makes a link for a room, and keeps its code in this tab. Null if the service returned none. */
+/**
+ * Returns a function that makes a link for a room, and keeps its code in this tab. Null if the service
+ * returned none.
+ */
 export function useRoomMaker(
   token: Token,
   creatorKey: CreatorKey,

@@ -13,7 +13,9 @@ interface ChangeKeyDialogProps {
   onClose: () => void;
 }
 
-/** Asks before the key of a link replaces who is signed in: the link can be that of somebody else's community. */
+/**
+ * Asks before the key of a link replaces who is signed in: the link can be that of somebody else's community.
+ */
 export function ChangeKeyDialog({ offered, onChange, onClose }: ChangeKeyDialogProps) {
   const { t } = useTranslation('console');
   const caller = useLoaded(`offered/${offered}`, (signal) =>

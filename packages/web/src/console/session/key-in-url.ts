@@ -4,8 +4,8 @@ import { findKey, writeKey } from './stored-key.ts';
 let offeredKey: string | null = null;
 
 /**
- * Takes the key in a link such as `/console#key=badge_sandbox_…` out of the address bar and of the history. Returns it, or null
- * if there is none.
+ * Takes the key in a link such as `/console#key=badge_sandbox_…` out of the address bar and of the history.
+ * Returns it, or null if there is none.
  */
 export function takeKeyFromUrl(): string | null {
   const key = new URLSearchParams(location.hash.slice(1)).get('key');
@@ -14,7 +14,10 @@ export function takeKeyFromUrl(): string | null {
   return key === '' ? null : key;
 }
 
-/** Keeps the key of the link for this tab. A tab that is signed in does not change by itself: a link can be somebody else's. */
+/**
+ * Keeps the key of the link for this tab. A tab that is signed in does not change by itself: a link can be
+ * somebody else's.
+ */
 export function keepKeyFromUrl(): void {
   const key = takeKeyFromUrl();
   if (key === null) return;

@@ -1,7 +1,7 @@
 import { findCommunityId, findKey, writeCommunityId, writeKey } from './stored-key.ts';
 
-// The tabs of the console tell each other who is signed in. Only pages of this origin get these messages, and nothing is
-// stored: whoever closes the last tab is forgotten.
+// The tabs of the console tell each other who is signed in. Only pages of this origin get these messages, and
+// nothing is stored: whoever closes the last tab is forgotten.
 
 type Message =
   | { type: 'whoIsSignedIn' }
@@ -38,8 +38,8 @@ export async function signInAsOtherTab(): Promise<void> {
 }
 
 /**
- * Answers tabs that ask who is signed in, until the returned function is called. Calls `onSignedOut` when the person signs out in
- * another tab.
+ * Answers tabs that ask who is signed in, until the returned function is called. Calls `onSignedOut` when the
+ * person signs out in another tab.
  */
 export function shareSignIn(key: string, onSignedOut: () => void): () => void {
   const channel = new BroadcastChannel(NAME);

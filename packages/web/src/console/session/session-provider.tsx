@@ -160,7 +160,8 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
       },
       reload,
       signOut() {
-        // The key is forgotten at once, even if the service cannot be reached: then the session ends by itself.
+        // The key is forgotten at once, even if the service cannot be reached: then the session ends by
+        // itself.
         if (caller.kind === 'session') client.signOut().catch(() => {});
         forgetEverywhere();
       },

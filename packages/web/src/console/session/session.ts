@@ -31,7 +31,10 @@ export interface ConsoleSession {
   /** Reads again who is signed in, for example after a change of members. */
   reload(): void;
   signOut(): void;
-  /** Ends all sessions of this person, and signs out. Throws, and changes nothing, if the service cannot end them. */
+  /**
+   * Ends all sessions of this person, and signs out. Throws, and changes nothing, if the service cannot end
+   * them.
+   */
   signOutEverywhere(): Promise<void>;
   /** Sends a GET with the key, for what the client does not return, such as a CSV file. */
   fetchFile(path: string, accept: string): Promise<Response>;

@@ -4,7 +4,10 @@ const COMMUNITY = 'badge.console.community';
 // A browser that stores nothing keeps them only while the page is open.
 const memory = new Map<string, string>();
 
-/** The key or the session token of this tab, or null. It is in `sessionStorage`, so another tab has it only if it asks for it. */
+/**
+ * The key or the session token of this tab, or null. It is in `sessionStorage`, so another tab has it only if
+ * it asks for it.
+ */
 export const findKey = () => find(KEY);
 export const writeKey = (key: string | null) => write(KEY, key);
 

@@ -38,7 +38,10 @@ interface MemberDialogProps {
   onClose: () => void;
 }
 
-/** Removes a member, or gives it another role. Says what ends with its right, and keeps what the owner chooses. */
+/**
+ * Removes a member, or gives it another role. Says what ends with its right, and keeps what the owner
+ * chooses.
+ */
 export function MemberDialog({ member, isRemoval, onDone, onClose }: MemberDialogProps) {
   const { t } = useTranslation('console');
   const { badge, communityId, address: ownAddress, callerId } = useSession();
@@ -170,7 +173,10 @@ async function readMade(
   return made;
 }
 
-/** What a member loses who gets `next`; null: who is removed. The webhooks of one who is no owner have stopped already. */
+/**
+ * What a member loses who gets `next`; null: who is removed. The webhooks of one who is no owner have stopped
+ * already.
+ */
 function findLost({ webhooks, keys }: Made, role: Role, next: Role | null): Made & { endMails: boolean } {
   return {
     webhooks: role === 'owner' && next !== 'owner' ? webhooks : [],
@@ -179,7 +185,10 @@ function findLost({ webhooks, keys }: Made, role: Role, next: Role | null): Made
   };
 }
 
-/** Gives each webhook a new secret. The member has lost its right already, so a failure stops only this webhook. */
+/**
+ * Gives each webhook a new secret. The member has lost its right already, so a failure stops only this
+ * webhook.
+ */
 async function keepWebhooks(
   badge: BadgeClient,
   communityId: string,

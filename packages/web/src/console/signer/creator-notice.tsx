@@ -4,7 +4,10 @@ import { Notice } from '../../design/notice.tsx';
 import styles from './sign-buttons.module.css';
 import { useInstalledWallets } from './use-installed-wallets.ts';
 
-/** Says who must sign for a badge that a wallet has made, and what to do if that wallet is not in this browser. */
+/**
+ * Says who must sign for a badge that a wallet has made, and what to do if that wallet is not in this
+ * browser.
+ */
 export function CreatorNotice({ creator }: { creator: string }) {
   const { t } = useTranslation('console');
   const isPossible = useInstalledWallets().length > 0;

@@ -37,8 +37,8 @@ export async function findCreatorKey(
 }
 
 /**
- * Signs `AllowlistedAddress` for a badge, which lets its list be changed. Throws a `WalletError` if the wallet fails, or if
- * no wallet is given and one is needed.
+ * Signs `AllowlistedAddress` for a badge, which lets its list be changed. Throws a `WalletError` if the
+ * wallet fails, or if no wallet is given and one is needed.
  */
 export async function signForCreator(
   badge: BadgeClient,

@@ -23,7 +23,10 @@ interface SignButtonsProps {
   onSubmit: (wallet: InstalledWallet | null) => Promise<void>;
 }
 
-/** The button of an action that the creator of a badge signs: one for each wallet, or only one if no wallet is needed. */
+/**
+ * The button of an action that the creator of a badge signs: one for each wallet, or only one if no wallet is
+ * needed.
+ */
 export function SignButtons(props: SignButtonsProps) {
   const { creatorKey, creator, label, isPrimary = false, isDisabled = false, onSubmit } = props;
   const { t } = useTranslation('console');

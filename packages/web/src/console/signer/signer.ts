@@ -31,7 +31,10 @@ export interface OpenSigner {
   address: string;
 }
 
-/** Makes a signer ready. A wallet may ask to connect, and to switch its chain. Throws a `WalletError` if it fails. */
+/**
+ * Makes a signer ready. A wallet may ask to connect, and to switch its chain. Throws a `WalletError` if it
+ * fails.
+ */
 export async function openSigner(
   choice: SignerChoice,
   { badge, communityId }: { badge: BadgeClient; communityId: string },
@@ -63,7 +66,10 @@ async function openWallet({ walletId, provider }: InstalledWallet, badge: BadgeC
   return { signer: provider, address };
 }
 
-/** Signs a new token. Throws a `WalletError` if the signer fails, and the error of the service if the service does. */
+/**
+ * Signs a new token. Throws a `WalletError` if the signer fails, and the error of the service if the service
+ * does.
+ */
 export async function signNewToken(
   badge: BadgeClient,
   { signer, address }: OpenSigner,

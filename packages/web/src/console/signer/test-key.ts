@@ -4,8 +4,8 @@ import { findStored, writeStored } from '../../stored.ts';
 const STORED_AS = 'badge.console.testKey';
 
 /**
- * Returns the signer of the test key of this browser, or null if it has none. Only for the sandbox: whoever uses this
- * browser can read the key.
+ * Returns the signer of the test key of this browser, or null if it has none. Only for the sandbox: whoever
+ * uses this browser can read the key.
  */
 export async function findTestSigner(): Promise<(Signer & { address: string }) | null> {
   const key = findStored(STORED_AS);

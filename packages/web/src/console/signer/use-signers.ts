@@ -9,8 +9,8 @@ import type { SignerChoice } from './signer.ts';
 const wallets = discoverWallets(window);
 
 /**
- * Returns who can sign for the community that is open. The first is the one to suggest: a key that the service keeps needs
- * nothing else, then the last wallet. Null until it is known.
+ * Returns who can sign for the community that is open. The first is the one to suggest: a key that the
+ * service keeps needs nothing else, then the last wallet. Null until it is known.
  */
 export function useSigners(): {
   choices: readonly SignerChoice[] | null;

@@ -133,7 +133,10 @@ interface ActionsProps {
   token: Token;
   /** The visitor's ownership of the badge. Null if they do not have it, or while this is not known. */
   own: OwnerState | null;
-  /** The ownership of the address in the link of this page. Null if it does not have the badge, or while this is not known. */
+  /**
+   * The ownership of the address in the link of this page. Null if it does not have the badge, or while this
+   * is not known.
+   */
   linked: OwnerState | null;
   /** Whether `own` or `linked` is not known yet. Then the buttons are invisible. */
   isChecking: boolean;
@@ -146,9 +149,11 @@ function Actions({ token, own, linked, isChecking }: ActionsProps) {
   const community = useCommunityName(communityId);
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
-  // The owner whom the shared link names: the visitor, if they have the badge, otherwise the owner in this page's link.
+  // The owner whom the shared link names: the visitor, if they have the badge, otherwise the owner in this
+  // page's link.
   const sharedOwner = own?.address ?? linked?.address;
-  // If the link names an owner, the page is about this person's badge, so what the visitor can get is not the main action.
+  // If the link names an owner, the page is about this person's badge, so what the visitor can get is not the
+  // main action.
   const visitorVariant = linked === null ? 'primary' : 'secondary';
   return (
     <div className={joinClasses(styles.actions, isChecking && styles.isChecking)}>
@@ -182,7 +187,9 @@ function Actions({ token, own, linked, isChecking }: ActionsProps) {
   );
 }
 
-/** Returns the address in the parameter `owner`, or null. Does not check whether the address has the badge. */
+/**
+ * Returns the address in the parameter `owner`, or null. Does not check whether the address has the badge.
+ */
 function findLinkedOwner(search: URLSearchParams): string | null {
   const owner = search.get('owner');
   return owner !== null && isAddress(owner) ? toChecksumAddress(owner) : null;

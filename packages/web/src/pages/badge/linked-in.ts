@@ -15,9 +15,10 @@ export interface Certification {
 }
 
 /**
- * Returns the link of LinkedIn's "Add to profile". The names of the parameters are those of LinkedIn's documentation
- * (https://addtoprofile.linkedin.com until May 2026, now https://www.linkedin.com/help/linkedin/answer/a528030). LinkedIn's
- * form can stay empty, so the page also shows the values.
+ * Returns the link of LinkedIn's "Add to profile". The names of the parameters are those of LinkedIn's
+ * documentation (https://addtoprofile.linkedin.com until May 2026, now
+ * https://www.linkedin.com/help/linkedin/answer/a528030). LinkedIn's form can stay empty, so the page also
+ * shows the values.
  */
 export function toLinkedInUrl({
   name,

@@ -23,8 +23,8 @@ interface ShowBadgeProps {
 }
 
 /**
- * What an owner does with a badge elsewhere: add it to LinkedIn, keep its credential, embed it. Anybody can open the link that
- * an owner shares, so others are first told whose badge it is.
+ * What an owner does with a badge elsewhere: add it to LinkedIn, keep its credential, embed it. Anybody can
+ * open the link that an owner shares, so others are first told whose badge it is.
  */
 export function ShowBadge({ token, owner: { address, claimedAtTimestamp }, isOwn }: ShowBadgeProps) {
   const { t } = useTranslation('show');
@@ -125,7 +125,8 @@ function OnLinkedIn({
 }) {
   const { t, i18n } = useTranslation('show');
   const [isOpen, setIsOpen] = useState(false);
-  // Without its id, which a service without a seed does not have, the certification is complete enough for LinkedIn.
+  // Without its id, which a service without a seed does not have, the certification is complete enough for
+  // LinkedIn.
   const credential = useLoaded(`credential/${tokenId}/${address}`, (signal) =>
     badge.getCredential({ tokenId, address }, { signal }),
   );

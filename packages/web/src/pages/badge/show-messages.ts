@@ -1,7 +1,10 @@
 import type { Messages } from '../../i18n/index.ts';
 import en from './i18n/en.json';
 
-/** The messages of `show-badge.tsx`. Only the page of a badge loads them, so that the claim page does not grow. */
+/**
+ * The messages of `show-badge.tsx`. Only the page of a badge loads them, so that the claim page does not
+ * grow.
+ */
 export const SHOW_MESSAGES: Messages = {
   namespace: 'show',
   en,

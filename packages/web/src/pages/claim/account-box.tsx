@@ -8,7 +8,10 @@ import { WalletMark } from './wallet-mark.tsx';
 interface AccountBoxProps {
   label: string;
   address: string;
-  /** The wallet that has the account. Null if it is not shown, for example because the person has entered the address. */
+  /**
+   * The wallet that has the account. Null if it is not shown, for example because the person has entered the
+   * address.
+   */
   wallet: InstalledWallet | null;
 }
 

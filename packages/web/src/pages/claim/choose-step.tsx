@@ -20,8 +20,8 @@ interface ChooseStepProps {
 }
 
 /**
- * The person chooses a wallet, types an address, or enters a code. Many people who open an allowlisted badge without a code
- * have read its address and a short code from a screen. So there the code comes first.
+ * The person chooses a wallet, types an address, or enters a code. Many people who open an allowlisted badge
+ * without a code have read its address and a short code from a screen. So there the code comes first.
  */
 export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
   const { t } = useTranslation();

@@ -7,8 +7,8 @@ const CODE_SHAPE = /^[0-9A-HJKMNP-TV-Z]*$/;
 const ROOM_CODE_IN_TEXT = /(?<![\w-])[0-9A-Z]{4}-?[0-9A-Z]{4}(?![\w-])/g;
 
 /**
- * Reads a claim code as a person may type it: in any case, with spaces and hyphens, and with O for 0, and I or L for 1.
- * Returns null if it cannot be a code.
+ * Reads a claim code as a person may type it: in any case, with spaces and hyphens, and with O for 0, and I
+ * or L for 1. Returns null if it cannot be a code.
  */
 export function findTypedCode(text: string): string | null {
   const code = removeSeparators(text).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
@@ -16,7 +16,10 @@ export function findTypedCode(text: string): string | null {
   return isWhole && CODE_SHAPE.test(code) ? code : null;
 }
 
-/** Reads a code for one person, as `findTypedCode` does. Returns null for the code of a room, which can look like a name. */
+/**
+ * Reads a code for one person, as `findTypedCode` does. Returns null for the code of a room, which can look
+ * like a name.
+ */
 export function findLongCode(text: string): string | null {
   const code = findTypedCode(text);
   return code === null || isRoomCode(code) ? null : code;
@@ -33,8 +36,9 @@ export function formatRoomCode(code: string): string {
 }
 
 /**
- * Returns how many characters the code in a typed or pasted text has, if it is too short or too long. Spaces and hyphens
- * do not count. Returns null if it has the right length, or if it contains anything other than digits and letters.
+ * Returns how many characters the code in a typed or pasted text has, if it is too short or too long. Spaces
+ * and hyphens do not count. Returns null if it has the right length, or if it contains anything other than
+ * digits and letters.
  */
 export function findWrongLength(text: string): { found: number; isTooShort: boolean } | null {
   const code = removeSeparators(removeUrl(text));
@@ -48,8 +52,8 @@ function removeSeparators(text: string): string {
 }
 
 /**
- * Reads what a person has pasted: a code, a whole claim link, or a message with one of them. Returns null if it has no
- * code, or several.
+ * Reads what a person has pasted: a code, a whole claim link, or a message with one of them. Returns null if
+ * it has no code, or several.
  */
 export function findPastedCode(text: string): string | null {
   // Only the fragment of a link contains a code. A part of its host can have the form of one.
@@ -61,14 +65,20 @@ export function findPastedCode(text: string): string | null {
   return code ?? findTypedCode(removeUrl(text)) ?? findRoomCodeInText(withoutUrls);
 }
 
-/** Returns the only word that may be the code of a room. A word in lower case, or a number, is more likely something else. */
+/**
+ * Returns the only word that may be the code of a room. A word in lower case, or a number, is more likely
+ * something else.
+ */
 function findRoomCodeInText(text: string): string | null {
   const words = text.match(ROOM_CODE_IN_TEXT)?.filter((word) => /-|\d.*[A-Z]|[A-Z].*\d/.test(word)) ?? [];
   const [code = null, ...others] = new Set(words.flatMap((word) => findTypedCode(word) ?? []));
   return others.length > 0 ? null : code;
 }
 
-/** Returns the first claim link in a pasted text, if it is of another badge of this site. Otherwise returns null. */
+/**
+ * Returns the first claim link in a pasted text, if it is of another badge of this site. Otherwise returns
+ * null.
+ */
 export function findLinkOfOtherBadge(
   text: string,
   page: { origin: string; pathname: string },
@@ -84,7 +94,10 @@ function removeUrl(text: string): string {
   return text.slice(text.indexOf('#') + 1);
 }
 
-/** Reads the code in `location.hash`. Returns null if there is no fragment, and `invalid` if the fragment cannot be a code. */
+/**
+ * Reads the code in `location.hash`. Returns null if there is no fragment, and `invalid` if the fragment
+ * cannot be a code.
+ */
 export function findCodeInHash(hash: string): string | null | 'invalid' {
   const text = hash.replace(/^#/, '');
   if (text === '') return null;

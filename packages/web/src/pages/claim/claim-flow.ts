@@ -22,14 +22,15 @@ export interface ClaimFlow {
   /** Calls `listener` when the state has changed. Returns a function that ends this. */
   subscribe(listener: () => void): () => void;
   /**
-   * Makes the calls of the current step, reads the token and the last account, and listens to other tabs and to the
-   * wallet. Returns a function that ends all of it.
+   * Makes the calls of the current step, reads the token and the last account, and listens to other tabs and
+   * to the wallet. Returns a function that ends all of it.
    */
   start(): () => void;
   send(event: ClaimEvent): void;
   /**
-   * Call it when the person agrees to what the step `review` shows. It asks the wallet for the signature, or sends the
-   * claim if no signature is needed. A wallet on another chain than the service is asked to switch first.
+   * Call it when the person agrees to what the step `review` shows. It asks the wallet for the signature, or
+   * sends the claim if no signature is needed. A wallet on another chain than the service is asked to switch
+   * first.
    */
   confirm(): void;
   /** Ends the pause before the next attempt of a request. */
@@ -42,13 +43,19 @@ export interface ClaimFlowOptions {
   wallets: WalletDiscovery;
   page: Window;
   tokenId: number;
-  /** The code in the fragment of the URL; null if there is no fragment, `invalid` if the fragment cannot be a code. */
+  /**
+   * The code in the fragment of the URL; null if there is no fragment, `invalid` if the fragment cannot be a
+   * code.
+   */
   codeInUrl: string | null | 'invalid';
   /** Whether the person has typed this code, instead of opening a claim link. */
   isCodeTyped: boolean;
 }
 
-/** How often the page reads the number of badges that are left. Seldom, because many people can share one rate limit. */
+/**
+ * How often the page reads the number of badges that are left. Seldom, because many people can share one rate
+ * limit.
+ */
 const REFRESH_MS = 60_000;
 
 export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
@@ -169,7 +176,10 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     if (!signal.aborted) send({ type: 'lastAccountRead', account });
   }
 
-  /** Returns the account that the wallet of the last visit still gives to this page. The person is asked nothing. */
+  /**
+   * Returns the account that the wallet of the last visit still gives to this page. The person is asked
+   * nothing.
+   */
   async function findLastAccount(): Promise<Account | null> {
     const wallet = findLastWallet(wallets);
     if (wallet === null) return null;
@@ -200,7 +210,10 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     return hasCount && isDeciding && page.document.visibilityState === 'visible';
   }
 
-  /** Called when another tab stores a claim with the code of this page, or without a code if this page has none. */
+  /**
+   * Called when another tab stores a claim with the code of this page, or without a code if this page has
+   * none.
+   */
   function continueFromOtherTab(claim: StoredClaim): void {
     const account = 'account' in state.step ? state.step.account : null;
     const isSameAddress = account?.address.toLowerCase() === claim.address.toLowerCase();

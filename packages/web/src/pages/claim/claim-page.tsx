@@ -20,8 +20,8 @@ import { ClaimPanel } from './claim-panel.tsx';
 import type { ClaimState } from './claim-state.ts';
 import { isCodeTyped } from './code-in-url.ts';
 
-// The page retries requests itself, so that it can show why it waits. So the client must not retry. The timeout is longer
-// than the wait that the page requests when it reads an operation.
+// The page retries requests itself, so that it can show why it waits. So the client must not retry. The
+// timeout is longer than the wait that the page requests when it reads an operation.
 const client = createBadgeClient({ url: location.origin, maxRetries: 0, timeoutMs: 40_000 });
 const wallets = discoverWallets(window);
 

@@ -28,7 +28,8 @@ export function ClaimPanel({ flow, state, wallets }: ClaimPanelProps) {
   const cardRef = useRef<HTMLDivElement>(null);
   const lastNameRef = useRef(step.name);
 
-  // The button that was pressed is gone, so keyboard and screen reader continue at the heading of the next step.
+  // The button that was pressed is gone, so keyboard and screen reader continue at the heading of the next
+  // step.
   useEffect(() => {
     if (lastNameRef.current === step.name) return;
     lastNameRef.current = step.name;

@@ -4,13 +4,16 @@ import { keepTrying, pause, type RetryOptions } from './keep-trying.ts';
 import { findRefusal, type Refusal } from './refusal.ts';
 
 /**
- * The requests of a claim to the service. A request that failed but may succeed later is repeated, until its signal is
- * aborted.
+ * The requests of a claim to the service. A request that failed but may succeed later is repeated, until its
+ * signal is aborted.
  */
 export interface ClaimRequests {
   readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
   readEnvironment(signal: AbortSignal): Promise<Environment>;
-  /** Returns why nobody can claim with the code, or null if somebody can; and whether such a claim needs a signature. */
+  /**
+   * Returns why nobody can claim with the code, or null if somebody can; and whether such a claim needs a
+   * signature.
+   */
   checkCode(claimCode: string, signal: AbortSignal): Promise<CodeCheck>;
   /** Returns why an address cannot claim; null if it can. */
   checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
@@ -77,8 +80,8 @@ export function createClaimRequests({
   }
 
   /**
-   * Whether claims have ended. Asks the service only if they have ended by the clock of this device, which may be wrong. If
-   * this clock is slow, the service refuses the claim itself.
+   * Whether claims have ended. Asks the service only if they have ended by the clock of this device, which
+   * may be wrong. If this clock is slow, the service refuses the claim itself.
    */
   async function hasExpired({ claimabilityAttributes }: Token, signal: AbortSignal): Promise<boolean> {
     const { expirationTimestamp } = claimabilityAttributes;

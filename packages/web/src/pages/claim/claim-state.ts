@@ -6,7 +6,10 @@ import type { Refusal } from './refusal.ts';
 /** The account that the badge goes to. */
 export interface Account {
   address: string;
-  /** The wallet that has the account. Null if the person has entered the address, or if the wallet is not known. */
+  /**
+   * The wallet that has the account. Null if the person has entered the address, or if the wallet is not
+   * known.
+   */
   walletId: string | null;
 }
 
@@ -18,8 +21,8 @@ export type ClaimCode =
   | { status: 'refused'; refusal: Refusal };
 
 /**
- * What the page shows now. The steps `loading`, `verifying`, `connecting`, `checking`, `signing`, `switching` and `claiming` wait for the
- * service or for the wallet.
+ * What the page shows now. The steps `loading`, `verifying`, `connecting`, `checking`, `signing`, `switching`
+ * and `claiming` wait for the service or for the wallet.
  */
 export type Step =
   | { name: 'loading' }
@@ -27,10 +30,16 @@ export type Step =
   | { name: 'verifying'; address: string }
   /** There is no token with this id. */
   | { name: 'missing' }
-  /** The person chooses a wallet, types an address or enters a code. `refusal`: why the wallet was not connected. */
+  /**
+   * The person chooses a wallet, types an address or enters a code. `refusal`: why the wallet was not
+   * connected.
+   */
   | { name: 'choose'; refusal: Refusal | null }
   | { name: 'connecting'; walletId: string; isChoosingAccount: boolean }
-  /** The service is asked whether the account can claim. If a signature is needed, the wallet is asked for its chain. */
+  /**
+   * The service is asked whether the account can claim. If a signature is needed, the wallet is asked for its
+   * chain.
+   */
   | { name: 'checking'; account: Account }
   /** The person reads what happens next, and confirms it. `refusal`: why the previous attempt failed. */
   | { name: 'review'; account: Account; refusal: Refusal | null }
@@ -50,8 +59,8 @@ export interface ClaimState {
   /** The chain that the wallet is on. Null if it is not known. */
   activeChainId: number | null;
   /**
-   * The account that the wallet of the last visit gives to this page. Null if there is none, or if it has been used.
-   * Undefined while the wallet is asked.
+   * The account that the wallet of the last visit gives to this page. Null if there is none, or if it has
+   * been used. Undefined while the wallet is asked.
    */
   lastAccount: Account | null | undefined;
   /** Whether claims of the token have ended. */
@@ -75,7 +84,9 @@ export type ClaimEvent =
   /** The person wants to choose another account of the same wallet. */
   | { type: 'accountChangeAsked' }
   | { type: 'accountGiven'; account: Account }
-  /** The wallet reports other accounts. `address`: null if the wallet no longer gives this page an account. */
+  /**
+   * The wallet reports other accounts. `address`: null if the wallet no longer gives this page an account.
+   */
   | { type: 'accountSwitched'; address: string | null }
   /** `refusal`: why the account cannot claim; null if it can. */
   | { type: 'accountChecked'; refusal: Refusal | null }
@@ -103,8 +114,8 @@ export function mayCodeReplaceSignature({ code, token }: ClaimState): boolean {
 }
 
 /**
- * Whether a code can help a person to claim. A code replaces the entry on the list of an allowlisted token. It replaces the
- * signature if the token does not require one.
+ * Whether a code can help a person to claim. A code replaces the entry on the list of an allowlisted token.
+ * It replaces the signature if the token does not require one.
  */
 export function mayCodeHelp({ token }: ClaimState): boolean {
   if (token === null) return false;

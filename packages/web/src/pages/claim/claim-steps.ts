@@ -20,8 +20,9 @@ import { isLoss, type Refusal, toRefusal } from './refusal.ts';
 /** The calls to the wallet and to the service that the steps of a claim wait for. */
 export interface ClaimSteps {
   /**
-   * Makes the calls of a step, and sends events with the results. An aborted step sends no event. If the step fails, throws
-   * the error of the wallet or of the service. Only `loading` sends the error instead, as the refusal of `codeChecked`.
+   * Makes the calls of a step, and sends events with the results. An aborted step sends no event. If the step
+   * fails, throws the error of the wallet or of the service. Only `loading` sends the error instead, as the
+   * refusal of `codeChecked`.
    */
   run(step: Step, signal: AbortSignal): Promise<void>;
   /** Begins to claim for an address. `signature`: null if the code is enough. */
@@ -111,16 +112,22 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     else if (!signal.aborted) send({ type: 'accountChecked', refusal });
   }
 
-  /** Returns why the address cannot claim; null if it can, or if the service is not asked before the claim. */
+  /**
+   * Returns why the address cannot claim; null if it can, or if the service is not asked before the claim.
+   */
   async function checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null> {
-    // With a code, an address is refused only if it already has the badge. Each question is a request, and many people can
-    // share one rate limit. So the service is asked only about the address for which this browser has claimed this badge.
+    // With a code, an address is refused only if it already has the badge. Each question is a request, and
+    // many people can share one rate limit. So the service is asked only about the address for which this
+    // browser has claimed this badge.
     const hasClaimedHere = findClaimer(tokenId)?.toLowerCase() === address.toLowerCase();
     if (claimCode !== null && !hasClaimedHere) return null;
     return await requests.checkAddress(address, signal);
   }
 
-  /** Reads which chain signatures are for, and which one the wallet is on. A contract can stay on its own chain. */
+  /**
+   * Reads which chain signatures are for, and which one the wallet is on. A contract can stay on its own
+   * chain.
+   */
   async function readChains({ address, walletId }: Account, signal: AbortSignal): Promise<void> {
     const environment = await requests.readEnvironment(signal);
     if (signal.aborted) return;
@@ -151,7 +158,8 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   function beginClaim(address: string, signature: string | null): void {
-    // Another tab may have begun this claim. With a code, it is always the same claim, because a code can be used only once.
+    // Another tab may have begun this claim. With a code, it is always the same claim, because a code can be
+    // used only once.
     const begun = store.find();
     const isSameAddress = begun?.address.toLowerCase() === address.toLowerCase();
     const isSameClaim = begun !== null && (claimCode !== null || isSameAddress);
@@ -194,8 +202,9 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   /**
-   * Returns why the address cannot claim, if a claim failed because of a conflict. The badge may have been claimed by a
-   * request whose response was lost, by another tab, or long ago. This claim may have taken the last badge or used the code.
+   * Returns why the address cannot claim, if a claim failed because of a conflict. The badge may have been
+   * claimed by a request whose response was lost, by another tab, or long ago. This claim may have taken the
+   * last badge or used the code.
    */
   async function findEarlierClaim(
     error: unknown,

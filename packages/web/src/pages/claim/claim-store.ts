@@ -15,7 +15,10 @@ export interface ClaimStore {
   find(): StoredClaim | null;
   save(claim: StoredClaim): void;
   remove(): void;
-  /** Calls `listener` when another tab stores the claim that this store is for. Returns a function that ends this. */
+  /**
+   * Calls `listener` when another tab stores the claim that this store is for. Returns a function that ends
+   * this.
+   */
   subscribe(listener: (claim: StoredClaim) => void): () => void;
 }
 
@@ -23,9 +26,9 @@ export interface ClaimStore {
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /**
- * Stores the claim of one token with one code, or without a code, in `localStorage`, which all tabs share. A finished
- * claim is kept only with a code, which nobody else can use. Without a code, the next person at this computer must be
- * able to claim.
+ * Stores the claim of one token with one code, or without a code, in `localStorage`, which all tabs share. A
+ * finished claim is kept only with a code, which nobody else can use. Without a code, the next person at this
+ * computer must be able to claim.
  */
 export function openClaimStore(
   page: Window,
@@ -64,7 +67,8 @@ function parseClaim(json: string | null): StoredClaim | null {
   try {
     const claim = JSON.parse(json) as StoredClaim;
     if (typeof claim.address !== 'string' || typeof claim.idempotencyKey !== 'string') return null;
-    // A claim that the service has not accepted is sent again. Then the service must still know the idempotency key.
+    // A claim that the service has not accepted is sent again. Then the service must still know the
+    // idempotency key.
     const isAccepted = claim.isDone || claim.operationId !== null;
     const isTooOld = Date.now() - claim.beganAtTimestamp > MAX_AGE_MS;
     return isTooOld && !isAccepted ? null : claim;

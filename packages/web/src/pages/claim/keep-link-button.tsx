@@ -7,8 +7,8 @@ import { VisuallyHidden } from '../../design/visually-hidden.tsx';
 const SHOW_COPIED_MS = 2_500;
 
 /**
- * Keeps the link of this page, with its code, for later. A phone opens its share sheet, so that the person can send the
- * link to themselves. A browser without one copies the link.
+ * Keeps the link of this page, with its code, for later. A phone opens its share sheet, so that the person
+ * can send the link to themselves. A browser without one copies the link.
  */
 export function KeepLinkButton({ title }: { title: string }) {
   const { t } = useTranslation();

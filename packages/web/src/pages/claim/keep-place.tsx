@@ -28,7 +28,10 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
 interface KeepPlaceProps {
   tokenId: number;
   claimCode: string;
-  /** What the page says above the field: how to keep a place of a room or with a link, or how to get a lost mail again. */
+  /**
+   * What the page says above the field: how to keep a place of a room or with a link, or how to get a lost
+   * mail again.
+   */
   text: 'text' | 'textOfLink' | 'textOfLost';
 }
 
@@ -36,8 +39,9 @@ interface KeepPlaceProps {
 export const hasMail = () => document.querySelector('meta[name=badge-has-mail]') !== null;
 
 /**
- * Keeps a place for a person without a wallet. The service sends a mail, whose link confirms it. What the page says then is
- * the same for every address, also for one that has a place already: it gets its link again.
+ * Keeps a place for a person without a wallet. The service sends a mail, whose link confirms it. What the
+ * page says then is the same for every address, also for one that has a place already: it gets its link
+ * again.
  */
 export function KeepPlace({ tokenId, claimCode, text }: KeepPlaceProps) {
   const { t, i18n } = useTranslation();

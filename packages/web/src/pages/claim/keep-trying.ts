@@ -4,8 +4,8 @@ import { BadgeApiError, BadgeConnectionError } from '@badge/sdk';
  * Why a request is repeated:
  * - `offline`: this device has no connection
  * - `unreachable`: the service does not respond, for example during a restart
- * - `unavailable`: the service responds that it cannot serve now, for example because its database is down, or that the
- *   request took too long to arrive
+ * - `unavailable`: the service responds that it cannot serve now, for example because its database is down,
+ *   or that the request took too long to arrive
  * - `busy`: too many people behind this IP address send requests
  */
 export type ConnectionProblem = 'offline' | 'unreachable' | 'unavailable' | 'busy';
@@ -52,8 +52,8 @@ export async function keepTrying<T>(
 }
 
 /**
- * Returns the problem of the connection that has caused an error. Returns null for an error that another attempt would get
- * too, such as the error of an operation, which is final.
+ * Returns the problem of the connection that has caused an error. Returns null for an error that another
+ * attempt would get too, such as the error of an operation, which is final.
  */
 export function findConnectionProblem(error: unknown, isOnline: boolean): ConnectionProblem | null {
   if (error instanceof BadgeConnectionError) return isOnline ? 'unreachable' : 'offline';

@@ -86,8 +86,8 @@ function FindWallet() {
 }
 
 /**
- * Links that open this page in the browsers of wallet apps. No link is the main action, because the page does not know
- * which app the person has.
+ * Links that open this page in the browsers of wallet apps. No link is the main action, because the page does
+ * not know which app the person has.
  */
 function WalletAppLinks() {
   const { t } = useTranslation();

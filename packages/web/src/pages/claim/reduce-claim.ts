@@ -119,12 +119,12 @@ function toClaimStep(claim: StoredClaim): Step {
 }
 
 /**
- * Leaves the step `loading` when the token, the check of the code and the account of the last visit are known. If nobody
- * can claim on this page, it shows a refusal in the steps `loading` and `choose`, as soon as the token and the check of the
- * code are known.
+ * Leaves the step `loading` when the token, the check of the code and the account of the last visit are
+ * known. If nobody can claim on this page, it shows a refusal in the steps `loading` and `choose`, as soon as
+ * the token and the check of the code are known.
  *
- * It waits for the account because a known account skips the step `choose`. Otherwise the buttons of this step would
- * disappear while a person presses one.
+ * It waits for the account because a known account skips the step `choose`. Otherwise the buttons of this
+ * step would disappear while a person presses one.
  */
 function enterIfLoaded(state: ClaimState): ClaimState {
   const { token, code, lastAccount, step } = state;

@@ -10,8 +10,8 @@ import { CommunityContact } from './community-contact.tsx';
 import type { Refusal, RefusalName } from './refusal.ts';
 
 /**
- * The notice about these refusals does not look like an error, because nothing went wrong. For example, the person has
- * declined, already has the badge, or comes too late.
+ * The notice about these refusals does not look like an error, because nothing went wrong. For example, the
+ * person has declined, already has the badge, or comes too late.
  */
 const INFO_NAMES: RefusalName[] = [
   'Declined',
@@ -27,7 +27,10 @@ const INFO_NAMES: RefusalName[] = [
   'TokenClaimExpired',
 ];
 
-/** The texts about these refusals advise the person to ask the community, so the notice also says how to reach it. */
+/**
+ * The texts about these refusals advise the person to ask the community, so the notice also says how to reach
+ * it.
+ */
 const NAMES_WITH_CONTACT: RefusalName[] = [
   'AddressNotAllowlisted',
   'NoTokensLeft',
@@ -79,7 +82,10 @@ interface RefusalTextProps {
   token: Token | null;
 }
 
-/** The text about a refusal. Some texts advise the person to ask the organizers, and name the community if it is known. */
+/**
+ * The text about a refusal. Some texts advise the person to ask the organizers, and name the community if it
+ * is known.
+ */
 function RefusalText({ name, token }: RefusalTextProps) {
   const { t } = useTranslation();
   if (token !== null) return <RefusalTextOfToken name={name} token={token} />;

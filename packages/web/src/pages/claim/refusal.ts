@@ -17,8 +17,8 @@ const EXPLAINED_NAMES = [
 
 /**
  * Why a claim was not made: an error of the service, an error of the wallet, or one of these:
- * - `Revoked`, `Moved`, `Burnt`: the address has lost the badge. The community has revoked it or moved it to another
- *   address, or the address has burnt it
+ * - `Revoked`, `Moved`, `Burnt`: the address has lost the badge. The community has revoked it or moved it to
+ *   another address, or the address has burnt it
  * - `Incomplete`: the link has only a part of a code
  * - `TypedCodeInvalid`: the error `ClaimCodeInvalid` for a code that the person has typed
  */
@@ -34,8 +34,8 @@ export type RefusalName =
 export interface Refusal {
   name: RefusalName;
   /**
-   * What the operator of the service needs to find the error in the log. Null if the page explains the error, or if no
-   * request is known.
+   * What the operator of the service needs to find the error in the log. Null if the page explains the error,
+   * or if no request is known.
    */
   requestId: string | null;
 }
@@ -43,7 +43,8 @@ export interface Refusal {
 /** Returns what the page says about an error of the service or of a wallet. */
 export function toRefusal(error: unknown): Refusal {
   if (!(error instanceof BadgeApiError)) return { name: toWalletError(error).name, requestId: null };
-  // The signature of a smart-contract wallet can have another form than that of a key. Then the service rejects it.
+  // The signature of a smart-contract wallet can have another form than that of a key. Then the service
+  // rejects it.
   if (error.name === 'InvalidSignature') return { name: 'ContractWallet', requestId: null };
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
 }
@@ -58,7 +59,8 @@ const FINAL_REASONS = ['TokenClaimExpired', 'NoTokensLeft'];
 
 /** Returns what the page says about the reasons against a claim, or null if there are none. */
 export function findRefusal(reasons: readonly string[]): Refusal | null {
-  // The page advises a person with an invalid code to ask for a new code. If nobody can claim any more, a code does not help.
+  // The page advises a person with an invalid code to ask for a new code. If nobody can claim any more, a
+  // code does not help.
   const final = reasons.find((reason) => FINAL_REASONS.includes(reason));
   const name = reasons[0] === 'ClaimCodeInvalid' && final !== undefined ? final : reasons[0];
   if (name === undefined) return null;

@@ -20,7 +20,9 @@ interface RefusedStepProps {
   wallets: WalletDiscovery;
 }
 
-/** What a refusal is about. It decides what the person can do next. `attempt`: another attempt may succeed. */
+/**
+ * What a refusal is about. It decides what the person can do next. `attempt`: another attempt may succeed.
+ */
 type Subject = 'badge' | 'code' | 'account' | 'wallet' | 'attempt';
 
 const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
@@ -46,11 +48,13 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   const subject = SUBJECTS[name] ?? 'attempt';
   /** Whether the code may have been typed or copied with a mistake. */
   const mayHaveMistake = name === 'TypedCodeInvalid' || name === 'Incomplete';
-  // A code replaces an entry on the allowlist. It replaces a signature only if the badge does not require one.
+  // A code replaces an entry on the allowlist. It replaces a signature only if the badge does not require
+  // one.
   const isCodeHelpful =
     (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
     ((name === 'ContractWallet' || name === 'Unsupported') && mayCodeReplaceSignature(state));
-  // The code was not checked if this browser has claimed with it before. Then no other account can claim with it here.
+  // The code was not checked if this browser has claimed with it before. Then no other account can claim with
+  // it here.
   const isOtherAccountOffered =
     (subject === 'account' || subject === 'attempt') &&
     account !== null &&

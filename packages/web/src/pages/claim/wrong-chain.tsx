@@ -12,7 +12,10 @@ import { CodePart } from './code-form.tsx';
 import { CommunityContact } from './community-contact.tsx';
 import { Part } from './part.tsx';
 
-/** The node that the page tells a developer to start, if the chain of a sandbox has no node that the page knows. */
+/**
+ * The node that the page tells a developer to start, if the chain of a sandbox has no node that the page
+ * knows.
+ */
 const LOCAL_NODE = {
   chainName: 'Badge sandbox',
   rpcUrls: ['http://localhost:8545'],

@@ -20,7 +20,10 @@ import styles from './community-page.module.css';
 import { findLinks } from './find-links.ts';
 
 const PAGE_SIZE = 24;
-/** Of a community with more badges than this, the page says only that it has more. The API does not count them. */
+/**
+ * Of a community with more badges than this, the page says only that it has more. The API does not count
+ * them.
+ */
 const MAX_COUNT = 100;
 
 export default function CommunityPage() {
@@ -99,7 +102,10 @@ function CommunityDetails({ community }: { community: Community }) {
   );
 }
 
-/** How many badges the community has, without the hidden ones. Takes its place from the beginning, so that nothing moves. */
+/**
+ * How many badges the community has, without the hidden ones. Takes its place from the beginning, so that
+ * nothing moves.
+ */
 function BadgeCount({ tokens, communityId }: { tokens: PagedList<CommunityToken>; communityId: string }) {
   const { t } = useTranslation();
   // The first page is often the whole list. Then no further request is needed.

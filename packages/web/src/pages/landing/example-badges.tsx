@@ -5,7 +5,9 @@ import styles from './example-badges.module.css';
 // The first design is in front. On the others, a headline would be covered.
 const DESIGNS = ['defaultOrangeRed', 'defaultCyanViolet', 'defaultGoldBlack'];
 
-/** Three built-in designs, the first with an example headline in the language of the page. Decoration only. */
+/**
+ * Three built-in designs, the first with an example headline in the language of the page. Decoration only.
+ */
 export function ExampleBadges() {
   const { t } = useTranslation();
   return (

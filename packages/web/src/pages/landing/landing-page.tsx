@@ -97,8 +97,8 @@ export default function LandingPage() {
 }
 
 /**
- * The first action is for organizers. If the browser remembers the address of a claim, the visitor has a badge, so the first
- * action shows their badges.
+ * The first action is for organizers. If the browser remembers the address of a claim, the visitor has a
+ * badge, so the first action shows their badges.
  */
 function Actions({ lastAddress }: { lastAddress: string | null }) {
   const { t } = useTranslation();
@@ -125,7 +125,8 @@ function Actions({ lastAddress }: { lastAddress: string | null }) {
         <ButtonLink
           size="large"
           href={`/#${SEARCH_ID}`}
-          // The router changes the URL without the event `hashchange`, so the button itself focuses the search.
+          // The router changes the URL without the event `hashchange`, so the button itself focuses the
+          // search.
           onClick={() => focusSearch('auto')}
         >
           {t('landing.search.find')}
@@ -135,7 +136,10 @@ function Actions({ lastAddress }: { lastAddress: string | null }) {
   );
 }
 
-/** The link to make a badge. The console is a build of its own, so the browser follows the link, not the router. */
+/**
+ * The link to make a badge. The console is a build of its own, so the browser follows the link, not the
+ * router.
+ */
 function CreateLink(look: Pick<ComponentProps<typeof ButtonLink>, 'variant' | 'size'>) {
   const { t } = useTranslation();
   return (
@@ -189,8 +193,8 @@ function LatestBadges() {
 }
 
 /**
- * Focuses the search when the page is opened by a link to it. The browser itself cannot, because the search does not
- * exist until this script has run.
+ * Focuses the search when the page is opened by a link to it. The browser itself cannot, because the search
+ * does not exist until this script has run.
  */
 function useSearchLinks(): void {
   useEffect(() => {
@@ -203,7 +207,10 @@ function useSearchLinks(): void {
   }, []);
 }
 
-/** Focuses the button for the address that the browser remembers. If there is no such button, focuses the field. */
+/**
+ * Focuses the button for the address that the browser remembers. If there is no such button, focuses the
+ * field.
+ */
 function focusSearch(behavior: ScrollBehavior): void {
   const search = document.getElementById(SEARCH_ID);
   search?.scrollIntoView({ behavior });

@@ -29,7 +29,10 @@ interface CodeInputProps {
   givePath: string;
 }
 
-/** A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines are invalid, and why. */
+/**
+ * A field for codes: typed, pasted, dropped as a file or read from a file. It says which lines are invalid,
+ * and why.
+ */
 export function CodeInput(props: CodeInputProps) {
   const { text, onChange, codeCount, invalidLines, isPeopleList, otherTokenId, walletCount, givePath } =
     props;
@@ -37,7 +40,8 @@ export function CodeInput(props: CodeInputProps) {
   const id = useId();
   const [fileName, setFileName] = useState<string | null>(null);
   const [fileProblem, setFileProblem] = useState<ListFileProblem | null>(null);
-  // While a person types, `invalidLines` can belong to an earlier text, so the texts of the lines are compared too.
+  // While a person types, `invalidLines` can belong to an earlier text, so the texts of the lines are
+  // compared too.
   const invalidTexts = useMemo(
     () => new Map(invalidLines.map((invalid) => [invalid.line, invalid.text])),
     [invalidLines],

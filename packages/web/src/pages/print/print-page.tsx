@@ -27,8 +27,8 @@ import { CardSheets, PosterSheet } from './sheets.tsx';
 const MAX_CODES = 2_000;
 
 /**
- * A poster has one QR code for everyone, without a claim code or with that of a room. Each card has the QR code of one claim
- * code.
+ * A poster has one QR code for everyone, without a claim code or with that of a room. Each card has the QR
+ * code of one claim code.
  */
 type SheetKind = 'poster' | 'cards';
 
@@ -48,9 +48,9 @@ async function readPrintedToken(
 }
 
 /**
- * The origin of the URLs in the QR codes: the public address of the service, which the metadata of a token contains. The
- * organizer may have opened this page by another address, such as localhost. If the public address contains
- * a path, the QR codes lead to the origin of this page.
+ * The origin of the URLs in the QR codes: the public address of the service, which the metadata of a token
+ * contains. The organizer may have opened this page by another address, such as localhost. If the public
+ * address contains a path, the QR codes lead to the origin of this page.
  */
 function findPublicOrigin(tokenUrl: string): string {
   const { origin, pathname } = new URL(tokenUrl);
@@ -251,8 +251,8 @@ function PrintActions({ kind, cardCount, sheetCount, leftOutCount, isLocal }: Pr
 }
 
 /**
- * How an organizer without codes gets some: in the console. Who has no access to it sends a message with a command to the
- * person who has the key of the community.
+ * How an organizer without codes gets some: in the console. Who has no access to it sends a message with a
+ * command to the person who has the key of the community.
  */
 function CreateCodes({ token, origin }: { token: Token; origin: string }) {
   const { t } = useTranslation('print');

@@ -26,11 +26,17 @@ export interface InvalidLine {
 export interface CodesInText {
   codes: PrintedCode[];
   invalidLines: InvalidLine[];
-  /** Whether the text is a list of people instead: it has no code, and most lines have an e-mail or an address. */
+  /**
+   * Whether the text is a list of people instead: it has no code, and most lines have an e-mail or an
+   * address.
+   */
   isPeopleList: boolean;
   /** The badge of the links, if all codes are for another one; otherwise null. */
   otherTokenId: number | null;
-  /** The lines of people with a wallet, who need no code. The console puts them into the same file as those with a link. */
+  /**
+   * The lines of people with a wallet, who need no code. The console puts them into the same file as those
+   * with a link.
+   */
   walletCount: number;
 }
 
@@ -48,8 +54,9 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const PERSON = /^([^@\s]+@[^@\s]+|0x[0-9a-f]{40})$/i;
 
 /**
- * Reads claim codes: one per line, as a code or as a claim link, or in a column of a CSV file. The response of
- * `POST …/claimLinks` can be read too. Lines without a code are reported, except empty lines and the titles of columns.
+ * Reads claim codes: one per line, as a code or as a claim link, or in a column of a CSV file. The response
+ * of `POST …/claimLinks` can be read too. Lines without a code are reported, except empty lines and the
+ * titles of columns.
  */
 export function readCodes(text: string, scope: LinkScope): CodesInText {
   const rows = parseResponse(text) ?? readLines(text);
@@ -98,7 +105,9 @@ function readLines(text: string): Row[] {
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
 }
 
-/** Splits a line of a CSV file at commas, semicolons and tabs that are not in quotes. The quotes are dropped. */
+/**
+ * Splits a line of a CSV file at commas, semicolons and tabs that are not in quotes. The quotes are dropped.
+ */
 function splitCells(line: string): string[] {
   const cells = [''];
   let isQuoted = false;
@@ -178,8 +187,8 @@ function findLinkedId(pathname: string): number | null {
 }
 
 /**
- * Returns the cell in the column with the names. Without such a column, returns the first cell that may be a name. Returns
- * null if there is none.
+ * Returns the cell in the column with the names. Without such a column, returns the first cell that may be a
+ * name. Returns null if there is none.
  */
 function findName(cells: readonly string[], nameColumn: number, codeColumn: number): string | null {
   const name =
@@ -189,7 +198,10 @@ function findName(cells: readonly string[], nameColumn: number, codeColumn: numb
   return name === undefined || name === '' ? null : name;
 }
 
-/** Whether a cell is an id, a date, a link, a status, null or a code. Lists of claim links contain these, and none is a name. */
+/**
+ * Whether a cell is an id, a date, a link, a status, null or a code. Lists of claim links contain these, and
+ * none is a name.
+ */
 function isMachineText(cell: string): boolean {
   return (
     /^(https?:|[0-9a-f]{8}-[0-9a-f-]{27}$|\d{4}-\d\d-\d\dT|(null|unused|used|revoked|expired)$)/i.test(

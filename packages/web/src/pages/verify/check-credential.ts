@@ -22,7 +22,10 @@ export interface Trust {
   origins: string[];
 }
 
-/** Checks a file. `index`: which credential of a presentation. Only the status list and the keys are read from the network, and the check does without them. */
+/**
+ * Checks a file. `index`: which credential of a presentation. Only the status list and the keys are read from
+ * the network, and the check does without them.
+ */
 export async function checkFile(
   bytes: Uint8Array<ArrayBuffer>,
   trust: Trust,

@@ -1,6 +1,6 @@
 /**
- * Returns the URL of the credential to which a typed link leads. The link of the page of somebody's badge leads to that
- * person's credential. Returns null for a text that is no link.
+ * Returns the URL of the credential to which a typed link leads. The link of the page of somebody's badge
+ * leads to that person's credential. Returns null for a text that is no link.
  */
 export function toCredentialUrl(text: string, base: string): URL | null {
   const link = text.trim();

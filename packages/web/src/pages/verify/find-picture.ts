@@ -19,7 +19,10 @@ export type LoadedPicture =
   | { status: 'unsupported' }
   | { status: 'failed' };
 
-/** Finds a picture that can be shown without asking another site: in the file, in the credential, or at this service. */
+/**
+ * Finds a picture that can be shown without asking another site: in the file, in the credential, or at this
+ * service.
+ */
 export async function findShownPicture(
   file: Uint8Array<ArrayBuffer>,
   picture: CredentialPicture | null,
@@ -30,7 +33,8 @@ export async function findShownPicture(
   if (isPng(file)) {
     const original = removeBakedCredential(file);
     if (hashOf(original) === picture.sha256) return show(original, { isSigned: true });
-    // A file of another issuer can be right, too. But any picture can contain any credential, so it is not shown.
+    // A file of another issuer can be right, too. But any picture can contain any credential, so it is not
+    // shown.
     if (inFile !== null) return showDataUrl(inFile);
     // This service draws an uploaded image again for the file, but has signed the image itself.
     return isHere ? await loadPicture(picture) : { status: 'notOfFile' };

@@ -13,8 +13,8 @@ interface PicturePartProps {
 }
 
 /**
- * The picture of the badge, if it is the one that was signed. A picture of another site is loaded only if the person wants
- * it, because the site then knows that somebody looks at this badge.
+ * The picture of the badge, if it is the one that was signed. A picture of another site is loaded only if the
+ * person wants it, because the site then knows that somebody looks at this badge.
  */
 export function PicturePart({ checked, content }: PicturePartProps) {
   const { t } = useTranslation('verify');

@@ -1,8 +1,8 @@
 const TIMEOUT_MS = 15_000;
 
 /**
- * Reads the body of a URL of any site, of at most `maxBytes` bytes. Sends no cookies and no address of this page. Rejects if
- * the site cannot be reached, does not allow it (CORS), or responds with an error.
+ * Reads the body of a URL of any site, of at most `maxBytes` bytes. Sends no cookies and no address of this
+ * page. Rejects if the site cannot be reached, does not allow it (CORS), or responds with an error.
  */
 export async function readUrl(url: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (!/^https?:$/.test(new URL(url).protocol)) throw new Error('it is no http or https URL');

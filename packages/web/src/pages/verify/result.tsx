@@ -68,7 +68,7 @@ function VerdictHeading({ verification }: { verification: Verification }) {
   const isUnconfirmed = verdict === 'valid' && content?.issuer.trusted === null;
   const shown = isUnconfirmed ? 'unconfirmed' : verdict;
   const Icon = ICONS[TONES[shown]];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new result moves the focus and the page to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each result moves the focus and the page to it.
   useEffect(() => headingRef.current?.focus(), [verification]);
   return (
     <section className={joinClasses(styles.verdict, styles[TONES[shown]])}>
@@ -142,7 +142,7 @@ function ContentPart({ content }: { content: CredentialContent }) {
           <h4>{t('what.results')}</h4>
           <dl className={styles.results}>
             {results.slice(0, MAX_SHOWN_RESULTS).map((result, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change, and names can be equal.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list is fixed, and names can be equal.
               <div key={index}>
                 <dt>
                   <bdi>{cut(result.name)}</bdi>

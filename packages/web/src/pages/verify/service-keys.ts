@@ -13,8 +13,8 @@ export type ServiceAnswer =
   | { status: 'unreachable'; issuers: TrustedIssuer[] };
 
 /**
- * Asks a service for the keys of the community that has made a badge. The name of the community is that which the service
- * gives, not that in the credential.
+ * Asks a service for the keys of the community that has made a badge. The name of the community is that which
+ * the service gives, not that in the credential.
  */
 export async function askService(
   { origin, tokenId }: { origin: string; tokenId: number },

@@ -47,7 +47,8 @@ export default function VerifyPage() {
     checkSource(file);
   }
 
-  // A link to this page can name a credential of this service. Any other site is only asked if the person presses the button.
+  // A link to this page can name a credential of this service. Any other site is only asked if the person
+  // presses the button.
   const isFirstRef = useRef(true);
   useEffect(() => {
     if (!isFirstRef.current) return;
@@ -74,7 +75,8 @@ export default function VerifyPage() {
       <div className={styles.inputs}>
         <FileInput fileName={source instanceof File ? source.name : null} onFile={choose} />
         <LinkForm
-          // A file takes the place of what is in the field. With an empty field, the button checks the last one again.
+          // A file takes the place of what is in the field. With an empty field, the button checks the last
+          // one again.
           key={chosenFiles}
           initialLink={chosenFiles === 0 ? initialLink : ''}
           onEmpty={source === null ? null : () => checkSource(source)}

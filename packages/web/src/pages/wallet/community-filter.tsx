@@ -5,7 +5,10 @@ import { useCommunityName } from '../../token/communities.ts';
 import { type Loaded, useLoaded } from '../../use-loaded.ts';
 import styles from './wallet-page.module.css';
 
-/** How many tokens of a wallet the filter reads to find the communities. No API call lists the communities of a wallet. */
+/**
+ * How many tokens of a wallet the filter reads to find the communities. No API call lists the communities of
+ * a wallet.
+ */
 const NEWEST_COUNT = 100;
 
 /** Reads the communities of the newest tokens of a wallet. */

@@ -145,7 +145,10 @@ function Wallet({ address, isMistyped }: WalletProps) {
   );
 }
 
-/** The badges that have the wallet on their list: first those that it can claim, then those whose claims have ended. */
+/**
+ * The badges that have the wallet on their list: first those that it can claim, then those whose claims have
+ * ended.
+ */
 function UnclaimedSection({ unclaimed }: { unclaimed: PagedList<UnclaimedToken> }) {
   const { t } = useTranslation();
   const claimable = unclaimed.items.filter((token) => !isExpired(token));

@@ -1,5 +1,5 @@
--- Who has written what. No foreign keys, so that an entry stays if its resource is deleted. Entries hold no personal data but the
--- address of a member's session.
+-- Who has written what. No foreign keys, so that an entry stays if its resource is deleted. Entries hold no
+-- personal data but the address of a member's session.
 create table audit_log (
   audit_entry_id bigint generated always as identity,
   recorded_at timestamptz(3) not null default now(),

@@ -15,14 +15,15 @@ create table claim_link_signatures (
   )
 );
 
--- Without a foreign key to the token, which would look the token up for each link. The statement that inserts links reads
--- their token, and the service deletes no tokens.
+-- Without a foreign key to the token, which would look the token up for each link. The statement that inserts
+-- links reads their token, and the service deletes no tokens.
 create table claim_links (
   claim_link_id uuid primary key,
   sequence bigint generated always as identity,
   token_id bigint not null,
-  -- The allowlist entry that a claim with the code uses. Each entry is used once, so each code is. A link without an identifier
-  -- has an entry of its own, even if its token is open. The entry is deleted if the link is revoked.
+  -- The allowlist entry that a claim with the code uses. Each entry is used once, so each code is. A link
+  -- without an identifier has an entry of its own, even if its token is open. The entry is deleted if the
+  -- link is revoked.
   contributor_key bytea not null check (octet_length(contributor_key) = 32),
   identifier text,
   code_hash bytea not null unique check (octet_length(code_hash) = 32),
@@ -51,13 +52,14 @@ create index claim_links_by_token on claim_links (token_id, sequence);
 -- The links of identifiers, which are revoked if their identifier is removed from the allowlist.
 create index claim_links_by_contributor on claim_links (token_id, contributor_key) where identifier is not null;
 create index claim_links_by_entry on claim_links (contributor_key, token_id);
--- Counts the unused links of a token. No further index begins with the token: the planner could use it to read the list of a
--- token's links.
+-- Counts the unused links of a token. No further index begins with the token: the planner could use it to
+-- read the list of a token's links.
 create index claim_links_unused on claim_links (token_id, expires_at) where revoked_at is null and not is_used;
 create index claim_links_with_clients on claim_links ((least(expires_at, revoked_at))) where has_clients;
 
--- The claims without a signature that each client address has made with the code of a room link. client_hash is keyed with the
--- code, which the database does not contain. The rows are deleted after the end of the link.
+-- The claims without a signature that each client address has made with the code of a room link. client_hash
+-- is keyed with the code, which the database does not contain. The rows are deleted after the end of the
+-- link.
 create table claim_link_clients (
   claim_link_id uuid not null,
   client_hash bytea not null check (octet_length(client_hash) = 32),

@@ -1,6 +1,7 @@
 -- Who has, or had, a token.
 
--- The row of a lost token stays: its address cannot claim the token again, and the remaining count does not go up.
+-- The row of a lost token stays: its address cannot claim the token again, and the remaining count does not
+-- go up.
 create table claims (
   token_id bigint not null references tokens,
   address bytea not null check (octet_length(address) = 20),
@@ -15,7 +16,8 @@ create table claims (
   ending text,
   -- When the address got the token by a move or a reinstatement. Null: it has claimed it.
   status_changed_at timestamptz(3),
-  -- The address that this one got the token from, if the community moved it. Such a claim does not count towards the total.
+  -- The address that this one got the token from, if the community moved it. Such a claim does not count
+  -- towards the total.
   moved_from bytea,
   primary key (token_id, address),
   foreign key (token_id, contributor_key) references allowlist_entries (token_id, contributor_key),
@@ -30,8 +32,8 @@ create index claims_by_time on claims (token_id, claimed_at, address) where burn
 -- The tokens that an address holds, the newest first.
 create index claims_held_by_address on claims (address, token_id) where burnt_at is null;
 
--- Settled claims, airdrops and moves insert claims. A claim that was moved from another address is not counted, because that
--- of the other address is.
+-- Settled claims, airdrops and moves insert claims. A claim that was moved from another address is not
+-- counted, because that of the other address is.
 create function count_claims() returns trigger language plpgsql as $$
 begin
   insert into token_counts as c (token_id, claimed_count, contributor_count)

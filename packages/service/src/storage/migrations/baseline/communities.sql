@@ -28,7 +28,8 @@ create table members (
 create unique index members_in_order on members (community_id, sequence);
 create index members_by_address on members (address, community_id);
 
--- Creating a community, changing it, setting a member and removing one write `admin_addresses`. Each would repeat this.
+-- Creating a community, changing it, setting a member and removing one write `admin_addresses`. Each would
+-- repeat this.
 create function follow_admin_addresses() returns trigger language plpgsql as $$
 begin
   delete from members
@@ -64,13 +65,14 @@ create table sessions (
   session_id uuid primary key,
   token_hash bytea not null unique check (octet_length(token_hash) = 32),
   address bytea not null check (octet_length(address) = 20),
-  -- Of the challenge that was signed. It is unique, so a challenge can be used once, on any process. A session that has
-  -- ended keeps its row, and so its nonce, until it would have expired.
+  -- Of the challenge that was signed. It is unique, so a challenge can be used once, on any process. A
+  -- session that has ended keeps its row, and so its nonce, until it would have expired.
   nonce text not null unique,
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null,
   ended_at timestamptz(3),
-  -- What the contract of a contract wallet has confirmed, as {method, chainId, blockNumber, blockHash}. Null: a key has signed.
+  -- What the contract of a contract wallet has confirmed, as {method, chainId, blockNumber, blockHash}. Null:
+  -- a key has signed.
   evidence jsonb
 );
 create index sessions_by_expiry on sessions (expires_at);

@@ -1,18 +1,20 @@
 -- Signed credentials, and the lists that say whether they are revoked.
 
--- The public keys with which the service signs credentials for a community. The highest generation is the current one. The
--- private keys follow from a seed, and are in no table.
+-- The public keys with which the service signs credentials for a community. The highest generation is the
+-- current one. The private keys follow from a seed, and are in no table.
 create table issuer_keys (
   community_id text not null references communities,
   generation integer not null check (generation > 0),
   public_key bytea not null check (octet_length(public_key) = 32),
   created_at timestamptz(3) not null default now(),
-  -- When the operator said that the seed of the key was lost or known to others. The service does not list such a key any more.
+  -- When the operator said that the seed of the key was lost or known to others. The service does not list
+  -- such a key any more.
   replaced_at timestamptz(3),
   primary key (community_id, generation)
 );
 
--- Each has 131,072 entries, of which credentials use up to half. A list is signed with the same key as its credentials.
+-- Each has 131,072 entries, of which credentials use up to half. A list is signed with the same key as its
+-- credentials.
 create table status_lists (
   list_id uuid primary key default gen_random_uuid(),
   community_id text not null,

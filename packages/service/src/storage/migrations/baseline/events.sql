@@ -10,8 +10,8 @@ create table event_outbox (
   created_at timestamptz(3) not null default clock_timestamp()
 );
 
--- The feed. Positions have no gaps. Whoever sees a position also sees all lower ones, because the row of event_counter is
--- locked until the commit. data: addresses in hex without 0x.
+-- The feed. Positions have no gaps. Whoever sees a position also sees all lower ones, because the row of
+-- event_counter is locked until the commit. data: addresses in hex without 0x.
 create table events (
   position bigint primary key,
   event_id uuid not null,

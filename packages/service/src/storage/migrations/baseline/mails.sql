@@ -1,5 +1,5 @@
--- Invitations, reservations and their mails, and how many mails a mailbox and a community get. Addresses and names are
--- encrypted with a key outside of the database, and hashes of addresses are keyed with it.
+-- Invitations, reservations and their mails, and how many mails a mailbox and a community get. Addresses and
+-- names are encrypted with a key outside of the database, and hashes of addresses are keyed with it.
 
 -- What the invitations of one request share.
 create table invitation_requests (
@@ -17,9 +17,9 @@ create table invitations (
   invitation_request_id uuid not null references invitation_requests,
   community_id text not null,
   token_id bigint not null,
-  -- invitation: an organiser has invited the person. confirmation: somebody has entered the address with the code of the link
-  -- source_link_id, and the mail asks for a confirmation. reservation: the address is confirmed, and the mail has the link that
-  -- was made for it.
+  -- invitation: an organiser has invited the person. confirmation: somebody has entered the address with the
+  -- code of the link source_link_id, and the mail asks for a confirmation. reservation: the address is
+  -- confirmed, and the mail has the link that was made for it.
   kind text not null default 'invitation' check (kind in ('invitation', 'confirmation', 'reservation')),
   -- Personal: the address and the name, encrypted. Erased after erase_at, with the two hashes.
   recipient bytea,
@@ -30,14 +30,15 @@ create table invitations (
   claim_link_id uuid,
   -- The code of the claim link, encrypted, until the mail is sent.
   code bytea,
-  -- The allowlist entry of a wallet that the mail is for, as in claims. Such a mail has neither a link nor a code. With the
-  -- e-mail, it says whose wallet it is; after the e-mail is erased, no more than the allowlist.
+  -- The allowlist entry of a wallet that the mail is for, as in claims. Such a mail has neither a link nor a
+  -- code. With the e-mail, it says whose wallet it is; after the e-mail is erased, no more than the
+  -- allowlist.
   contributor_key bytea check (octet_length(contributor_key) = 20),
   source_link_id uuid,
   -- Finds the code of a confirmation.
   confirmation_hash bytea check (octet_length(confirmation_hash) = 32),
-  -- By which a confirmation counts for the client that sent the code of a room, as in claim_link_clients. Null after the
-  -- confirmation.
+  -- By which a confirmation counts for the client that sent the code of a room, as in claim_link_clients.
+  -- Null after the confirmation.
   client_hash bytea check (octet_length(client_hash) = 32),
   -- The member, and the API key, that queued the mail.
   created_by bytea check (octet_length(created_by) = 20),
@@ -94,7 +95,8 @@ create table mail_turns (
 );
 create index mail_turns_due on mail_turns (next_attempt_at) where next_attempt_at is not null;
 
--- Mails with which the owner of an address undoes that it wants no mails. They are deleted when they are sent, or useless.
+-- Mails with which the owner of an address undoes that it wants no mails. They are deleted when they are
+-- sent, or useless.
 create table resubscription_mails (
   mail_id uuid primary key,
   community_id text not null,
@@ -110,7 +112,8 @@ create table resubscription_mails (
 );
 create index resubscription_mails_to_send on resubscription_mails (community_id, next_attempt_at);
 
--- How many mails of each community were given to the mail server in each hour, and how many of them were invitations.
+-- How many mails of each community were given to the mail server in each hour, and how many of them were
+-- invitations.
 create table mail_counts (
   community_id text not null,
   hour timestamptz(3) not null,
@@ -119,8 +122,8 @@ create table mail_counts (
   primary key (community_id, hour)
 );
 
--- The mails to a mailbox that count towards its limits. The rows are deleted after two days. stranger: somebody has entered the
--- address. repeated: a community sends or invites again.
+-- The mails to a mailbox that count towards its limits. The rows are deleted after two days. stranger:
+-- somebody has entered the address. repeated: a community sends or invites again.
 create table requested_mails (
   email_hash bytea not null check (octet_length(email_hash) = 32),
   requested_at timestamptz(3) not null default now(),
@@ -136,7 +139,8 @@ create table reservation_clients (
   requests integer not null,
   primary key (client_hash, hour)
 );
--- How many mails somebody outside of a community has asked for with the code of a link, and in the community, in an hour.
+-- How many mails somebody outside of a community has asked for with the code of a link, and in the community,
+-- in an hour.
 create table reservation_counts (
   counted_for text not null,
   hour timestamptz(3) not null,

@@ -10,8 +10,8 @@ create table assets (
   created_at timestamptz(3) not null default now()
 );
 
--- A vacuum is due when about 20 MB are dead, however much is stored. A piece has up to 256 KiB. Its content is in the TOAST
--- table, in rows of about 2 KB.
+-- A vacuum is due when about 20 MB are dead, however much is stored. A piece has up to 256 KiB. Its content
+-- is in the TOAST table, in rows of about 2 KB.
 create table asset_pieces (
   asset_id uuid not null references assets on delete cascade,
   piece integer not null,
@@ -23,8 +23,8 @@ create table asset_pieces (
 );
 alter table asset_pieces alter column bytes set storage external;
 
--- The row of a deleted type stays: tokens keep their picture, and the id cannot be used again. Its asset is deleted once
--- nothing uses it.
+-- The row of a deleted type stays: tokens keep their picture, and the id cannot be used again. Its asset is
+-- deleted once nothing uses it.
 create table nft_types (
   community_id text not null references communities,
   nft_type_id text not null,
@@ -36,8 +36,8 @@ create table nft_types (
   deleted_at timestamptz(3),
   -- The type is deleted, but a token shows its asset, so the asset stays for ever.
   is_asset_kept boolean not null default false,
-  -- The size of an asset that was removed, and when. PostgreSQL can use its disk space again only after a vacuum, so there is
-  -- also a limit for the assets that were removed in the last minutes.
+  -- The size of an asset that was removed, and when. PostgreSQL can use its disk space again only after a
+  -- vacuum, so there is also a limit for the assets that were removed in the last minutes.
   removed_bytes bigint,
   removed_at timestamptz(3),
   primary key (community_id, nft_type_id),

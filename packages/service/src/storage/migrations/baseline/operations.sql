@@ -8,7 +8,8 @@ create table operations (
   status text not null default 'pending' check (status in ('pending', 'processing', 'success', 'error')),
   community_id text not null references communities,
   api_key_id uuid references api_keys,
-  -- A hash of the request. Null once the operation has ended in error, so that the same request can be sent again.
+  -- A hash of the request. Null once the operation has ended in error, so that the same request can be sent
+  -- again.
   request_identity bytea unique check (octet_length(request_identity) = 32),
   -- Null after a success, unless the operation undoes something.
   request jsonb,
@@ -24,11 +25,12 @@ create table operations (
   check ((status = 'success') = (resource_id is not null)),
   check ((status = 'error') = (error is not null))
 );
--- The request of an operation that succeeds is soon deleted. Compressing an allowlist would take longer than writing it.
+-- The request of an operation that succeeds is soon deleted. Compressing an allowlist would take longer than
+-- writing it.
 alter table operations alter column request set storage external;
 
--- Batches are taken fairly by community. Claims and all kinds of airdrops are settled in the order of their acceptance, so
--- they share a queue (QUEUE in storage/queue.ts is the same expression).
+-- Batches are taken fairly by community. Claims and all kinds of airdrops are settled in the order of their
+-- acceptance, so they share a queue (QUEUE in storage/queue.ts is the same expression).
 create index operations_pending_by_community on operations ((
   case when operation_type in ('airdrop', 'communityAdminAirdrop', 'communityAdminAirdropWithoutConsentSig')
   then 'claim' else operation_type end
@@ -42,8 +44,8 @@ where status in ('pending', 'processing') and operation_type = 'createToken'
 create index operations_removals on operations (resource_id, completed_at)
 where operation_type = 'removeContributors' and status = 'success';
 
--- The signatures of claims, burns, admin airdrops and added contributors; each signs the message {tokenId}. A request is
--- deleted when it succeeds, but its signatures stay as evidence.
+-- The signatures of claims, burns, admin airdrops and added contributors; each signs the message {tokenId}. A
+-- request is deleted when it succeeds, but its signatures stay as evidence.
 create table signatures (
   operation_id uuid not null references operations,
   primary_type text not null,

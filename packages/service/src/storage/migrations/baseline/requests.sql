@@ -1,7 +1,7 @@
 -- The responses that a repeated request gets, and the requests that count towards limits.
 
--- If status is null, the request is running, or has ended without releasing the key. After locked_until the key can be used
--- again.
+-- If status is null, the request is running, or has ended without releasing the key. After locked_until the
+-- key can be used again.
 create table idempotency_keys (
   scope bytea primary key check (octet_length(scope) = 32),
   body_hash bytea not null check (octet_length(body_hash) = 32),
@@ -15,8 +15,8 @@ create table idempotency_keys (
 );
 create index idempotency_keys_by_time on idempotency_keys (created_at);
 
--- Unlogged, because rows live for seconds and may be lost in a crash. `name` is the start of a hash of the policy and of the
--- address or key whose requests are counted.
+-- Unlogged, because rows live for seconds and may be lost in a crash. `name` is the start of a hash of the
+-- policy and of the address or key whose requests are counted.
 create unlogged table request_counts (
   window_number bigint not null,
   name text not null check (length(name) = 22),

@@ -1,5 +1,5 @@
--- The changes of tokens, so that processes can keep responses until their tokens change. Everything that writes tokens, claims
--- or counts changes responses, and would repeat what these triggers do.
+-- The changes of tokens, so that processes can keep responses until their tokens change. Everything that
+-- writes tokens, claims or counts changes responses, and would repeat what these triggers do.
 
 -- The tokens that a transaction changed: those from lowest_id to highest_id.
 create table token_changes (
@@ -29,8 +29,8 @@ end $$;
 create trigger tokens_record_new after insert on tokens referencing new table as touched
 for each statement execute function record_new_tokens();
 
--- Most updates are claims, which change few tokens. An update of many tokens is recorded as one range that changes lists. Any
--- other update changes lists if is_hidden of a token differs between its two versions.
+-- Most updates are claims, which change few tokens. An update of many tokens is recorded as one range that
+-- changes lists. Any other update changes lists if is_hidden of a token differs between its two versions.
 create function record_token_updates() returns trigger language plpgsql as $$
 begin
   if (select count(*) from updated) > 256 then
@@ -47,7 +47,8 @@ end $$;
 create trigger tokens_record_updated after update on tokens referencing old table as former new table as updated
 for each statement execute function record_token_updates();
 
--- The argument says whether only the owners of the tokens change. A change of many tokens is recorded as one range.
+-- The argument says whether only the owners of the tokens change. A change of many tokens is recorded as one
+-- range.
 create function record_changes_of_content() returns trigger language plpgsql as $$
 begin
   if (select count(*) from touched) > 256 then
@@ -64,7 +65,8 @@ create trigger token_counts_record_new after insert on token_counts referencing 
 for each statement execute function record_changes_of_content('false');
 create trigger token_counts_record_updated after update on token_counts referencing new table as touched
 for each statement execute function record_changes_of_content('false');
--- The claims are locked first and token_changes second, in the same order as when a claim is settled, so this cannot deadlock.
+-- The claims are locked first and token_changes second, in the same order as when a claim is settled, so this
+-- cannot deadlock.
 create trigger claims_record_new after insert on claims referencing new table as touched
 for each statement execute function record_changes_of_content('true');
 create trigger claims_record_updated after update on claims referencing new table as touched

@@ -23,7 +23,8 @@ create table tokens (
   evidence jsonb,
   created_at timestamptz(3) not null,
   is_hidden boolean not null default false,
-  -- The content type of the NFT type's asset, null for a built-in design. The URLs of the picture depend on it.
+  -- The content type of the NFT type's asset, null for a built-in design. The URLs of the picture depend on
+  -- it.
   asset_content_type text,
   -- What somebody has done for the badge. It is not signed.
   criteria text,
@@ -42,16 +43,16 @@ create table token_counter (
 );
 insert into token_counter (last_token_id) values (0);
 
--- Lists of tokens: one of all tokens, one for each community, and in a community one for each headline and for each value of a
--- custom attribute. A list's id is a hash of what it lists.
+-- Lists of tokens: one of all tokens, one for each community, and in a community one for each headline and
+-- for each value of a custom attribute. A list's id is a hash of what it lists.
 create table token_list_entries (
   list_id uuid not null,
   is_hidden boolean not null,
   token_id bigint not null,
   primary key (list_id, is_hidden, token_id)
 );
--- The entries are counted in blocks of 4,096 ids, so that an offset is found without reading the entries before it. Space is
--- left for updates in place: every batch of new tokens changes the newest blocks.
+-- The entries are counted in blocks of 4,096 ids, so that an offset is found without reading the entries
+-- before it. Space is left for updates in place: every batch of new tokens changes the newest blocks.
 create table token_list_blocks (
   list_id uuid not null,
   is_hidden boolean not null,
@@ -84,7 +85,8 @@ language sql stable parallel safe as $$
   )
 $$;
 
--- Lists follow new tokens. Blocks are changed in the order of their key, so that two transactions cannot deadlock.
+-- Lists follow new tokens. Blocks are changed in the order of their key, so that two transactions cannot
+-- deadlock.
 create function list_new_tokens() returns trigger language plpgsql as $$
 begin
   with member as materialized (
@@ -104,7 +106,8 @@ end $$;
 create trigger tokens_list_new after insert on tokens referencing new table as added
 for each statement execute function list_new_tokens();
 
--- The statement is planned again for each call. A plan that was made for empty tables would read whole tables later.
+-- The statement is planned again for each call. A plan that was made for empty tables would read whole tables
+-- later.
 create function list_changed_token() returns trigger language plpgsql
 set plan_cache_mode = force_custom_plan as $$
 begin
@@ -154,8 +157,9 @@ create table allowlist_entries (
 create index allowlist_entries_by_position on allowlist_entries (token_id, position);
 create index allowlist_entries_by_ens_name on allowlist_entries (token_id, ens_name) where ens_name is not null;
 
--- A guard: a foreign key would look up the token of each entry. This looks up each token once per statement. Unlike a foreign
--- key, it does not prevent the deletion of a token that has entries, but the service deletes no tokens.
+-- A guard: a foreign key would look up the token of each entry. This looks up each token once per statement.
+-- Unlike a foreign key, it does not prevent the deletion of a token that has entries, but the service deletes
+-- no tokens.
 create function check_tokens_of_allowlist_entries() returns trigger language plpgsql as $$
 begin
   if exists (
@@ -170,18 +174,19 @@ end $$;
 create trigger allowlist_entries_check_tokens after insert on allowlist_entries referencing new table as written
 for each statement execute function check_tokens_of_allowlist_entries();
 
--- The claims and the contributors of each allowlisted token. An open token needs no counts: its claims are its total count
--- without its remaining count. In a table of its own, so that the rows of tokens are neither locked nor written. Space is left
--- for updates in place.
+-- The claims and the contributors of each allowlisted token. An open token needs no counts: its claims are
+-- its total count without its remaining count. In a table of its own, so that the rows of tokens are neither
+-- locked nor written. Space is left for updates in place.
 create table token_counts (
   token_id bigint primary key,
   claimed_count bigint not null,
   contributor_count bigint not null
 ) with (fillfactor = 50);
 
--- Creating a token, adding and removing contributors, making and revoking links, reservations and cancelled mails write
--- entries. Each would repeat this. The entries of an open token belong to claim links, so they are no contributors.
--- `limit` makes PostgreSQL look the tokens up by their ids, whatever the size of the table was when it made the plan.
+-- Creating a token, adding and removing contributors, making and revoking links, reservations and cancelled
+-- mails write entries. Each would repeat this. The entries of an open token belong to claim links, so they
+-- are no contributors. `limit` makes PostgreSQL look the tokens up by their ids, whatever the size of the
+-- table was when it made the plan.
 create function count_allowlist_entries() returns trigger language plpgsql as $$
 begin
   insert into token_counts as c (token_id, claimed_count, contributor_count)

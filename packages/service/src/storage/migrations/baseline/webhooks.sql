@@ -27,7 +27,8 @@ create table webhooks (
   deleted_at timestamptz(3),
   -- The first failed request after the last successful one.
   failing_since timestamptz(3),
-  -- How often the receiver was not available, one time after the other. Above 0, next_attempt_at is the end of a pause.
+  -- How often the receiver was not available, one time after the other. Above 0, next_attempt_at is the end
+  -- of a pause.
   failures integer not null default 0,
   -- When the next turn is due. Null: nothing waits.
   next_attempt_at timestamptz(3),
