@@ -15,7 +15,7 @@ import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
 import type { OwnedToken, StatusListChoice } from './storage/credentials.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
-import type { OperationKey, RecordResponse, Renewal } from './storage/idempotency-keys.ts';
+import type { OperationKey, RecordResponse, Repetition } from './storage/idempotency-keys.ts';
 import type { LookUps } from './storage/look-ups.ts';
 import type { MailLimit } from './storage/mails.ts';
 import type { InsertResult, NewOperation } from './storage/operations.ts';
@@ -28,7 +28,7 @@ export type {
   OperationError,
   OperationKey,
   RecordResponse,
-  Renewal,
+  Repetition,
   TokenChange,
   TokenChanges,
 };

@@ -1,6 +1,6 @@
 import type { ErrorName } from '@badge/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { OperationKey, RecordResponse, Renewal } from '../context.ts';
+import type { OperationKey, RecordResponse, Repetition } from '../context.ts';
 import type { Caller } from '../domain/caller.ts';
 
 export interface Idempotency {
@@ -9,7 +9,7 @@ export interface Idempotency {
   /** Records the response of a request that has locked its key. */
   recordResponse?: RecordResponse;
   /** Set for a request with a key whose repetition creates new secrets. */
-  renewal?: Renewal;
+  repetition?: Repetition;
 }
 
 /** What the gate finds out about a request, for what follows. */

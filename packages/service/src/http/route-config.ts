@@ -48,11 +48,11 @@ declare module 'fastify' {
     /**
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the
      * request starts. `lock`: the request starts no operation, so the key is locked while the request runs.
-     * `renew`: the response contains secrets that must not be stored, so a repeated request replaces what the
-     * earlier one has created, or reads it again. `ignore`: the key is ignored, because a repeated request
+     * `repeat`: the response contains secrets that must not be stored, so a repeated request runs again, and
+     * replaces what the earlier one has created, or reads it. `ignore`: the key is ignored, because a repeated request
      * changes nothing.
      */
-    idempotency?: 'lock' | 'renew' | 'ignore';
+    idempotency?: 'lock' | 'repeat' | 'ignore';
     /**
      * What a request does with the `claimCode` that its body can contain, and which somebody may be guessing.
      * All but `check` can take a place of a room.

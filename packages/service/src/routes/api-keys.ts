@@ -14,7 +14,7 @@ import { listApiKeys } from '../domain/api-keys/list-api-keys.ts';
 import { revokeApiKey } from '../domain/api-keys/revoke-api-key.ts';
 import { findApiKeyErrors } from '../domain/api-keys/rules.ts';
 import { callerOf } from '../http/auth.ts';
-import { renewalOf } from '../http/idempotency/idempotency.ts';
+import { repetitionOf } from '../http/idempotency/idempotency.ts';
 import { sendPage } from '../http/reads/send-page.ts';
 import { type App, CommunityParams, jsonResponse, KEY_ERRORS, problemResponses } from './route.ts';
 
@@ -28,7 +28,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         access: 'community',
         role: 'owner',
         findBodyErrors: (body) => findApiKeyErrors(body, Date.now()),
-        idempotency: 'renew',
+        idempotency: 'repeat',
         sharesWriteConnections: true,
       },
       schema: {
@@ -47,8 +47,8 @@ export function apiKeyRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { params, body } = request;
-      const renewal = renewalOf(request);
-      const created = await createApiKey(context, callerOf(request), { ...params, body, renewal });
+      const repetition = repetitionOf(request);
+      const created = await createApiKey(context, callerOf(request), { ...params, body, repetition });
       return reply.code(201).header('Cache-Control', 'no-store').send(created);
     },
   );

@@ -20,7 +20,7 @@ import { updateClaimLink } from '../domain/claim-links/update-claim-link.ts';
 import { callerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
-import { renewalOf } from '../http/idempotency/idempotency.ts';
+import { repetitionOf } from '../http/idempotency/idempotency.ts';
 import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
 import { sendCsv } from '../http/reads/send-csv.ts';
 import { sendPage } from '../http/reads/send-page.ts';
@@ -54,7 +54,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
         access: 'community',
         role: 'issuer',
         findBodyErrors: (body) => findClaimLinkErrors(body, Date.now()),
-        idempotency: 'renew',
+        idempotency: 'repeat',
         countCreatedItems: countClaimLinks,
       },
       bodyLimit: LIMITS.contributorsBodyBytes,
@@ -101,7 +101,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
       const items = await createClaimLinks(context, callerOf(request), {
         tokenId,
         body: request.body,
-        renewal: renewalOf(request),
+        repetition: repetitionOf(request),
         runChainCalls: chainCallsOf(request, reply),
         runWrite: writeOf(request, reply),
       });

@@ -21,7 +21,7 @@ import { revokeInvitation } from '../domain/invitations/revoke-invitation.ts';
 import { findCancelErrors, findInvitationErrors, findPreviewErrors } from '../domain/invitations/rules.ts';
 import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
-import { renewalOf } from '../http/idempotency/idempotency.ts';
+import { repetitionOf } from '../http/idempotency/idempotency.ts';
 import { sendPage } from '../http/reads/send-page.ts';
 import { writeOf } from '../http/shares/write-connections.ts';
 import {
@@ -54,7 +54,7 @@ export function invitationRoutes(app: App, context: Context): void {
         access: 'community',
         role: 'issuer',
         findBodyErrors: (body) => findInvitationErrors(body, Date.now()),
-        idempotency: 'renew',
+        idempotency: 'repeat',
         countCreatedItems: () => COUNTED_ITEMS,
       },
       bodyLimit: LIMITS.contributorsBodyBytes,
@@ -95,15 +95,15 @@ export function invitationRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const renewal = renewalOf(request);
+      const repetition = repetitionOf(request);
       const items = await createInvitations(context, callerOf(request), {
         tokenId: request.params.tokenId,
         body: request.body,
-        renewal,
+        repetition,
         runChainCalls: chainCallsOf(request, reply),
         runWrite: writeOf(request, reply),
       });
-      if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
+      if (repetition && repetition.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.code(201).header('Cache-Control', 'no-store').send({ items });
     },
   );
@@ -201,7 +201,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/invitations/:invitationId/resend',
     {
-      config: { access: 'community', role: 'issuer', idempotency: 'renew', sharesWriteConnections: true },
+      config: { access: 'community', role: 'issuer', idempotency: 'repeat', sharesWriteConnections: true },
       schema: {
         operationId: 'resendInvitation',
         tags: ['Invitations'],
@@ -226,9 +226,12 @@ export function invitationRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const renewal = renewalOf(request);
-      const invitation = await resendInvitation(context, callerOf(request), { ...request.params, renewal });
-      if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
+      const repetition = repetitionOf(request);
+      const invitation = await resendInvitation(context, callerOf(request), {
+        ...request.params,
+        repetition,
+      });
+      if (repetition && repetition.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.code(202).header('Cache-Control', 'no-store').send(invitation);
     },
   );

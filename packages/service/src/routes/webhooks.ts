@@ -21,7 +21,7 @@ import { rotateWebhookSecret } from '../domain/webhooks/rotate-webhook-secret.ts
 import { findWebhookUrlErrors } from '../domain/webhooks/rules.ts';
 import { updateWebhook } from '../domain/webhooks/update-webhook.ts';
 import { callerOf } from '../http/auth.ts';
-import { renewalOf, responseRecorderOf } from '../http/idempotency/idempotency.ts';
+import { repetitionOf, responseRecorderOf } from '../http/idempotency/idempotency.ts';
 import { sendPage, sendPageInPieces } from '../http/reads/send-page.ts';
 import {
   type App,
@@ -48,7 +48,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks',
     {
-      config: { ...access, findBodyErrors, idempotency: 'renew', sharesWriteConnections: true },
+      config: { ...access, findBodyErrors, idempotency: 'repeat', sharesWriteConnections: true },
       schema: {
         operationId: 'createWebhook',
         tags,
@@ -81,9 +81,9 @@ export function webhookRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { params, body } = request;
-      const renewal = renewalOf(request);
-      const created = await createWebhook(context, callerOf(request), { ...params, body, renewal });
-      if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
+      const repetition = repetitionOf(request);
+      const created = await createWebhook(context, callerOf(request), { ...params, body, repetition });
+      if (repetition && repetition.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.code(201).header('Cache-Control', 'no-store').send(created);
     },
   );
@@ -167,7 +167,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks/:webhookId/rotateSecret',
     {
-      config: { ...access, idempotency: 'renew', sharesWriteConnections: true },
+      config: { ...access, idempotency: 'repeat', sharesWriteConnections: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
@@ -187,9 +187,12 @@ export function webhookRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const renewal = renewalOf(request);
-      const rotated = await rotateWebhookSecret(context, callerOf(request), { ...request.params, renewal });
-      if (renewal && renewal.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
+      const repetition = repetitionOf(request);
+      const rotated = await rotateWebhookSecret(context, callerOf(request), {
+        ...request.params,
+        repetition,
+      });
+      if (repetition && repetition.earlierIds !== null) reply.header('Idempotency-Replayed', 'true');
       return reply.header('Cache-Control', 'no-store').send(rotated);
     },
   );

@@ -270,17 +270,17 @@ export async function findClaimLinkRow(
   return rows[0];
 }
 
-export type RenewableLink = Pick<
+export type UnusedLink = Pick<
   ClaimLinkRow,
   'claim_link_id' | 'contributor_key' | 'identifier' | 'max_claims' | 'claim_count'
 >;
 
 /** Those of the token's links that are neither used nor revoked, in the order of creation. */
-export async function findRenewableLinks(
+export async function findUnusedLinks(
   tx: DatabaseTransaction,
   { tokenId, claimLinkIds }: { tokenId: number; claimLinkIds: string[] },
-): Promise<RenewableLink[]> {
-  const { rows } = await sql<RenewableLink>`
+): Promise<UnusedLink[]> {
+  const { rows } = await sql<UnusedLink>`
     select l.claim_link_id, l.identifier, l.max_claims, l.claim_count, l.contributor_key
     from claim_links l ${CLAIM_OF_LINK}
     where l.claim_link_id = any(${claimLinkIds}::uuid[]) and l.token_id = ${tokenId}

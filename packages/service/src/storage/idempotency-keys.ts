@@ -33,7 +33,7 @@ export type RecordResponse = (tx: DatabaseTransaction, created: object) => Promi
  * What a request with a key does if its response contains secrets or personal data, and is therefore not
  * stored.
  */
-export interface Renewal {
+export interface Repetition {
   /** The ids of what the last request with this key has created; null if this is the first one. */
   earlierIds: string[] | null;
   /** Records the new ids for the key, in the transaction of the write. */

@@ -1,5 +1,5 @@
 import type { CreateApiKeyBody, CreatedApiKey } from '@badge/protocol';
-import type { Context, Renewal } from '../../context.ts';
+import type { Context, Repetition } from '../../context.ts';
 import { insertApiKey, revokeApiKey } from '../../storage/api-keys.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
@@ -19,8 +19,8 @@ export async function createApiKey(
   {
     communityId,
     body,
-    renewal,
-  }: { communityId: string; body: CreateApiKeyBody; renewal: Renewal | undefined },
+    repetition,
+  }: { communityId: string; body: CreateApiKeyBody; repetition: Repetition | undefined },
 ): Promise<CreatedApiKey> {
   const { name, expiresAtTimestamp, role = 'editor' } = body;
   await readCommunityRow(context, communityId);
@@ -28,7 +28,7 @@ export async function createApiKey(
   const apiKey = makeKey(context.settings.environment);
   const row = await context.transaction(async (tx) => {
     await lockCommunity(tx, communityId);
-    for (const apiKeyId of renewal?.earlierIds ?? []) {
+    for (const apiKeyId of repetition?.earlierIds ?? []) {
       if (await revokeApiKey(tx, toActor(caller), { communityId, apiKeyId })) continue;
       await checkMayStillWrite(tx, caller, communityId);
       throw new Refusal(
@@ -48,7 +48,7 @@ export async function createApiKey(
       await checkMayStillWrite(tx, caller, communityId);
       throw new Error('the random key already exists');
     }
-    await renewal?.record(tx, [inserted.api_key_id]);
+    await repetition?.record(tx, [inserted.api_key_id]);
     return inserted;
   });
   return { ...toApiKey(row), apiKey };

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type CreateClaimLinksBody, type CreatedClaimLink, LIMITS, type RequestError } from '@badge/protocol';
-import type { Context, DatabaseTransaction, Renewal } from '../../context.ts';
+import type { Context, DatabaseTransaction, Repetition } from '../../context.ts';
 import {
   findListedIdentifiers,
-  findRenewableLinks,
+  findUnusedLinks,
   insertClaimLinks,
   isCodeTaken,
   type NewClaimLink,
@@ -34,13 +34,13 @@ export async function createClaimLinks(
   {
     tokenId,
     body,
-    renewal,
+    repetition,
     runChainCalls,
     runWrite,
   }: {
     tokenId: string;
     body: CreateClaimLinksBody;
-    renewal: Renewal | undefined;
+    repetition: Repetition | undefined;
     runChainCalls: RunChainCalls;
     runWrite: RunWrite;
   },
@@ -52,16 +52,16 @@ export async function createClaimLinks(
   const signature = (await check?.finish()) ?? null;
   const createLinks = async (tx: DatabaseTransaction) => {
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent
-    // requests from using the same positions, claims from using links that are being renewed, and entries
+    // requests from using the same positions, claims from using links that are being replaced, and entries
     // from being removed meanwhile.
     await lockTokens(tx, [token.token_id]);
-    const earlier = renewal?.earlierIds ?? null;
+    const earlier = repetition?.earlierIds ?? null;
     const entries =
       earlier === null
         ? await createEntries(tx, token.token_id, body)
-        : await revokeForRenewal(tx, caller, { token, claimLinkIds: earlier });
+        : await revokeUnusedLinks(tx, caller, { token, claimLinkIds: earlier });
     const links = await insertLinks(context, tx, caller, { token, body, entries, signature });
-    await renewal?.record(
+    await repetition?.record(
       tx,
       links.map(({ claimLinkId }) => claimLinkId),
     );
@@ -100,12 +100,12 @@ function createEntry(maxClaims: number | null): Entry {
 
 // Revokes the links that are not used. Returns the entries of the links that replace them: those of the same
 // identifiers.
-async function revokeForRenewal(
+async function revokeUnusedLinks(
   tx: DatabaseTransaction,
   caller: Caller,
   { token, claimLinkIds }: { token: TokenSummaryRow; claimLinkIds: string[] },
 ): Promise<Entry[]> {
-  const links = await findRenewableLinks(tx, { tokenId: token.token_id, claimLinkIds });
+  const links = await findUnusedLinks(tx, { tokenId: token.token_id, claimLinkIds });
   const unused = {
     communityId: token.community_id,
     claimLinkIds: links.map((link) => link.claim_link_id),

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CreateInvitationsBody, Invitation, RequestError } from '@badge/protocol';
-import type { Context, DatabaseTransaction, Renewal } from '../../context.ts';
+import type { Context, DatabaseTransaction, Repetition } from '../../context.ts';
 import {
   findListedIdentifiers,
   insertClaimLinks,
@@ -43,20 +43,20 @@ export async function createInvitations(
   {
     tokenId,
     body,
-    renewal,
+    repetition,
     runChainCalls,
     runWrite,
   }: {
     tokenId: string;
     body: CreateInvitationsBody;
-    renewal: Renewal | undefined;
+    repetition: Repetition | undefined;
     runChainCalls: RunChainCalls;
     runWrite: RunWrite;
   },
 ): Promise<Invitation[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
-  const earlierIds = renewal?.earlierIds ?? null;
+  const earlierIds = repetition?.earlierIds ?? null;
   if (earlierIds !== null) return await readInvitations(context, token.token_id, earlierIds);
   const mailContext = requireMail(context);
   if (body.signature && !token.is_allowlist_required) {
@@ -74,7 +74,7 @@ export async function createInvitations(
     // Claims, links and invitations of the token wait, so an address never gets two of them.
     await lockTokens(tx, [token.token_id]);
     const ids = await insertMissing(mailContext, tx, caller, { token, body, recipients, signature });
-    await renewal?.record(tx, ids);
+    await repetition?.record(tx, ids);
     return ids;
   };
   const invitationIds = await runWrite(() => context.transaction(insert));

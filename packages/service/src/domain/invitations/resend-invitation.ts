@@ -1,5 +1,5 @@
 import type { Invitation } from '@badge/protocol';
-import type { Context, Renewal } from '../../context.ts';
+import type { Context, Repetition } from '../../context.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { findUnsubscribed } from '../../storage/mails.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
@@ -17,14 +17,18 @@ import { readInvitationRow, toInvitation } from './list-invitations.ts';
 export async function resendInvitation(
   context: Context,
   caller: Caller,
-  { tokenId, invitationId, renewal }: { tokenId: string; invitationId: string; renewal: Renewal | undefined },
+  {
+    tokenId,
+    invitationId,
+    repetition,
+  }: { tokenId: string; invitationId: string; repetition: Repetition | undefined },
 ): Promise<Invitation> {
   const token = await readTokenRow(context, tokenId);
   const { token_id, community_id: communityId } = token;
   await checkMayActFor(context, caller, communityId);
   const mailContext = requireMail(context);
   const id = { tokenId: token_id, invitationId };
-  if (renewal && renewal.earlierIds !== null) {
+  if (repetition && repetition.earlierIds !== null) {
     return toInvitation(context, await readInvitationRow(context.database, id));
   }
   await context.transaction(async (tx) => {
@@ -41,7 +45,7 @@ export async function resendInvitation(
     if (tooMany !== undefined) throw mailboxFull(tooMany.seconds);
     const isQueued = await queueMailAgain(mailContext, tx, toActor(caller), invitation);
     if (!isQueued) await checkMayStillWrite(tx, caller, communityId);
-    await renewal?.record(tx, [invitationId]);
+    await repetition?.record(tx, [invitationId]);
   });
   return toInvitation(context, await readInvitationRow(context.database, id));
 }

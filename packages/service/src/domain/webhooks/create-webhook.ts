@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CreateWebhookBody, LIMITS, type WebhookWithSecret } from '@badge/protocol';
-import type { Context, Renewal } from '../../context.ts';
+import type { Context, Repetition } from '../../context.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { countWebhooks, insertWebhook } from '../../storage/webhooks.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
@@ -20,10 +20,10 @@ export async function createWebhook(
   {
     communityId,
     body,
-    renewal,
-  }: { communityId: string; body: CreateWebhookBody; renewal: Renewal | undefined },
+    repetition,
+  }: { communityId: string; body: CreateWebhookBody; repetition: Repetition | undefined },
 ): Promise<WebhookWithSecret> {
-  const [earlierId, secretId] = renewal?.earlierIds ?? [];
+  const [earlierId, secretId] = repetition?.earlierIds ?? [];
   if (earlierId !== undefined) {
     return await readWebhookWithSecret(context, caller, { communityId, webhookId: earlierId, secretId });
   }
@@ -55,7 +55,7 @@ export async function createWebhook(
       await checkMayStillWrite(tx, caller, communityId);
       throw new Error(`community ${communityId} no longer exists`);
     }
-    await renewal?.record(tx, [webhookId, secretIdOf(encryptedSecret)]);
+    await repetition?.record(tx, [webhookId, secretIdOf(encryptedSecret)]);
     return inserted;
   });
   return { ...toWebhook(context, row), secret };

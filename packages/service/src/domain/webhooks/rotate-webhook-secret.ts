@@ -1,5 +1,5 @@
 import type { WebhookWithSecret } from '@badge/protocol';
-import type { Context, Renewal } from '../../context.ts';
+import type { Context, Repetition } from '../../context.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import { resumeWebhook } from '../../storage/webhook-deliveries.ts';
 import {
@@ -20,10 +20,10 @@ import { encryptionUnavailable, makeWebhookSecret, secretIdOf, toWebhook, webhoo
 export async function rotateWebhookSecret(
   context: Context,
   caller: Caller,
-  { renewal, ...key }: WebhookKey & { renewal: Renewal | undefined },
+  { repetition, ...key }: WebhookKey & { repetition: Repetition | undefined },
 ): Promise<WebhookWithSecret> {
-  if (renewal && renewal.earlierIds !== null) {
-    return await readWebhookWithSecret(context, caller, { ...key, secretId: renewal.earlierIds[1] });
+  if (repetition && repetition.earlierIds !== null) {
+    return await readWebhookWithSecret(context, caller, { ...key, secretId: repetition.earlierIds[1] });
   }
   const { encryption } = context;
   await readWebhookRow(context, caller, key);
@@ -39,7 +39,7 @@ export async function rotateWebhookSecret(
       throw webhookNotFound();
     }
     await resumeWebhook(tx, row.webhook_id);
-    await renewal?.record(tx, [row.webhook_id, secretIdOf(encryptedSecret)]);
+    await repetition?.record(tx, [row.webhook_id, secretIdOf(encryptedSecret)]);
     return { ...toWebhook(context, row), secret };
   });
 }

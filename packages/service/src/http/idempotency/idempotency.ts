@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Context, Renewal } from '../../context.ts';
+import type { Context, Repetition } from '../../context.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import {
   deleteExpiredKeys,
@@ -52,9 +52,9 @@ export function responseRecorderOf(request: FastifyRequest): RecordResponse | un
   return stateOf(request).idempotency.recordResponse;
 }
 
-/** Returns what a request that creates secrets does for its idempotency key; undefined if it has none. */
-export function renewalOf(request: FastifyRequest): Renewal | undefined {
-  return stateOf(request).idempotency.renewal;
+/** Returns what a request whose response is not stored does for its idempotency key; undefined if it has none. */
+export function repetitionOf(request: FastifyRequest): Repetition | undefined {
+  return stateOf(request).idempotency.repetition;
 }
 
 /**
@@ -69,7 +69,8 @@ export function createIdempotency({ database, lookUps, log }: Context): (route: 
     if (!acceptsIdempotencyKey(route)) return;
     const { handler } = route;
     const { idempotency } = route.config ?? {};
-    const runOnce = idempotency === 'lock' ? runLocked : idempotency === 'renew' ? runRenewed : runOperation;
+    const runOnce =
+      idempotency === 'lock' ? runLocked : idempotency === 'repeat' ? runRepeated : runOperation;
     route.handler = async function (request, reply) {
       const execute = async () => await handler.call(this, request, reply);
       const key = readIdempotencyKey(request);
@@ -117,23 +118,23 @@ export function createIdempotency({ database, lookUps, log }: Context): (route: 
   }
 
   // Does not replay the stored response, which contains only ids, but executes a repeated request as well.
-  async function runRenewed({ request, reply, use, execute }: Run): Promise<unknown> {
+  async function runRepeated({ request, reply, use, execute }: Run): Promise<unknown> {
     const state = await lockKey(database, use);
     if (state === 'locked') {
       const record = recorderOf(use);
-      const renewal: Renewal = { earlierIds: null, record: async (tx, ids) => await record(tx, ids) };
-      stateOf(request).idempotency = { renewal };
+      const repetition: Repetition = { earlierIds: null, record: async (tx, ids) => await record(tx, ids) };
+      stateOf(request).idempotency = { repetition };
       return await executeLocked(use, execute);
     }
     if (typeof state === 'string') return replay(reply, state);
-    const renewal: Renewal = {
+    const repetition: Repetition = {
       earlierIds: JSON.parse(state.body) as string[],
       record: async (tx, ids) => {
         const change = { scope: use.scope, earlierBody: state.body, body: JSON.stringify(ids) };
         if (!(await replaceResponseBody(tx, change))) throw takenOver();
       },
     };
-    stateOf(request).idempotency = { renewal };
+    stateOf(request).idempotency = { repetition };
     return await execute();
   }
 

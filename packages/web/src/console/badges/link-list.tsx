@@ -92,7 +92,7 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
                 link={link}
                 tokenId={tokenId}
                 onRevoke={() => setRevoked(link)}
-                onRenew={() => setNewFor(link.identifier)}
+                onReplace={() => setNewFor(link.identifier)}
                 onPause={(isPaused) => void pause(link, isPaused)}
               />
             ))}
@@ -132,7 +132,7 @@ interface LinkRowProps {
   link: NamedLink;
   tokenId: number;
   onRevoke: () => void;
-  onRenew: () => void;
+  onReplace: () => void;
   onPause: (isPaused: boolean) => void;
 }
 
@@ -146,7 +146,7 @@ function nameLink(link: NamedLink, t: TFunction<'console'>): string {
   return t(status === 'revoked' ? 'links.nameless' : 'links.anybody');
 }
 
-function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
+function LinkRow({ link, tokenId, onRevoke, onReplace, onPause }: LinkRowProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
   const { dateTime, end } = useFormats();
@@ -179,8 +179,8 @@ function LinkRow({ link, tokenId, onRevoke, onRenew, onPause }: LinkRowProps) {
             </Button>
           )}
           {may('issuer') && identifier !== null && status !== 'used' && (
-            <Button size="small" aria-label={`${t('links.renew')}: ${name}`} onClick={onRenew}>
-              {t('links.renew')}
+            <Button size="small" aria-label={`${t('links.replace')}: ${name}`} onClick={onReplace}>
+              {t('links.replace')}
             </Button>
           )}
           {may('issuer') && OPEN_STATUSES.includes(status) && (
