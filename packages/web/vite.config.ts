@@ -26,8 +26,8 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: mode === 'console' ? 'console.html' : 'index.html',
-      // Of @badge/protocol, the pages use only the typed data. Without this option, the scripts would also
-      // contain its schemas and TypeBox.
+      // The pages use no schemas of @badge/protocol. Without this option, the scripts would also contain them
+      // and TypeBox.
       treeshake: { moduleSideEffects: [{ test: /packages\/protocol\/|\/typebox\//, sideEffects: false }] },
       // One file for everything that several pages use. Otherwise each page would load about ten small files.
       output: {

@@ -1,25 +1,16 @@
 import type { Invitation } from '@badge/sdk';
 
-/** The languages of the mails. */
-export const MAIL_LANGUAGES = ['en', 'es', 'ar'] as const satisfies readonly Invitation['language'][];
-export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+export type MailLanguage = Invitation['language'];
 
-/** How the languages are called in each of them, without accents. */
-const NAMES: Record<string, MailLanguage> = {
-  english: 'en',
-  ingles: 'en',
-  الانجليزية: 'en',
-  انجليزي: 'en',
-  spanish: 'es',
-  espanol: 'es',
-  castellano: 'es',
-  الاسبانية: 'es',
-  اسباني: 'es',
-  arabic: 'ar',
-  arabe: 'ar',
-  العربية: 'ar',
-  عربي: 'ar',
+/** How each language of the mails is called in the others, without accents. */
+const NAMES: Record<MailLanguage, readonly string[]> = {
+  en: ['english', 'ingles', 'الانجليزية', 'انجليزي'],
+  es: ['spanish', 'espanol', 'castellano', 'الاسبانية', 'اسباني'],
+  ar: ['arabic', 'arabe', 'العربية', 'عربي'],
 };
+
+/** The languages of the mails. */
+export const MAIL_LANGUAGES = Object.keys(NAMES) as MailLanguage[];
 
 /**
  * Reads a language as a spreadsheet names it, such as `es`, `es-MX` or `Spanish`. Null if the mails do not
@@ -28,5 +19,5 @@ const NAMES: Record<string, MailLanguage> = {
 export function readMailLanguage(text: string): MailLanguage | null {
   const name = text.trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const [code] = name.split(/[-_]/);
-  return MAIL_LANGUAGES.find((language) => language === code) ?? NAMES[name] ?? null;
+  return MAIL_LANGUAGES.find((language) => language === code || NAMES[language].includes(name)) ?? null;
 }
