@@ -27,6 +27,7 @@ export default defineConfig({
           name: 'packages',
           include: [
             'packages/*/src/**/*.test.ts',
+            'packages/*/tests/**/*.test.ts',
             'demo/**/*.test.ts',
             'tests/bench/**/*.test.ts',
             'tests/faults/**/*.test.ts',

@@ -13,6 +13,8 @@ const files = globSync('*/**/*.{ts,tsx}', {
   exclude: (name) => name.includes('node_modules') || name === 'tests/acceptance/generators/generated',
 });
 for (const file of files) {
+  // Tests may import what they test, and read the environment.
+  if (/\.test\.tsx?$/.test(file)) continue;
   const folder = folderOf(file);
   const allowed = ALLOWED_IMPORTS[folder];
   if (allowed === undefined) {
@@ -22,13 +24,12 @@ for (const file of files) {
     continue;
   }
   const text = readFileSync(file, 'utf8');
-  const mayReadEnvironment =
-    !folder.startsWith('service/') || /config\.ts$|\.test\.ts$|\/testing\//.test(file);
+  const mayReadEnvironment = !folder.startsWith('service/') || /config\.ts$|\/testing\//.test(file);
   if (!mayReadEnvironment && /\bprocess\.env\b/.test(text)) {
     violations.push(`${file}: only config.ts reads process.env`);
   }
-  // The tests of the SDK and what they share start a service.
-  if (/\.test\.tsx?$/.test(file) || file.startsWith('packages/sdk/src/testing/')) continue;
+  // What the tests of the SDK share starts a service.
+  if (file.startsWith('packages/sdk/src/testing/')) continue;
   checkImports(file, folder, allowed, text);
   checkDatabaseUse(file, folder, text);
 }
@@ -108,7 +109,7 @@ function checkCircles(): void {
   for (const file of importsOf.keys()) visit(file, []);
 }
 
-// Whether the file may import test-support. Test files themselves are not checked.
+// Whether the file may import test-support. Test files are not checked.
 function mayImportTestSupport(file: string, folder: string): boolean {
   return (
     file.includes('/testing/') ||
@@ -125,7 +126,7 @@ function folderOf(file: string): string {
   if (top !== 'packages') return top;
   if (file.startsWith('packages/web/browser-tests/')) return 'web/browser-tests';
   if (`${name}/${below}/${deeper}` in ALLOWED_IMPORTS) return `${name}/${below}/${deeper}`;
-  return name === 'service' ? `service/${below.replace(/(\.slow)?\.test\.ts$/, '.ts')}` : `${name}/src`;
+  return name === 'service' ? `service/${below}` : `${name}/src`;
 }
 
 if (violations.length > 0) {

@@ -254,6 +254,16 @@ test('git ignores every folder and file with data, keys, backups or certificates
   expect([...paths].filter((path) => !ignored.has(path) && !ignored.has(`${path}/x`))).toEqual([]);
 });
 
+test('each test beside the sources has the name of a source file', () => {
+  const files = new Set(FILES);
+  const tests = FILES.filter((file) => /^packages\/[\w-]+\/src\/.*\.test\.tsx?$/.test(file));
+  expect(tests.length).toBeGreaterThan(100);
+  const nameOf = (file: string) => file.replace(/(\.slow)?\.test\.tsx?$/, '');
+  expect(
+    tests.filter((file) => !files.has(`${nameOf(file)}.ts`) && !files.has(`${nameOf(file)}.tsx`)),
+  ).toEqual([]);
+});
+
 test('git ignores no file of the repository', () => {
   const ignored = execFileSync('git', ['ls-files', '-ci', '--exclude-standard'], {
     cwd: ROOT,

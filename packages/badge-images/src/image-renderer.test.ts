@@ -21,7 +21,7 @@ it('renders the same preview as the image, and caches it only if it is more than
   expect(previewing.cachedBytes).toBe(preview.length);
 });
 
-// reference-images.test.ts renders every design.
+// draw-image.test.ts renders every design.
 it.each(BUILT_IN_DESIGNS.slice(0, 1))(
   '$id: renders a complete PNG of the right size, with and without a headline',
   async ({ id }) => await expectCompletePng(id),

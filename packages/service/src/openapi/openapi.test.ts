@@ -1,4 +1,6 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
+import { startTestService } from '../testing/services.ts';
 import { nameSchemas } from './openapi.ts';
 
 const inner = { title: 'Inner', type: 'string' };
@@ -37,4 +39,15 @@ test('nameSchemas moves schemas with a title to the components, including nested
 
 test('nameSchemas adds no schemas to a document without paths', () => {
   expect(nameSchemas({})).toEqual({ paths: {}, components: { schemas: {} } });
+});
+
+test('a strict linter reports nothing about /openapi.json', async () => {
+  // A rule forbids localhost as the server's URL, although that is right for a service on this machine.
+  const service = await startTestService({ PUBLIC_URL: 'https://badge.test' });
+  const source = await (await service.call('/openapi.json')).text().finally(() => service.stop());
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+  expect(
+    problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`),
+  ).toEqual([]);
 });

@@ -399,7 +399,7 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       },
       resourceIdOf: webhookInPath,
     },
-    // `signBadge` is tested in http/managed-creators.test.ts.
+    // `signBadge` is tested in tests/signatures/managed-creators.test.ts.
     rotateIssuerKey: {
       ...byOperator,
       action: 'rotateIssuerKey',

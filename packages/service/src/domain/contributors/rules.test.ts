@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type EmailAddress, parseEmailAddress } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../../signatures/address.ts';
 import { findContributorErrors, normaliseContributor, normaliseContributors } from './rules.ts';
@@ -73,4 +74,15 @@ describe('normalised contributors', () => {
     );
     expect(identifiers).toEqual(['b', 'Ada@x.org', 'a']);
   });
+});
+
+test.each([
+  ['Ada@Example.org', 'aDA@exAMPLE.ORG'],
+  ['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
+])('%s and %s are the same contributor in one of the spellings of each', (one, other) => {
+  const [first, second] = [parseEmailAddress(one), parseEmailAddress(other)];
+  if (typeof first === 'string' || typeof second === 'string') throw new Error('not an address');
+  const keysOf = ({ spellings }: EmailAddress) =>
+    spellings.map((spelling) => String(normaliseContributor(spelling).key));
+  expect(keysOf(first).some((key) => keysOf(second).includes(key))).toBe(true);
 });

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from '@badge/protocol';
 import { newAddress, newWallet, signedBurn, signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
+import { fastify } from 'fastify';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../context.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Database } from '../../storage/database.ts';
 import { startTestService, type TestService } from '../../testing/services.ts';
+import { createIdempotency } from './idempotency.ts';
 
 let service: TestService;
 let secondService: TestService;
@@ -483,4 +489,31 @@ test('a repeated creation of an API key replaces the first one, because its resp
   const statuses = keys.map(async (apiKey) => (await post({}, newKey(), { apiKey })).status);
   expect(await Promise.all(statuses)).toEqual([401, 400]);
   expect(await countStoredKeys()).toBe((before ?? 0) + 1);
+});
+
+// Every query of this database returns no rows.
+const emptyDatabase: Database = new Kysely({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+test('if the second lookup of the key fails, its error is sent instead of the refusal', async () => {
+  const app = fastify();
+  app.setErrorHandler<Error>((error, _request, reply) => reply.code(500).send({ message: error.message }));
+  const lookups = [async () => null, () => Promise.reject(new Error('connection lost'))];
+  const findKeyState = async () => await lookups.shift()?.();
+  app.addHook(
+    'onRoute',
+    createIdempotency({ database: emptyDatabase, lookUps: { findKeyState } } as unknown as Context),
+  );
+  app.post('/', async () => {
+    throw new Refusal('NoTokensLeft', 'No tokens are left.');
+  });
+  const response = await app.inject({ method: 'POST', url: '/', headers: { 'idempotency-key': 'key' } });
+  expect(response.json()).toEqual({ message: 'connection lost' });
+  await app.close();
 });

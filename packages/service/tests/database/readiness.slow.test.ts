@@ -1,0 +1,99 @@
+import { createDatabase } from '@badge/test-support/databases';
+import { startTestDatabaseProxy, WAIT_OPTIONS, waitForBlockedStatements } from '@badge/test-support/fixtures';
+import { holdLock, query } from '@badge/test-support/sql';
+import { describe, expect, test, vi } from 'vitest';
+import { IS_DEDICATED_SESSION } from '../../src/testing/dedicated-session.ts';
+import {
+  READY,
+  readinessFixture,
+  readReadiness,
+  waitForReadiness,
+} from '../../src/testing/readiness-fixture.ts';
+
+const { start } = readinessFixture();
+
+const POOL_CONNECTIONS = 16;
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('/readyz returns 503', () => {
+  test('while the database does not respond, but /healthz returns 200', async () => {
+    const proxy = await startTestDatabaseProxy(await createDatabase());
+    const service = await start({ DATABASE_URL: proxy.url });
+    expect(await readReadiness(service)).toEqual(READY);
+    proxy.drop();
+    await waitForReadiness(service, { httpStatus: 503, detail: 'The database does not respond.' });
+    const probes = Array.from({ length: 20 }, () => readReadiness(service));
+    expect((await service.call('/healthz')).status).toBe(200);
+    for (const probe of probes) expect(await probe).toMatchObject({ httpStatus: 503, name: 'Unavailable' });
+    proxy.heal();
+    await waitForReadiness(service, READY);
+  });
+});
+
+test('the process stays ready if a newer release migrates the database', async () => {
+  const service = await start();
+  await query(
+    service.databaseUrl,
+    "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')",
+  );
+  // The process checks every five seconds, and uses an earlier result for a second. The lock shows that a new
+  // check has begun.
+  const release = await holdLock(service.databaseUrl, 'kysely_migration', 'access exclusive');
+  await waitForBlockedStatements(service.databaseUrl, 1);
+  await release();
+  expect(await readReadiness(service)).toEqual(READY);
+});
+
+test('while all connections of the pool are in use, /readyz returns 200 and other requests get 503', async () => {
+  const service = await start();
+  const release = await holdLock(service.databaseUrl, 'communities', 'access exclusive');
+  // These requests read a community, because lists may use only a part of the pool.
+  const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/communities/demo'));
+  await waitForBlockedStatements(service.databaseUrl, POOL_CONNECTIONS);
+  expect(await readReadiness(service)).toEqual(READY);
+  const responses = await Promise.all(reads);
+  await release();
+  for (const response of responses) {
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+  }
+  await vi.waitFor(
+    async () => expect((await service.call('/v1/communities/demo')).status).toBe(200),
+    WAIT_OPTIONS,
+  );
+});
+
+const findDedicatedSessions = (url: string) =>
+  query<{ pid: number }>(
+    url,
+    `select pid from pg_stat_activity where datname = current_database()
+     and ${IS_DEDICATED_SESSION} order by pid`,
+  );
+
+test('while the database does not respond, requests that need it get 503; when it responds again, they succeed', async () => {
+  const proxy = await startTestDatabaseProxy(await createDatabase());
+  const service = await start({ DATABASE_URL: proxy.url });
+  const paths = ['/v1/tokens', '/v1/communities/demo', '/v1/communities/demo/nftTypes'];
+  const read = (path: string) => service.call(path, { key: service.apiKey });
+  for (const path of paths) expect((await read(path)).status).toBe(200);
+  const oldConnections = await vi.waitFor(async () => {
+    const connections = await findDedicatedSessions(service.databaseUrl);
+    expect(connections).toHaveLength(1);
+    return connections;
+  }, WAIT_OPTIONS);
+  proxy.drop();
+  const responses = await Promise.all(paths.flatMap((path) => Array.from({ length: 20 }, () => read(path))));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
+  proxy.heal();
+  for (const path of paths) {
+    await vi.waitFor(async () => expect((await read(path)).status).toBe(200), WAIT_OPTIONS);
+  }
+  // The old connection of the dedicated session is half open. The service detects this with a query, and
+  // opens another.
+  await vi.waitFor(async () => {
+    const connections = await findDedicatedSessions(service.databaseUrl);
+    expect(connections).toHaveLength(1);
+    expect(connections).not.toEqual(oldConnections);
+  }, WAIT_OPTIONS);
+});
