@@ -35,10 +35,10 @@ const foldersIn = (pattern: string) =>
     entry.isDirectory() ? [entry.name] : [],
   );
 
-const ROOMS = readTable('Rooms').flatMap(({ names }) => names);
+const NAMES = readTable('Folders').flatMap(({ names }) => names);
 compare(
   'the table of folders',
-  ROOMS.filter((name) => /\/$|^packages\//.test(name)),
+  NAMES.filter((name) => /\/$|^packages\//.test(name)),
   [
     ...foldersIn('packages/service/src/*').flatMap((name) => (name === 'testing' ? [] : [`${name}/`])),
     ...foldersIn('packages/*').flatMap((name) => (name === 'service' ? [] : [`packages/${name}`])),
@@ -76,5 +76,5 @@ if (errors.length > 0) {
   process.exit(1);
 }
 process.stdout.write(
-  `ARCHITECTURE.md names ${ROOMS.length} folders and files, and the imports of ${documented.length}\n`,
+  `ARCHITECTURE.md names ${NAMES.length} folders and files, and the imports of ${documented.length}\n`,
 );

@@ -19,7 +19,7 @@ const anyText = (maxLength: number) =>
 const anyName = anyText(64).filter(
   (name) => name !== '' && [...name].length <= 64 && isStorable(name) && !reserved.test(name.trim()),
 );
-// JSON.stringify writes -0 as 0, which does not equal -0. Adding 0 turns -0 into 0.
+// JSON.stringify writes -0 as 0, which does not equal -0. Adding 0 makes 0 of -0.
 const anyNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const anyDate = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') });
 const anyAttribute: fc.Arbitrary<CustomAttribute> = fc

@@ -3,7 +3,7 @@ import { startChild } from './child.ts';
 /** A response of the service. */
 export interface RecordedResponse {
   path: string;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   headers: string[];
   body: Buffer;
 }

@@ -202,7 +202,7 @@ function report(visits: Visit[], { totalMs, remaining }: { totalMs: number; rema
 
 function describeTimes(timesMs: number[]): string {
   const sorted = timesMs.toSorted((a, b) => a - b);
-  const at = (share: number) => seconds(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);
+  const at = (fraction: number) => seconds(sorted[Math.ceil(fraction * sorted.length) - 1] ?? 0);
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`;
 }
 

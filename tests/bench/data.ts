@@ -104,7 +104,7 @@ async function insertTokens(
 
 /**
  * Inserts the claims with these numbers. The first claims are of the first ten tokens: every wallet claims
- * each of them. Then each wallet has 90 claims, which take the other tokens in turn.
+ * each of them. Then each wallet has 90 claims, of the other tokens, one after another.
  */
 async function insertClaims(
   databaseUrl: string,

@@ -50,10 +50,10 @@ async function measureFigures(parts: BenchParts, only: string | undefined): Prom
       const startMs = performance.now();
       const measured = await figure.measure({ ...parts, service });
       await checkNoneFailed(service.databaseUrl);
-      const driverCpuShare = driver.takeCpuShare();
-      rows.push(...measured.map((row) => ({ ...row, details: { ...row.details, driverCpuShare } })));
+      const driverCpuUse = driver.takeCpuUse();
+      rows.push(...measured.map((row) => ({ ...row, details: { ...row.details, driverCpuUse } })));
       const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
-      print(`${figure.name}: ${seconds} s, the driver used ${driverCpuShare.toFixed(2)} of a core\n`);
+      print(`${figure.name}: ${seconds} s, the driver used ${driverCpuUse.toFixed(2)} of a core\n`);
     }
     return rows;
   } finally {

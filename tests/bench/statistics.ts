@@ -1,10 +1,10 @@
 /**
- * Returns a percentile, which is one of the values. `share` is from 0 to 1: 0.99 for p99, 1 for the largest
- * value. NaN if there are no values.
+ * Returns a percentile, which is one of the values. `fraction` is from 0 to 1: 0.99 for p99, 1 for the
+ * largest value. NaN if there are no values.
  */
-export function percentile(values: readonly number[], share: number): number {
+export function percentile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+  return sorted[Math.max(0, Math.ceil(sorted.length * fraction) - 1)] ?? Number.NaN;
 }
 
 /**

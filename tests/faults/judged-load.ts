@@ -12,7 +12,7 @@ import { startWebhookReceiver } from './load/webhook-receiver.ts';
 import type { Random } from './random.ts';
 import { type SystemUnderLoad, waitUntilUp } from './system/system.ts';
 
-// A worker that was killed can hold the turn of the webhook for 40 seconds, and its job comes back within a
+// A worker that was killed can hold the lease of the webhook for 40 seconds, and its job comes back within a
 // minute.
 const DELIVERY_TIMEOUT_MS = 150_000;
 

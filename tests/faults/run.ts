@@ -42,10 +42,10 @@ async function run({ minutes, seed, scenarios, faultFilter, mutants }: Options):
   const failures: string[] = [];
 
   const results: ScenarioResult[] = [];
-  const shares = scenarios.reduce((sum, { share }) => sum + share, 0);
+  const weights = scenarios.reduce((sum, { weight }) => sum + weight, 0);
   for (const scenario of scenarios) {
     try {
-      const durationMs = (minutes * 60_000 * scenario.share) / shares;
+      const durationMs = (minutes * 60_000 * scenario.weight) / weights;
       const result = await runScenario({
         scenario,
         durationMs,

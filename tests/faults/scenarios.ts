@@ -6,14 +6,14 @@ export interface Scenario {
   description: string;
   layout: Layout;
   /** The part of the run's time that the scenario gets, relative to the other scenarios. */
-  share: number;
+  weight: number;
 }
 
 const EMBEDDED: Scenario = {
   name: 'embedded',
   description: 'One process, which runs its own PostgreSQL.',
   layout: { database: 'embedded', hasSmallDisks: false, standby: 'none', isAttacked: false },
-  share: 3,
+  weight: 3,
 };
 
 export const SEPARATE: Scenario = {
@@ -21,7 +21,7 @@ export const SEPARATE: Scenario = {
   description:
     'Three processes with the roles all, api and worker, whose clocks differ by hours. They connect through a proxy to a PostgreSQL server with a standby.',
   layout: { database: 'separate', hasSmallDisks: false, standby: 'delayed', isAttacked: false },
-  share: 5,
+  weight: 5,
 };
 
 const SMALL_DISKS: Scenario = {
@@ -29,14 +29,14 @@ const SMALL_DISKS: Scenario = {
   description:
     'Like separate, but without a standby, and with PostgreSQL on two small tmpfs disks. Skipped if this user may not mount them.',
   layout: { database: 'separate', hasSmallDisks: true, standby: 'none', isAttacked: false },
-  share: 2,
+  weight: 2,
 };
 
 export const ATTACKED: Scenario = {
   name: 'attacks',
   description: 'Like embedded, with rate limits. One caller attacks, while another caller sends probes.',
   layout: { database: 'embedded', hasSmallDisks: false, standby: 'none', isAttacked: true },
-  share: 6,
+  weight: 6,
 };
 
 export const FAILOVER: Scenario = {
@@ -44,7 +44,7 @@ export const FAILOVER: Scenario = {
   description:
     'Like separate, but the standby is synchronous and becomes the primary. The proxy then leads to it.',
   layout: { database: 'separate', hasSmallDisks: false, standby: 'synchronous', isAttacked: false },
-  share: 3,
+  weight: 3,
 };
 
 /** Every scenario. `npm run test:faults -- --list` prints this table. */

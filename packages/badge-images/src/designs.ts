@@ -2,8 +2,8 @@ import type { Design } from './draw-design.ts';
 import type { Shape } from './shapes.ts';
 
 const CIRCLE: Shape = { kind: 'circle' };
-const HEXAGON: Shape = { kind: 'polygon', sides: 6, turn: 0, rounding: 0.05 };
-const OCTAGON: Shape = { kind: 'polygon', sides: 8, turn: 1 / 16, rounding: 0.02 };
+const HEXAGON: Shape = { kind: 'polygon', sides: 6, rotation: 0, rounding: 0.05 };
+const OCTAGON: Shape = { kind: 'polygon', sides: 8, rotation: 1 / 16, rounding: 0.02 };
 const SQUIRCLE: Shape = { kind: 'squircle', exponent: 4 };
 const SHIELD: Shape = { kind: 'shield' };
 

@@ -25,11 +25,11 @@ export interface DiskCacheOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-// A process evicts files each time it has written SWEEP_SHARE of `maxBytes`, until FREE_SHARE of `maxBytes`
-// is free. FREE_SHARE is twice SWEEP_SHARE, so two processes stay below `maxBytes`, and more processes hardly
-// exceed it.
-const SWEEP_SHARE = 1 / 16;
-const FREE_SHARE = 1 / 8;
+// A process evicts files each time it has written SWEEP_FRACTION of `maxBytes`, until FREE_FRACTION of
+// `maxBytes` is free. FREE_FRACTION is twice SWEEP_FRACTION, so two processes stay below `maxBytes`, and more
+// processes hardly exceed it.
+const SWEEP_FRACTION = 1 / 16;
+const FREE_FRACTION = 1 / 8;
 /** The cache leaves this much of the disk free: the database may be on it. */
 const MIN_FREE_DISK_BYTES = 256 * 2 ** 20;
 const MAX_FILE_BYTES = 16 * 2 ** 20;
@@ -60,9 +60,9 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
   }
 
   function sweepIfDue(): void {
-    if (sweeping || bytesSinceSweep < maxBytes * SWEEP_SHARE) return;
+    if (sweeping || bytesSinceSweep < maxBytes * SWEEP_FRACTION) return;
     bytesSinceSweep = 0;
-    sweeping = sweep(directory, maxBytes * (1 - FREE_SHARE)).finally(() => {
+    sweeping = sweep(directory, maxBytes * (1 - FREE_FRACTION)).finally(() => {
       sweeping = undefined;
       sweepIfDue();
     });
@@ -104,7 +104,7 @@ export function createDiskCache({ directory, maxBytes, onError }: DiskCacheOptio
     set(name, buffer) {
       const fileBytes = buffer.length + CHECKSUM_BYTES;
       if (isClosed || pending.size >= MAX_PENDING_WRITES) return;
-      if (fileBytes > Math.min(MAX_FILE_BYTES, maxBytes * (1 - FREE_SHARE))) return;
+      if (fileBytes > Math.min(MAX_FILE_BYTES, maxBytes * (1 - FREE_FRACTION))) return;
       track(write(name, buffer));
     },
     async close() {

@@ -99,7 +99,8 @@ function nested({ shape, step }: MotifOf<'nested'>): Path2D[] {
 
 function guilloche({ strands, waves, radius, amplitude }: MotifOf<'guilloche'>): Path2D[] {
   return times(strands, (strand) => {
-    const wave = (turn: number) => amplitude * Math.sin((turn * waves + strand / strands) * 2 * Math.PI);
+    const wave = (fraction: number) =>
+      amplitude * Math.sin((fraction * waves + strand / strands) * 2 * Math.PI);
     return closedPath(times(1080, (i) => onCircle(i / 1080, radius + wave(i / 1080))));
   });
 }

@@ -1,14 +1,14 @@
 import { Path2D } from '@napi-rs/canvas';
 
 /**
- * An outline. `turn` rotates it by a fraction of a full turn. `rounding` is the length of each rounded
+ * An outline. `rotation` is a fraction of the full circle. `rounding` is the length of each rounded
  * corner, as a fraction of the length of the whole outline. `depth` is how far the outline goes inwards, as a
  * fraction of its radius.
  */
 export type Shape =
   | { readonly kind: 'circle' }
   | { readonly kind: 'squircle'; readonly exponent: number }
-  | { readonly kind: 'polygon'; readonly sides: number; readonly turn: number; readonly rounding: number }
+  | { readonly kind: 'polygon'; readonly sides: number; readonly rotation: number; readonly rounding: number }
   | { readonly kind: 'star'; readonly points: number; readonly depth: number; readonly rounding: number }
   | { readonly kind: 'lobes'; readonly count: number; readonly depth: number }
   | { readonly kind: 'shield' };
@@ -17,7 +17,7 @@ export type Point = readonly [x: number, y: number];
 
 /** The number of points that make up an outline. */
 const SAMPLES = 1440;
-const FULL_TURN = 2 * Math.PI;
+const FULL_CIRCLE = 2 * Math.PI;
 const SHIELD: readonly Point[] = [
   [-0.9, -0.84],
   [0, -1],
@@ -32,15 +32,14 @@ const SHIELD: readonly Point[] = [
 ];
 
 /**
- * Returns the point on a circle around the origin at `turn`, a fraction of a full turn, clockwise from the
- * top.
+ * Returns the point on a circle around the origin at `fraction` of the full circle, clockwise from the top.
  */
-export function onCircle(turn: number, radius: number): Point {
-  const angle = (turn - 0.25) * FULL_TURN;
+export function onCircle(fraction: number, radius: number): Point {
+  const angle = (fraction - 0.25) * FULL_CIRCLE;
   return [radius * Math.cos(angle), radius * Math.sin(angle)];
 }
 
-function polar(radiusOf: (turn: number) => number): Point[] {
+function polar(radiusOf: (fraction: number) => number): Point[] {
   return Array.from({ length: SAMPLES }, (_, i) => onCircle(i / SAMPLES, radiusOf(i / SAMPLES)));
 }
 
@@ -92,13 +91,13 @@ function unitOutline(shape: Shape): Point[] {
     case 'circle':
       return polar(() => 1);
     case 'squircle':
-      return polar((turn) => {
-        const [x, y] = onCircle(turn, 1);
+      return polar((fraction) => {
+        const [x, y] = onCircle(fraction, 1);
         return (Math.abs(x) ** shape.exponent + Math.abs(y) ** shape.exponent) ** (-1 / shape.exponent);
       });
     case 'polygon': {
       const corners = Array.from({ length: shape.sides }, (_, i) =>
-        onCircle(i / shape.sides + shape.turn, 1),
+        onCircle(i / shape.sides + shape.rotation, 1),
       );
       return roundCorners(corners, shape.rounding);
     }
@@ -110,7 +109,7 @@ function unitOutline(shape: Shape): Point[] {
     }
     case 'lobes':
       return polar(
-        (turn) => 1 - shape.depth * (1 - Math.abs(Math.cos((turn * shape.count * FULL_TURN) / 2))),
+        (fraction) => 1 - shape.depth * (1 - Math.abs(Math.cos((fraction * shape.count * FULL_CIRCLE) / 2))),
       );
     case 'shield':
       return roundCorners(SHIELD, 0.06);

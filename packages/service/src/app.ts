@@ -21,8 +21,8 @@ import { createSmtpTransport } from './mail/mail-transport.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
+import { startExchange } from './rate-limits/exchange-request-counts.ts';
 import { createRequestCounter } from './rate-limits/request-counter.ts';
-import { shareRequestCounts } from './rate-limits/share-request-counts.ts';
 import { estimateKeyBits, findExposedFiles, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
@@ -458,21 +458,21 @@ async function startServer(
 ): Promise<number> {
   const { context } = parts;
   const counter = createRequestCounter();
-  // In a worker, only /metrics has a rate limit, so a worker does not share its counts.
+  // In a worker, only /metrics has a rate limit, so a worker does not exchange its counts.
   if (config.rateLimit !== null && config.role !== 'worker') {
-    const sharing = await shareRequestCounts(context, counter);
-    onStop(() => sharing.stop());
+    const exchange = await startExchange(context, counter);
+    onStop(() => exchange.stop());
   }
   // Guesses are limited even without rate limits.
   const codeCounter = createRequestCounter(undefined, CODE_WINDOW_SECONDS);
   if (config.role !== 'worker') {
-    const sharing = await shareRequestCounts(context, codeCounter);
-    onStop(() => sharing.stop());
+    const exchange = await startExchange(context, codeCounter);
+    onStop(() => exchange.stop());
   }
   const chainCallCounter = createRequestCounter(undefined, CHAIN_CALL_WINDOW_SECONDS);
   if (context.chains.size > 0 || context.ens !== null) {
-    const sharing = await shareRequestCounts(context, chainCallCounter);
-    onStop(() => sharing.stop());
+    const exchange = await startExchange(context, chainCallCounter);
+    onStop(() => exchange.stop());
   }
   const server = await createServer({
     ...parts,

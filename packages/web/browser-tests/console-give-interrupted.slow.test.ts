@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-/** 1,000 lines, of which every fiftieth is wrong; the others are addresses and e-mails in turn. */
+/** 1,000 lines, of which every fiftieth is wrong; the others are alternately addresses and e-mails. */
 function makeList(): { text: string; addresses: string[]; emails: string[] } {
   const addresses: string[] = [];
   const emails: string[] = [];

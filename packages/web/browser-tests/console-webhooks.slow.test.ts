@@ -139,7 +139,7 @@ browserTest('a webhook is paused, changed, gets a new secret, and is deleted', a
     await verifyWebhook(request?.headers ?? {}, request?.body ?? '', one);
   }
 
-  // Gone: the service turns it off, and says why.
+  // Gone: the service disables it, and says why.
   await page.getByText('The test is on its way.').waitFor();
   receiver.respondWith((response) => {
     response.statusCode = 410;

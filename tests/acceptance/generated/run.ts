@@ -11,8 +11,8 @@ import { findViolation } from './violations.ts';
 /** Their valid requests need a mail that was sent, so only the tests of the service in `http` send them. */
 const NEED_A_MAIL = ['readInvitationMail', 'confirmReservation', 'confirmResubscription'];
 
-/** The share of each kind in the requests. */
-const KIND_SHARES: Record<Kind, number> = { valid: 0.3, changed: 0.45, random: 0.17, method: 0.08 };
+/** How much of the requests is of each kind. */
+const KIND_FRACTIONS: Record<Kind, number> = { valid: 0.3, changed: 0.45, random: 0.17, method: 0.08 };
 const CONCURRENCY = 4;
 
 export interface Run extends Service {
@@ -44,8 +44,8 @@ export async function runGenerated(run: Run): Promise<Result> {
   const work = async () => {
     for (let operation = queue.shift(); operation !== undefined; operation = queue.shift()) {
       await data.updateReadableTokens();
-      for (const [kind, share] of Object.entries(KIND_SHARES) as [Kind, number][]) {
-        const numRuns = Math.ceil((run.requests / operations.length) * share);
+      for (const [kind, fraction] of Object.entries(KIND_FRACTIONS) as [Kind, number][]) {
+        const numRuns = Math.ceil((run.requests / operations.length) * fraction);
         await testOperation({ run, data, validator, result, operation, kind, numRuns });
       }
     }

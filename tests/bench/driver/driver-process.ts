@@ -7,5 +7,5 @@ serveParent(async (loads: Load[]): Promise<DriverResult> => {
   const startMs = performance.now();
   const results = await Promise.all(loads.map(runLoad));
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { results, cpuShare: (user + system) / 1_000 / (performance.now() - startMs) };
+  return { results, cpuUse: (user + system) / 1_000 / (performance.now() - startMs) };
 });

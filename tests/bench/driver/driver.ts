@@ -3,8 +3,8 @@ import type { Load, LoadResult } from './load.ts';
 
 export interface DriverResult {
   results: LoadResult[];
-  /** The share of one core that the driver used. Near 1, the driver itself limits what is measured. */
-  cpuShare: number;
+  /** How much of one core the driver used. Near 1, the driver itself limits what is measured. */
+  cpuUse: number;
 }
 
 /**
@@ -16,18 +16,18 @@ export interface Driver {
   run(load: Load): Promise<LoadResult>;
   /** Sends loads at the same time. */
   runAll(loads: Load[]): Promise<LoadResult[]>;
-  /** The largest `cpuShare` since the last call. */
-  takeCpuShare(): number;
+  /** The largest `cpuUse` since the last call. */
+  takeCpuUse(): number;
   stop(): void;
 }
 
 export function startDriver(): Driver {
   const child = startChild<Load[], DriverResult>(new URL('driver-process.ts', import.meta.url));
-  let maxCpuShare = 0;
+  let maxCpuUse = 0;
 
   async function runAll(loads: Load[]): Promise<LoadResult[]> {
-    const { results, cpuShare } = await child.call(loads);
-    maxCpuShare = Math.max(maxCpuShare, cpuShare);
+    const { results, cpuUse } = await child.call(loads);
+    maxCpuUse = Math.max(maxCpuUse, cpuUse);
     return results;
   }
 
@@ -39,10 +39,10 @@ export function startDriver(): Driver {
       checkAccepted(result);
       return result;
     },
-    takeCpuShare() {
-      const share = maxCpuShare;
-      maxCpuShare = 0;
-      return share;
+    takeCpuUse() {
+      const use = maxCpuUse;
+      maxCpuUse = 0;
+      return use;
     },
     stop: child.stop,
   };

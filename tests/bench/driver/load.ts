@@ -8,8 +8,8 @@ export interface Load {
   /** Complete HTTP/1.1 requests. */
   requests: Buffer[];
   /**
-   * Sends the requests in turn for this time, and begins again after the last. Without it, sends each request
-   * once.
+   * Sends the requests in their order for this time, and begins again after the last. Without it, sends each
+   * request once.
    */
   durationMs?: number;
   /**

@@ -7,7 +7,7 @@ import { DOMAIN, signClaims, signCreations } from '../signed-requests.ts';
 import { DATA_SIZE } from '../sizes.ts';
 import { measureWrites } from './writes.ts';
 
-// Each round measures both services, in turn.
+// Each round measures one service after the other.
 const MAX_ROUNDS = 3;
 const WARM_UP_WRITES = 200;
 

@@ -15,8 +15,8 @@ import { readResidentMb } from './memory.ts';
 const CLAIMS_PER_SECOND = 50;
 const CLAIM_CONNECTIONS = 16;
 const RECIPIENTS_PER_REQUEST = 1_000;
-/** The memory after this share of the mails is compared with that after all. */
-const FIRST_SHARE = 0.1;
+/** The memory after this part of the mails is compared with that after all. */
+const FIRST_PART = 0.1;
 const POLL_MS = 20;
 
 /** Many invitations are sent to a mail server on this machine, while people claim another token. */
@@ -60,7 +60,7 @@ async function measureMails(bench: Bench, server: MailServer): Promise<Row[]> {
 
   const startMs = performance.now();
   await invite(service, invited, invitations);
-  await server.waitForMails(invitations * FIRST_SHARE);
+  await server.waitForMails(invitations * FIRST_PART);
   const firstMb = await readResidentMb(service.pid);
   const during: number[] = [];
   for (let round = 0; round < rounds; round += 1) during.push(await measureClaims());

@@ -59,7 +59,7 @@ export async function measureViem(
   });
 }
 
-/** Calls `run` with the items in turn, one call at a time. Returns the calls per second. */
+/** Calls `run` with one item after another. Returns the calls per second. */
 async function countPerSecond<Item>(
   windowMs: number,
   items: Item[],

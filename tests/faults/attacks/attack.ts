@@ -14,7 +14,7 @@ export interface Attack {
   durationMs: number;
   /**
    * Whether the attack uses up connections, or bytes outside of requests. nginx withstands such attacks, so
-   * they are only sent through it. Other attacks are sent through nginx and directly in turn.
+   * they are only sent through it. Other attacks are sent alternately through nginx and directly.
    */
   isOnConnections?: boolean;
   /** Changes the database before the attack. Returns parameters for `send`. */

@@ -10,7 +10,7 @@ import type { History } from './history.ts';
 const CONCURRENT_READS = 16;
 const PAGE_SIZE = 1000;
 
-/** What the API returns after the faults. The processes are read in turn. */
+/** What the API returns after the faults. One process after another is read. */
 export interface ApiState {
   /** By location; null for a 404. */
   operations: Map<string, SeenOperation | null>;
@@ -27,12 +27,12 @@ export interface ApiState {
  * links of the tokens for which the load created some, and the NFT types.
  */
 export async function readApiState(system: SystemUnderLoad, { accepted, links }: History): Promise<ApiState> {
-  let turn = 0;
+  let requests = 0;
   async function get<T>(path: string): Promise<T | null> {
-    turn += 1;
-    const url = system.apis[turn % system.apis.length]?.url;
+    requests += 1;
+    const url = system.apis[requests % system.apis.length]?.url;
     const response = await fetch(`${url}${path}`, {
-      headers: { Authorization: `Bearer ${system.apiKey}`, 'X-Forwarded-For': loadAddress(turn) },
+      headers: { Authorization: `Bearer ${system.apiKey}`, 'X-Forwarded-For': loadAddress(requests) },
     });
     const json = await response.json();
     // If PostgreSQL loses commits (a mutant), the id of a lost token can belong to a token of another

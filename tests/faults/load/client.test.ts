@@ -10,7 +10,7 @@ import { createRandom } from '../random.ts';
 import type { SystemUnderLoad } from '../system/system.ts';
 import { createClient } from './client.ts';
 
-/** Starts a server that returns these statuses in turn, and a client of it. */
+/** Starts a server that returns these statuses one after another, and a client of it. */
 async function startClient(statuses: number[]) {
   const left = [...statuses];
   const server = createServer((request, response) => {

@@ -43,12 +43,12 @@ const TERMINATE_BACKENDS: Fault = {
   countsIf: 'a session was ended; each one counts',
   weight: 3,
   async inject({ system, random }) {
-    const share = random.chance(0.3) ? 1 : 0.4;
+    const fraction = random.chance(0.3) ? 1 : 0.4;
     const ended = await query(system, (client) =>
       client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where application_name = 'badge' and pid <> pg_backend_pid() and random() < $1`,
-        [share],
+        [fraction],
       ),
     );
     return ended?.rowCount ?? 0;

@@ -131,14 +131,14 @@ async function sendAtRate(
   { requestsPerSecond, beganMs }: { requestsPerSecond: number; beganMs: number },
 ): Promise<void> {
   const { requests, isOver } = flood;
-  let turn = 0;
+  let next = 0;
   const hasOpenConnection = () => connections.some((connection) => connection.isOpen());
   while (flood.sent < requests.length && !isOver() && hasOpenConnection()) {
     const seconds = (performance.now() - beganMs) / 1_000;
     const due = Math.min(seconds * requestsPerSecond, requests.length);
     // Skips closed connections, and stops if all are closed.
-    for (let closedInARow = 0; flood.sent < due && closedInARow < connections.length; turn += 1) {
-      const hasSent = connections[turn % connections.length]?.send();
+    for (let closedInARow = 0; flood.sent < due && closedInARow < connections.length; next += 1) {
+      const hasSent = connections[next % connections.length]?.send();
       closedInARow = hasSent ? 0 : closedInARow + 1;
     }
     await wait(TICK_MS);

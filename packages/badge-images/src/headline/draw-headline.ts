@@ -27,8 +27,8 @@ const SIZE_STEP = 0.94;
 // Fractions of the font size:
 const LINE_HEIGHT = 1.3;
 export const BASELINE_BELOW_MIDDLE = 0.357;
-// Room for ink outside the line, such as Arabic descenders. `measureText` does not return how much is needed:
-// its bounds cover only one run of a line (@napi-rs/canvas 1.0.11).
+// Space for ink outside the line, such as Arabic descenders. `measureText` does not return how much is
+// needed: its bounds cover only one run of a line (@napi-rs/canvas 1.0.11).
 const OVERHANG = { width: 0.15, height: 0.4 };
 const ELLIPSIS = '…';
 

@@ -9,8 +9,7 @@ export const OEmbed = Type.Object(
     type: Type.Unsafe<'rich' | 'link'>({
       type: 'string',
       enum: ['rich', 'link'],
-      description:
-        '`link`, without `html`, if `maxwidth` or `maxheight` leaves too little room for the embed.',
+      description: '`link`, without `html`, if `maxwidth` or `maxheight` is too small for the embed.',
     }),
     title: Type.String({ description: "The token's headline." }),
     author_name: Type.String({ description: 'The name of the community.' }),

@@ -68,7 +68,7 @@ async function askWallet(block: PinnedBlock, signed: SignedHash): Promise<Verdic
 const STOPPED: CallOutcome = { kind: 'failed', data: null };
 
 // Some wallets refuse with an invalid instruction, for which nodes have errors of many kinds. The validator
-// turns it into a revert. It gets more gas, so that the wallet has at least as much as before. It cannot make
+// makes a revert of it. It gets more gas, so that the wallet has at least as much as before. It cannot make
 // a signature valid here.
 async function isStopped(block: PinnedBlock, wallet: string, signed: SignedHash): Promise<boolean> {
   return (await block.hasCode(wallet)) && (await callValidator(block, signed, 2 * GAS)).kind === 'failed';

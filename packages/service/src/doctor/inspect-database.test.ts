@@ -73,7 +73,7 @@ test('doctor reports a database of another deployment', async () => {
   expect(finding?.found).toMatch(/sandbox, chain 137, .* sandbox, chain 80001, /);
 });
 
-test('doctor reports a login trigger that turns synchronous_commit off', async () => {
+test('doctor reports a login trigger that switches synchronous_commit off', async () => {
   const url = await createDatabase();
   await query(
     url,

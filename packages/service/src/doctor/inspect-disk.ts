@@ -7,9 +7,9 @@ const GIB = 1024 * MIB;
 // PostgreSQL stops if it cannot write a WAL file of 16 MiB. The doctor reports a problem when there is space
 // for less than eight of them.
 const MIN_FREE_BYTES = 128 * MIB;
-// Less free space than either of these is a warning. The share also applies to inodes.
+// Less free space than either of these is a warning. The fraction also applies to inodes.
 const SAFE_FREE_BYTES = GIB;
-const SAFE_FREE_SHARE = 0.1;
+const SAFE_FREE_FRACTION = 0.1;
 
 /**
  * Checks that a directory can be read and written, that other users cannot replace its files, and that it has
@@ -64,15 +64,15 @@ export interface Space {
 /** Checks that there are enough free bytes and inodes. */
 export function inspectSpace(check: string, space: Space): Finding {
   const { directory, freeBytes, totalBytes, freeFiles, totalFiles } = space;
-  const freeShare = freeBytes / totalBytes;
-  const freeFileShare = totalFiles === 0 ? 1 : freeFiles / totalFiles;
-  const found = `${(freeBytes / GIB).toFixed(1)} GiB (${toPercent(freeShare)}) free in ${directory}`;
+  const freeFraction = freeBytes / totalBytes;
+  const freeFileFraction = totalFiles === 0 ? 1 : freeFiles / totalFiles;
+  const found = `${(freeBytes / GIB).toFixed(1)} GiB (${toPercent(freeFraction)}) free in ${directory}`;
   const advice = 'delete some files: if the disk is full, writes return 503';
   if (freeBytes < MIN_FREE_BYTES) return problem(check, found, advice);
-  if (freeFileShare < SAFE_FREE_SHARE) {
-    return warning(check, `${toPercent(freeFileShare)} of the inodes free in ${directory}`, advice);
+  if (freeFileFraction < SAFE_FREE_FRACTION) {
+    return warning(check, `${toPercent(freeFileFraction)} of the inodes free in ${directory}`, advice);
   }
-  return freeBytes < SAFE_FREE_BYTES || freeShare < SAFE_FREE_SHARE
+  return freeBytes < SAFE_FREE_BYTES || freeFraction < SAFE_FREE_FRACTION
     ? warning(check, found, advice)
     : ok(check, found);
 }
@@ -111,6 +111,6 @@ async function findExisting(directory: string): Promise<string> {
   return exists || dirname(directory) === directory ? directory : findExisting(dirname(directory));
 }
 
-function toPercent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
+function toPercent(fraction: number): string {
+  return `${Math.floor(fraction * 100)} %`;
 }

@@ -2,8 +2,8 @@ import type { DatabaseTransaction } from '../context.ts';
 import { countMail, type MailLimit, uncountMail } from '../storage/mails.ts';
 
 // Invitations leave a fifth for what strangers ask for, who leave two fifths for invitations.
-const INVITATIONS_SHARE = 4 / 5;
-const OTHERS_SHARE = 3 / 5;
+const INVITATIONS_PART = 4 / 5;
+const OTHERS_PART = 3 / 5;
 
 /** A part of the mails that a community may send. */
 export function shareOf({ perHour, perDay }: MailLimit, part: number): MailLimit {
@@ -20,7 +20,7 @@ export async function countInShare(
   mail: { communityId: string; isInvitation: boolean },
 ): Promise<boolean> {
   if (limit === null) return true;
-  const ofKind = shareOf(limit, mail.isInvitation ? INVITATIONS_SHARE : OTHERS_SHARE);
+  const ofKind = shareOf(limit, mail.isInvitation ? INVITATIONS_PART : OTHERS_PART);
   return await countMail(tx, { ...mail, limit, ofKind });
 }
 

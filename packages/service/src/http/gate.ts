@@ -119,7 +119,7 @@ export function addGate(app: FastifyInstance, options: GateOptions): void {
   function admitBody(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     checkBodyRules(request);
     rateLimiter.countWork(request, reply);
-    if (!sharesWriteConnections(request)) return checkRoomCode(request, reply);
+    if (!usesWriteConnection(request)) return checkRoomCode(request, reply);
     return takeWriteConnection(request, reply).then(() => checkRoomCode(request, reply));
   }
 
@@ -146,6 +146,6 @@ export function addGate(app: FastifyInstance, options: GateOptions): void {
   app.addHook('preClose', draining.drain);
 }
 
-function sharesWriteConnections({ method, routeOptions: { config } }: FastifyRequest): boolean {
-  return config.sharesWriteConnections ?? ['PUT', 'PATCH', 'DELETE'].includes(method);
+function usesWriteConnection({ method, routeOptions: { config } }: FastifyRequest): boolean {
+  return config.usesWriteConnection ?? ['PUT', 'PATCH', 'DELETE'].includes(method);
 }

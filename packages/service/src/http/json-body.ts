@@ -21,7 +21,7 @@ const { minRequestBytes, largeBytes } = BODY_LIMITS;
  */
 export function addJsonParser(app: FastifyInstance): void {
   const { bodyMemory } = app.resources;
-  let lastTurn = Promise.resolve();
+  let lastLargeBody = Promise.resolve();
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -43,8 +43,8 @@ export function addJsonParser(app: FastifyInstance): void {
     });
     stateOf(request).bodyBytes = body.length;
     if (body.length > largeBytes) {
-      lastTurn = lastTurn.then(() => nextIteration());
-      await lastTurn;
+      lastLargeBody = lastLargeBody.then(() => nextIteration());
+      await lastLargeBody;
     }
     const measured = measureJson(body, LIMITS.bodyValues);
     if (request.headers['idempotency-key'] !== undefined) {

@@ -107,7 +107,7 @@ test("a request with a community's key to an operator's route is counted by its 
     .toEqual([403, 403, 403, 403, 403, 429, 429]);
 });
 
-test('processes of one database share their counts, with keys and without', async () => {
+test('processes of one database exchange their counts, with keys and without', async () => {
   const env = {
     DATABASE_URL: await createDatabase(),
     BADGE_DEMO_API_KEY: makeKey('sandbox'),

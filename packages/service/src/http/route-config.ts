@@ -49,8 +49,8 @@ declare module 'fastify' {
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the
      * request starts. `lock`: the request starts no operation, so the key is locked while the request runs.
      * `repeat`: the response contains secrets that must not be stored, so a repeated request runs again, and
-     * replaces what the earlier one has created, or reads it. `ignore`: the key is ignored, because a repeated request
-     * changes nothing.
+     * replaces what the earlier one has created, or reads it. `ignore`: the key is ignored, because a
+     * repeated request changes nothing.
      */
     idempotency?: 'lock' | 'repeat' | 'ignore';
     /**
@@ -67,6 +67,6 @@ declare module 'fastify' {
      * Whether requests wait for a permit of `writeConnections`. Default: true for PUT, PATCH and DELETE,
      * otherwise false.
      */
-    sharesWriteConnections?: boolean;
+    usesWriteConnection?: boolean;
   }
 }

@@ -4,7 +4,7 @@ import type { Mail } from '@badge/protocol';
 import { createTransport } from 'nodemailer';
 import { PICTURE_CID } from './compose-mail.ts';
 import {
-  createTurns,
+  createThrottle,
   MAX_CONNECTIONS,
   type MailTransport,
   type OutgoingMail,
@@ -48,7 +48,7 @@ export function createKeptMails(directory: string): KeptMails {
   }
 
   return {
-    withConnection: createTurns(MAX_CONNECTIONS),
+    withConnection: createThrottle(MAX_CONNECTIONS),
     send: async (mail) => {
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyError, createTurns, quoteServer } from './mail-transport.ts';
+import { classifyError, createThrottle, quoteServer } from './mail-transport.ts';
 
 const error = (fields: object) => Object.assign(new Error('failed'), fields);
 
@@ -44,12 +44,12 @@ test('what a server said is quoted without addresses, names of mailboxes and cod
 });
 
 test('calls begin one after another, with a pause, and at most so many run at the same time', async () => {
-  const takeTurn = createTurns(2, 20);
+  const throttle = createThrottle(2, 20);
   const begins: number[] = [];
   let running = 0;
   await Promise.all(
     Array.from({ length: 5 }, () =>
-      takeTurn(async () => {
+      throttle(async () => {
         running += 1;
         expect(running).toBeLessThanOrEqual(2);
         begins.push(performance.now());

@@ -99,7 +99,7 @@ export function createSmtpTransport(
     disableUrlAccess: true,
   });
   return {
-    withConnection: createTurns(MAX_CONNECTIONS, INTERVAL_MS),
+    withConnection: createThrottle(MAX_CONNECTIONS, INTERVAL_MS),
     send: async (mail, signal) => {
       const { promise: isLate, reject } = Promise.withResolvers<never>();
       const giveUp = () => reject(new Error('the mail server is too slow'));
@@ -122,9 +122,9 @@ export function createSmtpTransport(
 
 /**
  * Returns a function that lets at most `max` calls run at the same time, and begins one in `intervalMs`. The
- * others wait for their turns.
+ * others wait.
  */
-export function createTurns(max: number, intervalMs = 0): MailTransport['withConnection'] {
+export function createThrottle(max: number, intervalMs = 0): MailTransport['withConnection'] {
   const waiting: (() => void)[] = [];
   let running = 0;
   let nextMs = 0;
@@ -138,7 +138,7 @@ export function createTurns(max: number, intervalMs = 0): MailTransport['withCon
       if (beginMs > nowMs) await wait(beginMs - nowMs);
       return await work();
     } finally {
-      // The turn passes to the next, so the number of those that run does not change.
+      // The place passes to the next, so the number of those that run does not change.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

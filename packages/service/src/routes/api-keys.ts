@@ -29,7 +29,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         role: 'owner',
         findBodyErrors: (body) => findApiKeyErrors(body, Date.now()),
         idempotency: 'repeat',
-        sharesWriteConnections: true,
+        usesWriteConnection: true,
       },
       schema: {
         operationId: 'createApiKey',

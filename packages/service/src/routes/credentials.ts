@@ -135,7 +135,7 @@ export function credentialRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/issuerKeys',
     {
-      config: { access: 'community', role: 'owner', idempotency: 'lock', sharesWriteConnections: true },
+      config: { access: 'community', role: 'owner', idempotency: 'lock', usesWriteConnection: true },
       schema: {
         operationId: 'rotateIssuerKey',
         tags: ['Credentials'],

@@ -201,7 +201,7 @@ export function invitationRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/invitations/:invitationId/resend',
     {
-      config: { access: 'community', role: 'issuer', idempotency: 'repeat', sharesWriteConnections: true },
+      config: { access: 'community', role: 'issuer', idempotency: 'repeat', usesWriteConnection: true },
       schema: {
         operationId: 'resendInvitation',
         tags: ['Invitations'],
@@ -272,7 +272,7 @@ export function invitationRoutes(app: App, context: Context): void {
         access: 'community',
         role: 'issuer',
         idempotency: 'ignore',
-        sharesWriteConnections: true,
+        usesWriteConnection: true,
         findBodyErrors: findCancelErrors,
       },
       schema: {

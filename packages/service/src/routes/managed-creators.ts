@@ -37,7 +37,7 @@ export function managedCreatorRoutes(app: App, context: Context): void {
         role: 'issuer',
         findBodyErrors: (body, { communityId = '' }) => findSigningErrors(body, communityId),
         idempotency: 'ignore',
-        sharesWriteConnections: true,
+        usesWriteConnection: true,
       },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: {

@@ -48,7 +48,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks',
     {
-      config: { ...access, findBodyErrors, idempotency: 'repeat', sharesWriteConnections: true },
+      config: { ...access, findBodyErrors, idempotency: 'repeat', usesWriteConnection: true },
       schema: {
         operationId: 'createWebhook',
         tags,
@@ -167,7 +167,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks/:webhookId/rotateSecret',
     {
-      config: { ...access, idempotency: 'repeat', sharesWriteConnections: true },
+      config: { ...access, idempotency: 'repeat', usesWriteConnection: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
@@ -200,7 +200,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks/:webhookId/test',
     {
-      config: { ...access, idempotency: 'lock', sharesWriteConnections: true },
+      config: { ...access, idempotency: 'lock', usesWriteConnection: true },
       schema: {
         operationId: 'testWebhook',
         tags,
@@ -251,7 +251,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/communities/:communityId/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
     {
-      config: { ...access, idempotency: 'lock', sharesWriteConnections: true },
+      config: { ...access, idempotency: 'lock', usesWriteConnection: true },
       schema: {
         operationId: 'redeliverWebhook',
         tags,

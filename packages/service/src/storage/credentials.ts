@@ -209,7 +209,8 @@ async function findOpenList(
   return rows[0]?.list_id;
 }
 
-// If two processes add a list at the same time, both are used in turn: first the older one, until it is full.
+// If two processes add a list at the same time, both are used, one after the other: first the older one,
+// until it is full.
 async function insertStatusList(
   db: Database,
   { communityId, generation, baseUrl }: StatusListChoice,

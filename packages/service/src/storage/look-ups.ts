@@ -20,7 +20,7 @@ export type LookUps = ReturnType<typeof createLookUps>;
  * (docs/decisions/0036-concurrent-calls-are-batched.md).
  */
 export function createLookUps(db: Database) {
-  function shareQueries<Key, Result>(
+  function joinQueries<Key, Result>(
     findMany: (db: Database, keys: Key[]) => Promise<Result[]>,
   ): (key: Key) => Promise<Result> {
     const options = { maxItems: MAX_ITEMS, isErrorOfAllItems: isDatabaseUnavailable };
@@ -29,24 +29,24 @@ export function createLookUps(db: Database) {
 
   return {
     /** Finds a valid API key by its SHA-256; null if there is none. */
-    findApiKey: shareQueries(findValidApiKeys),
+    findApiKey: joinQueries(findValidApiKeys),
     /** Finds a valid session by the SHA-256 of its token; null if there is none. */
-    findSession: shareQueries(findValidSessions),
+    findSession: joinQueries(findValidSessions),
     /** Returns the role of a member of a community; null for who is not a member. */
-    findMemberRole: shareQueries(findMemberRoles),
+    findMemberRole: joinQueries(findMemberRoles),
     /** Returns the state of an idempotency key; null if the key is free. */
-    findKeyState: shareQueries(findKeyStates),
+    findKeyState: joinQueries(findKeyStates),
     /** Finds a community by its id; undefined if there is none. */
-    findCommunity: shareQueries(findCommunities),
+    findCommunity: joinQueries(findCommunities),
     /** Finds an operation by its id in lower case; undefined if there is none. */
-    findOperation: shareQueries(findOperations),
+    findOperation: joinQueries(findOperations),
     /** Finds the columns of a token that most actions need; undefined if the token does not exist. */
-    findToken: shareQueries(findTokenSummaries),
+    findToken: joinQueries(findTokenSummaries),
     /**
      * Returns the state that decides whether a claim is granted now; undefined if the token does not exist.
      */
-    findClaimState: shareQueries(readClaimStates),
+    findClaimState: joinQueries(readClaimStates),
     /** Returns what a credential depends on; undefined if the token does not exist. */
-    findCredentialState: shareQueries(findCredentialStates),
+    findCredentialState: joinQueries(findCredentialStates),
   };
 }

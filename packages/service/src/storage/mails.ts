@@ -15,7 +15,7 @@ export interface MailLimit {
 
 // The share of a day is counted in hours.
 export const HOURS_PER_DAY = sql.lit('23 hours');
-// A worker has a turn for a shorter time. If it ends later, another one only sends other mails.
+// A turn is shorter. If it ends later, another one only sends other mails.
 const TURN_LEASE = sql.lit('1 minute');
 const COUNTS_KEPT_FOR = sql.lit('2 days');
 // A link may end in a thousand years, but the address is not kept that long.
@@ -35,10 +35,10 @@ export async function scheduleMails(
 }
 
 /**
- * Takes the turns of up to `limit` communities that are due. Until its end, or for a minute, no other worker
- * has a turn.
+ * Takes up to `limit` communities whose turn is due. Until its end, or for a minute, no other worker serves
+ * the community.
  */
-export async function takeMailTurns(db: Database, limit: number): Promise<string[]> {
+export async function takeDueCommunities(db: Database, limit: number): Promise<string[]> {
   const { rows } = await prepared<{ community_id: string }>`
     with due as materialized (
       select community_id from mail_turns

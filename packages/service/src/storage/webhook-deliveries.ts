@@ -19,7 +19,7 @@ const KEPT_FOR = sql.lit('30 days');
 const LEASE = sql.lit('40 seconds');
 /** SQL: whether the webhook gets events. */
 const IS_ACTIVE = sql<boolean>`(is_enabled and maker_left_at is null and deleted_at is null)`;
-// SQL: whether a turn of the webhook is due, and no worker has one.
+// SQL: whether the turn of the webhook is due, and no worker serves it.
 const isFree = (webhook: string) =>
   sql.raw(
     `(${webhook}.next_attempt_at <= now() and (${webhook}.leased_until is null or ${webhook}.leased_until <= now()))`,
@@ -82,7 +82,7 @@ export async function sendWaitingDeliveries(tx: DatabaseTransaction, webhookId: 
 }
 
 /** What a worker needs to send the deliveries of a webhook. */
-export interface DeliveryTurn {
+export interface DueWebhook {
   webhookId: string;
   communityId: string;
   encryptedUrl: Buffer;
@@ -94,14 +94,15 @@ export interface DeliveryTurn {
 }
 
 /**
- * Takes up to `limit` turns that are due, the longest due first, but only so many of a community that it has
- * at most about `perCommunity` in all processes: two that take turns at the same moment can exceed this.
- * Until the end of a turn, and for at most 40 seconds, no other worker sends the deliveries of the webhook.
+ * Takes up to `limit` webhooks whose turn is due, the longest due first, but only so many of a community that
+ * at most about `perCommunity` are served in all processes: two that take some at the same moment can exceed
+ * this. Until the end of a turn, and for at most 40 seconds, no other worker sends the deliveries of the
+ * webhook.
  */
-export async function takeDeliveryTurns(
+export async function takeDueWebhooks(
   db: Database,
   { limit, perCommunity }: { limit: number; perCommunity: number },
-): Promise<DeliveryTurn[]> {
+): Promise<DueWebhook[]> {
   const { rows } = await prepared<{
     webhook_id: string;
     community_id: string;
@@ -175,7 +176,7 @@ export async function listDueDeliveries(
 
 /**
  * Records an attempt. `retryAfterSeconds`: when to try again; null: not again. Returns whether more may be
- * sent to the webhook: it can be stopped while a worker has its turn.
+ * sent to the webhook: it can be stopped during its turn.
  */
 export async function recordAttempt(
   db: Database,

@@ -9,7 +9,7 @@ import {
   recordAttempt,
   resumeWebhook,
   type TurnResult,
-  takeDeliveryTurns,
+  takeDueWebhooks,
 } from '../storage/webhook-deliveries.ts';
 import { insertWebhook } from '../storage/webhooks.ts';
 import { OPERATOR, openDemoDatabase } from './demo-database.ts';
@@ -82,11 +82,11 @@ export function webhookDeliveriesFixture() {
       `select webhook_id, greatest(0, extract(epoch from next_attempt_at - now()))::float as wait_seconds
      from webhooks where next_attempt_at is not null order by next_attempt_at`,
     );
-  const take = (limit = 10, perCommunity = 4) => takeDeliveryTurns(db, { limit, perCommunity });
-  /** Takes a turn of the webhook, whenever it is due. */
+  const take = (limit = 10, perCommunity = 4) => takeDueWebhooks(db, { limit, perCommunity });
+  /** Takes the webhook, whenever its turn is due. */
   async function takeNow(webhookId: string) {
     await db.transaction().execute((tx) => resumeWebhook(tx, webhookId));
-    return (await take()).find((turn) => turn.webhookId === webhookId);
+    return (await take()).find((taken) => taken.webhookId === webhookId);
   }
 
   const end = (webhookId: string, result: Partial<TurnResult> = {}) =>

@@ -120,8 +120,8 @@ export async function waitForDelivery(
     const [delivery] = await listDeliveries(service, webhookId);
     expect(delivery).toMatchObject({ status });
     expect(delivery?.attempts).toHaveLength(attempts);
-    const turns = 'select from webhooks where webhook_id = $1 and leased_until is not null';
-    expect(await query(service.databaseUrl, turns, [webhookId])).toEqual([]);
+    const served = 'select from webhooks where webhook_id = $1 and leased_until is not null';
+    expect(await query(service.databaseUrl, served, [webhookId])).toEqual([]);
     return delivery as WebhookDelivery;
   }, WAIT_OPTIONS);
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
-import { takeDeliveryTurns } from '../storage/webhook-deliveries.ts';
+import { takeDueWebhooks } from '../storage/webhook-deliveries.ts';
 import { startLookingUpNames } from './look-up-names.ts';
 import type { Loop } from './loop.ts';
 import { startSendingMails } from './send-mails.ts';
-import { startTurns } from './take-turns.ts';
+import { startTurns } from './serve-turns.ts';
 
 // A webhook sends up to 4 requests at a time. docs/api.md states what this gives for a community.
 const CONCURRENT_WEBHOOKS = 32;
@@ -33,7 +33,7 @@ function startWebhooks(context: Context): Loop | undefined {
     queue: 'webhooks',
     concurrency: CONCURRENT_WEBHOOKS,
     firstPauseMs: 300,
-    take: (limit) => takeDeliveryTurns(context.database, { limit, perCommunity: WEBHOOKS_PER_COMMUNITY }),
-    run: (turn, signal) => deliverWebhook(context, turn, signal),
+    take: (limit) => takeDueWebhooks(context.database, { limit, perCommunity: WEBHOOKS_PER_COMMUNITY }),
+    run: (webhook, signal) => deliverWebhook(context, webhook, signal),
   });
 }

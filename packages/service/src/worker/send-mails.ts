@@ -2,9 +2,9 @@ import type { Context } from '../context.ts';
 import { createMailDeliverer } from '../domain/invitations/deliver-mails.ts';
 import { deliverNextResubscription } from '../domain/invitations/resubscribe.ts';
 import { hasMail, type MailContext } from '../domain/mail-service.ts';
-import { takeMailTurns } from '../storage/mails.ts';
+import { takeDueCommunities } from '../storage/mails.ts';
 import type { Loop } from './loop.ts';
-import { startTurns } from './take-turns.ts';
+import { startTurns } from './serve-turns.ts';
 
 // One worker at a time sends the mails of a community, and all turns share the connections to the mail
 // server.
@@ -18,7 +18,7 @@ export function startSendingMails(context: Context): Loop | null {
     queue: 'mails',
     concurrency: CONCURRENCY,
     firstPauseMs: 400,
-    take: (limit) => takeMailTurns(context.database, limit),
+    take: (limit) => takeDueCommunities(context.database, limit),
     async run(communityId, signal) {
       // One that fails does not keep back the others.
       await deliverResubscriptions(context, communityId, signal).catch((error: unknown) =>

@@ -120,7 +120,7 @@ const patchUrl = async (key: string, webhookId: string, url: string) => {
 const rotate = (key: string, webhookId: string) => send('POST', `/webhooks/${webhookId}/rotateSecret`, key);
 
 /** What an owner who leaves has done with a webhook, so that it must stop. */
-const SHARES: [string, () => Promise<string>][] = [
+const CHANGES: [string, () => Promise<string>][] = [
   [
     'changed the URL of the webhook of another owner',
     async () => {
@@ -156,11 +156,11 @@ const SHARES: [string, () => Promise<string>][] = [
   ],
 ];
 
-test.each(SHARES)('a webhook stops when an owner leaves who has %s', async (_share, prepare) => {
+test.each(CHANGES)('a webhook stops when an owner leaves who has %s', async (_change, prepare) => {
   const webhookId = await prepare();
   await remove();
   expect((await webhooksByMaker())[webhookId]).toMatchObject({ isEnabled: false });
-  // With a new secret, it is that of who keeps it, and the member who has left has no share in it any more.
+  // With a new secret, it is that of who keeps it, and the member who has left has made none of it.
   await rotate(owner, webhookId);
   await setRole('owner');
   await remove();

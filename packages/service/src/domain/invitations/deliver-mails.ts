@@ -27,7 +27,7 @@ import { decryptRecipient, shortenAddress } from './rules.ts';
 
 // Longer than an attempt may take. After a crash, the mail is tried again when this is over.
 const LEASE_SECONDS = 60;
-/** How long a turn lasts. The lease of a turn is longer. */
+/** How long a turn lasts. Its lease is longer. */
 const RUN_MS = 20_000;
 const RETRY_SECONDS = [60, 300, 900, 1_800, 3_600];
 /** How long a mail is tried that the mail server refuses for now. */
@@ -182,7 +182,7 @@ async function isConfirmationNeeded(
   return false;
 }
 
-// The community has no room for another link, so the person keeps the old one.
+// The community can store no further link, so the person keeps the old one.
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
 }

@@ -20,12 +20,12 @@ export function smallCopyType(contentType: string): string {
 const MAX_SHIELD_LETTERS = 40;
 // A letter can have any number of marks above and below it.
 const MAX_SHIELD_CHARACTERS = 120;
-// XML allows no control characters, and the text must not turn what is around it. Joiners stay: they are part
-// of emoji.
+// XML allows no control characters, and the text must not reverse what is around it. Joiners stay: they are
+// part of emoji.
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\ufeff\ufffe\uffff]+/gu;
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns a headline in one line, and shortened to what a shield has room for. */
+/** Returns a headline in one line, and shortened to what fits into a shield. */
 export function toShieldText(headline: string): string {
   const line = headline.replaceAll(UNPRINTABLE, ' ').replaceAll(/\s+/g, ' ').trim();
   let text = '';

@@ -69,8 +69,8 @@ async function readUsableLink(context: Context, tokenId: number, claimCode: stri
   const code = { tokenId, codeHash: hashClaimCode(tokenId, claimCode) };
   const link = await findReservableLink(context.database, code);
   if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
-  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The turn
-  // sends nothing to others.
+  // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The mail
+  // is sent to nobody else.
   if (link.has_successor) return link;
   const refusals = await readClaimRefusals(context, {
     tokenId,

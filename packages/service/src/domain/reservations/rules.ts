@@ -6,19 +6,19 @@ import { shareOf } from '../mail-share.ts';
 const MAX_REQUESTS_PER_CLIENT = 200;
 
 // Bounds the queue. The mails that are sent have a smaller part of the share.
-const REQUESTS_SHARE = 4 / 5;
-const CLIENT_SHARE = 1 / 2;
+const REQUESTS_PART = 4 / 5;
+const CLIENT_PART = 1 / 2;
 
 /** How many reservations people can request in a community whose share of the mails is `limit`. */
 export function limitRequests(limit: MailLimit): MailLimit {
-  return shareOf(limit, REQUESTS_SHARE);
+  return shareOf(limit, REQUESTS_PART);
 }
 
 /** How many of them one client can request. The rest is left for clients elsewhere. */
 export function limitRequestsOfClient(limit: MailLimit | null): MailLimit {
   const most = { perHour: MAX_REQUESTS_PER_CLIENT, perDay: MAX_REQUESTS_PER_CLIENT * 24 };
   if (limit === null) return most;
-  const { perHour, perDay } = shareOf(limitRequests(limit), CLIENT_SHARE);
+  const { perHour, perDay } = shareOf(limitRequests(limit), CLIENT_PART);
   return { perHour: Math.min(most.perHour, perHour), perDay: Math.min(most.perDay, perDay) };
 }
 

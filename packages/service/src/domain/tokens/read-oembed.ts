@@ -7,7 +7,7 @@ import type { Reader } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
 import { readEmbed } from './read-embed.ts';
 
-// The embed has room for all its texts in these sizes, in pixels.
+// All texts of the embed fit in these sizes, in pixels.
 const WIDTH = 400;
 const HEIGHT = 200;
 const MIN_WIDTH = 300;
@@ -27,19 +27,19 @@ export async function readOEmbed(context: Context, reader: Reader, request: OEmb
   const { token, community, owner } = await readEmbed(context, reader, parsePageUrl(settings, request.url));
   const { tokenId, headline, communityId } = token;
   const { maxwidth = WIDTH, maxheight = HEIGHT } = request;
-  const hasRoom = maxwidth >= MIN_WIDTH && maxheight >= MIN_HEIGHT;
+  const fits = maxwidth >= MIN_WIDTH && maxheight >= MIN_HEIGHT;
   const url = `${settings.publicUrl}/embed/token/${tokenId}${owner === null ? '' : `?owner=${owner.address}`}`;
   const size = { width: Math.min(WIDTH, maxwidth), height: Math.min(HEIGHT, maxheight) };
   return {
     version: '1.0',
-    type: hasRoom ? 'rich' : 'link',
+    type: fits ? 'rich' : 'link',
     title: headline,
     author_name: community,
     author_url: `${settings.publicUrl}/community/${communityId}`,
     provider_name: 'Badge',
     provider_url: `${settings.publicUrl}/`,
     cache_age: CACHE_SECONDS,
-    ...(hasRoom ? { html: toFrame(url, headline, size), ...size } : {}),
+    ...(fits ? { html: toFrame(url, headline, size), ...size } : {}),
     ...(isBuiltIn(token.nftTypeId) ? thumbnailOf(token.imageUrl, request) : {}),
   };
 }

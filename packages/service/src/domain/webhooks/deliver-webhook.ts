@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Encryption } from '../../encryption.ts';
 import {
-  type DeliveryTurn,
   type DueDelivery,
+  type DueWebhook,
   endTurn,
   listDueDeliveries,
   recordAttempt,
@@ -33,30 +33,30 @@ const WRONG_KEY_PAUSE_SECONDS = 300;
  */
 export async function deliverWebhook(
   context: Context,
-  turn: DeliveryTurn,
+  webhook: DueWebhook,
   signal: AbortSignal,
 ): Promise<void> {
   const { encryption, log } = context;
-  const { webhookId, communityId } = turn;
-  // A process without the key takes no turns of webhooks.
+  const { webhookId, communityId } = webhook;
+  // A process without the key serves no webhooks.
   if (encryption === null) throw new Error('webhooks cannot be delivered without an encryption key');
-  const result = await runTurn(context, encryption, { turn, signal });
+  const result = await runTurn(context, encryption, { webhook, signal });
   const isDisabled = await context.transaction((tx) => endTurn(tx, { webhookId, result }));
   if (isDisabled) log.info({ webhookId, communityId }, 'a webhook is disabled because it fails');
 }
 
 interface Turn {
-  turn: DeliveryTurn;
+  webhook: DueWebhook;
   signal: AbortSignal;
 }
 
 async function runTurn(
   context: Context,
   encryption: Encryption,
-  { turn, signal }: Turn,
+  { webhook, signal }: Turn,
 ): Promise<TurnResult> {
   const { database, log } = context;
-  const { webhookId } = turn;
+  const { webhookId } = webhook;
   const result: TurnResult = {
     hasSucceeded: false,
     hasFailed: false,
@@ -65,8 +65,8 @@ async function runTurn(
     failingReason: '',
     maxFailingHours: MAX_FAILING_HOURS,
   };
-  const url = decryptOrNull(encryption, 'webhookUrl', webhookId, turn.encryptedUrl);
-  const [present, ...former] = turn.encryptedSecrets.map((secret) =>
+  const url = decryptOrNull(encryption, 'webhookUrl', webhookId, webhook.encryptedUrl);
+  const [present, ...former] = webhook.encryptedSecrets.map((secret) =>
     decryptOrNull(encryption, 'webhookSecret', webhookId, secret),
   );
   if (url === null || present === undefined || present === null) {
@@ -84,11 +84,11 @@ async function runTurn(
     result.disabledReason === null &&
     performance.now() - startMs < MAX_TURN_MS;
 
-  const target = { communityId: turn.communityId, url, secrets };
+  const target = { communityId: webhook.communityId, url, secrets };
 
   async function deliver(delivery: DueDelivery): Promise<void> {
     const attemptMs = performance.now();
-    const attemptedAtTimestamp = turn.now.getTime() + Math.round(attemptMs - startMs);
+    const attemptedAtTimestamp = webhook.now.getTime() + Math.round(attemptMs - startMs);
     const sent = prepareRequest(delivery, { ...target, attemptedAtTimestamp });
     const outcome = sent && (await context.webhookSender.send(sent.request));
     const durationMs = Math.round(performance.now() - attemptMs);
@@ -96,7 +96,7 @@ async function runTurn(
       outcome &&
       judgeAttempt(outcome, {
         attemptCount: delivery.attempt_count,
-        failures: turn.failures,
+        failures: webhook.failures,
         random: Math.random(),
       });
     const error =
@@ -131,7 +131,7 @@ async function runTurn(
   }
 
   // A receiver that was not available gets one request, until it is.
-  const isProbing = turn.failures > 0;
+  const isProbing = webhook.failures > 0;
   while (mayContinue()) {
     const hasProbed = result.hasSucceeded || !isProbing;
     const due = await listDueDeliveries(database, webhookId, hasProbed ? DUE_DELIVERIES : 1);

@@ -52,7 +52,9 @@ export function responseRecorderOf(request: FastifyRequest): RecordResponse | un
   return stateOf(request).idempotency.recordResponse;
 }
 
-/** Returns what a request whose response is not stored does for its idempotency key; undefined if it has none. */
+/**
+ * Returns what a request whose response is not stored does for its idempotency key; undefined if it has none.
+ */
 export function repetitionOf(request: FastifyRequest): Repetition | undefined {
   return stateOf(request).idempotency.repetition;
 }

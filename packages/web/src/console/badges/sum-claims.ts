@@ -1,7 +1,7 @@
 const STEPS = 60;
 
 /**
- * Sums up claims for a chart: at each of 60 steps between the first and the last claim, which share of the
+ * Sums up claims for a chart: at each of 60 steps between the first and the last claim, which part of the
  * claims was made by then. `x` and `y` are from 0 to 1. The times are in ascending order.
  */
 export function sumClaims(times: readonly number[]): { x: number; y: number }[] {

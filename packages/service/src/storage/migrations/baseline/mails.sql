@@ -83,12 +83,12 @@ create table mail_unsubscriptions (
   primary key (email_hash, community_id)
 );
 
--- The communities that have mails to send. Workers take turns, one at a time for each community.
+-- The communities that have mails to send. Each has turns, in which one worker sends them.
 create table mail_turns (
   community_id text primary key,
   -- When the next turn is due. Null: nothing waits.
   next_attempt_at timestamptz(3),
-  -- Until then, a worker has the turn.
+  -- Until then, a worker serves the turn.
   leased_until timestamptz(3),
   -- How often in a row the mail server could not be used.
   failures integer not null default 0

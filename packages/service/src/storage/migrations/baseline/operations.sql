@@ -1,4 +1,4 @@
--- Accepted requests. This table is also the queue of the workers.
+-- Accepted requests. The pending ones are the queues of the workers.
 
 create table operations (
   operation_id uuid primary key,

@@ -32,7 +32,7 @@ create table webhooks (
   failures integer not null default 0,
   -- When the next turn is due. Null: nothing waits.
   next_attempt_at timestamptz(3),
-  -- Until then, a worker has the turn.
+  -- Until then, a worker serves the turn.
   leased_until timestamptz(3)
 );
 create index webhooks_due on webhooks (next_attempt_at) where next_attempt_at is not null;

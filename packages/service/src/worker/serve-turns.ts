@@ -4,13 +4,13 @@ import { type Loop, startLoop } from './loop.ts';
 const MAX_BACKOFF_MS = 5_000;
 
 export interface TurnWork<Turn> {
-  /** What the turns are for, in the log. */
+  /** The name of the queue, for the log. */
   queue: string;
-  /** How many turns this process has at a time. */
+  /** How many turns this process serves at a time. */
   concurrency: number;
   /** The pause before the first turn. */
   firstPauseMs: number;
-  /** Takes up to `limit` turns that are due, so that no other process has them. */
+  /** Takes up to `limit` turns that are due, so that no other process serves them. */
   take(limit: number): Promise<Turn[]>;
   /**
    * Sends what is due, and ends the turn. If it rejects, or if the process is killed, another turn follows
@@ -19,7 +19,7 @@ export interface TurnWork<Turn> {
   run(turn: Turn, signal: AbortSignal): Promise<void>;
 }
 
-/** Takes turns until it is stopped. A stop waits for those that this process has. */
+/** Serves the turns of a queue until it is stopped. A stop waits for those that have begun. */
 export function startTurns<Turn>(
   { log }: Context,
   { queue, concurrency, firstPauseMs, take, run }: TurnWork<Turn>,
@@ -27,7 +27,7 @@ export function startTurns<Turn>(
   const active = new Set<Promise<void>>();
   const stopping = new AbortController();
 
-  async function takeTurns(): Promise<boolean> {
+  async function serveTurns(): Promise<boolean> {
     const limit = concurrency - active.size;
     // The end of a turn wakes the loop.
     if (limit === 0) return false;
@@ -45,7 +45,7 @@ export function startTurns<Turn>(
   }
 
   const loop = startLoop({
-    work: takeTurns,
+    work: serveTurns,
     onError: (error) => log.warn({ err: error, queue }, 'taking turns failed and is retried'),
     maxBackoffMs: MAX_BACKOFF_MS,
     firstPauseMs,

@@ -15,7 +15,7 @@ const EXCHANGE_MS = 200;
  * second. No request waits for an exchange. While the database cannot be reached, each process counts by
  * itself.
  */
-export async function shareRequestCounts(
+export async function startExchange(
   { database, log }: Pick<Context, 'database' | 'log'>,
   counter: RequestCounter,
 ): Promise<{ stop(): Promise<void> }> {

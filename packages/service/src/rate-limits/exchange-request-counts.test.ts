@@ -3,14 +3,14 @@ import { expect, test, vi } from 'vitest';
 import { NAME, start } from '../testing/request-counts.ts';
 import { createRequestCounter } from './request-counter.ts';
 
-test('counters whose clocks differ by two hours agree on the time and share their counts', async () => {
-  const { share } = await start();
+test('counters whose clocks differ by two hours agree on the time and exchange their counts', async () => {
+  const { exchange } = await start();
   const ahead = createRequestCounter();
   const spy = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 7_200_000);
   const behind = createRequestCounter();
   spy.mockRestore();
   expect(ahead.report().windowNumber - behind.report().windowNumber).toBeGreaterThan(1_000);
-  await Promise.all([share(ahead), share(behind)]);
+  await Promise.all([exchange(ahead), exchange(behind)]);
   expect(Math.abs(ahead.report().windowNumber - behind.report().windowNumber)).toBeLessThanOrEqual(1);
   await vi.waitFor(
     () => {
@@ -24,10 +24,10 @@ test('counters whose clocks differ by two hours agree on the time and share thei
 });
 
 test('counts of a minute are kept while those of shorter windows are deleted', async () => {
-  const { share, countRows } = await start();
+  const { exchange, countRows } = await start();
   const perMinute = createRequestCounter(undefined, 60);
   const perWindow = createRequestCounter();
-  await Promise.all([share(perMinute), share(perWindow)]);
+  await Promise.all([exchange(perMinute), exchange(perWindow)]);
   const countBoth = async () => {
     perMinute.count(NAME, 1_000);
     perWindow.count('w'.repeat(22), 1_000);
