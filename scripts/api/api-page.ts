@@ -106,7 +106,7 @@ function writeIntroduction(): string {
 Every call of the service: what it does, what it takes, what it returns and how it fails. What is true for all calls is in [the interface](interface.md): [requests and lists](interface.md#requests), [keys and roles](interface.md#authentication), [errors](interface.md#errors), [operations](interface.md#operations), [signatures](interface.md#signatures), [\`Idempotency-Key\`](interface.md#idempotency) and [limits](interface.md#rate-limits). \`/docs\` lets you try the calls in a browser, and \`/openapi.json\` describes them for programs.
 
 - A field or a parameter that is not *optional* is required. For an optional field of a body, null means absent, unless the call says something else. A *text* contains neither NUL nor a lone surrogate; its length is in Unicode code points. An *address* is \`0x\` and 40 hex digits. A *timestamp* is in milliseconds since 1970, UTC.
-- Ids in paths: \`tokenId\` is the number of a token, \`communityId\` the \`uniqId\` of a community, \`address\` an Ethereum address, and \`nftTypeId\` the id of a design. All others are UUIDs. An id that does not exist is 404, also if it is malformed; a malformed address is 400.
+- Ids in paths: \`tokenId\` is the number of a token, \`communityId\` the \`uniqId\` of a community, \`address\` an Ethereum address, and \`nftTypeId\` the id of a design. All others are UUIDs. An id that does not exist returns 404, also if it is malformed; a malformed address is rejected with 400.
 - Besides the errors that are named at a call, it can have [those of every call](interface.md#errors): ${COMMON_ERRORS.map((name) => `\`${name}\``).join(', ')}. [Errors](#errors) says what each means.`;
 }
 

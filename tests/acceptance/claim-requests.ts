@@ -211,7 +211,7 @@ export async function expectDone(
 
 /**
  * Sends the same request many times concurrently. Checks that all accepted requests return the same
- * operation, which succeeds, and that every other response is a 409 with this name.
+ * operation, which succeeds, and that every other request is rejected with 409 and this name.
  */
 export async function expectOneOperation(
   count: number,

@@ -60,12 +60,12 @@ export function expectWellFormedResponse(response: ApiResponse, title: string): 
   expect(findResponseViolation(validator, received), title).toBeUndefined();
 }
 
-/** Reads a path, checks that the response is a 200, and returns its JSON body. */
+/** Reads a path, checks that it returns 200, and returns its JSON body. */
 export async function read<Value>(path: string, headers: Record<string, string> = {}): Promise<Value> {
   return parseOk<Value>(await call(path, { headers }));
 }
 
-/** Checks that the response is a 200 with JSON, and returns its body. */
+/** Checks that a response has the status 200 and JSON, and returns its body. */
 export function parseOk<Value>(response: ApiResponse): Value {
   expect(response.status, response.text).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
@@ -81,7 +81,7 @@ export function requestToken(
   return call('/v1/tokens', { method: 'POST', headers, body: isRaw ? body : JSON.stringify(body) });
 }
 
-/** Checks that the response is a 202 with an operation, and returns the operation's path. */
+/** Checks that a response has the status 202 and an operation, and returns the operation's path. */
 export function expectAccepted(response: ApiResponse): string {
   expect(response.status, response.text).toBe(202);
   expect(response.text).toBe('{}');

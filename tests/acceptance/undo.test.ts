@@ -74,7 +74,7 @@ describe('GET …/owners/:address', () => {
     expect(burnt.statusChangedAtTimestamp).toBeGreaterThanOrEqual(claimedAtTimestamp);
   });
 
-  test('is 404 for an address that has never had it, and 400 for a malformed one', async () => {
+  test('returns 404 for an address that has never had it, and 400 for a malformed one', async () => {
     const { tokenId } = await createOwnedToken();
     expectProblem(await call(`/v1/tokens/${tokenId}/owners/${newAddress()}`), 404, 'OwnerNotFound');
     expectProblem(await call(`/v1/tokens/${tokenId}/owners/0x1`), 400, 'InvalidRequest');

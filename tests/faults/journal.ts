@@ -87,9 +87,9 @@ export interface ProbeResult {
 export type JournalEntry =
   | { type: 'request'; requestId: number; request: JournaledRequest }
   | { type: 'result'; requestId: number; result: AttemptResult }
-  /** A GET of the operation of an accepted request. `operation` is null if the response was 404. */
+  /** A GET of the operation of an accepted request. `operation` is null if it returned 404. */
   | { type: 'operation'; location: string; operation: SeenOperation | null }
-  /** A GET of a created token. `counts` is null if the response was 404. */
+  /** A GET of a created token. `counts` is null if it returned 404. */
   | { type: 'token'; tokenId: number; counts: { total: number | null; remaining: number | null } | null }
   /**
    * A snapshot of the database during the faults: how many tokens and claims were checked in it, and for how

@@ -56,33 +56,33 @@ async function write(url: string, bytes: string): Promise<string> {
   return await text(socket);
 }
 
-test('what is not HTTP is a 400', async () => {
+test('what is not HTTP is rejected with 400', async () => {
   const response = await write(nginx.url, 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n');
   expect(response).toMatch(/^HTTP\/1.1 400 [\s\S]*"name":"InvalidRequest"/);
   expect(response).toContain('"errors":[{"parameter":"request","detail":"is not valid HTTP"}]');
 });
 
-test.each(['/metrics', '/metrics/', '//metrics', '/%6detrics'])('%s is a 403', async (path) => {
+test.each(['/metrics', '/metrics/', '//metrics', '/%6detrics'])('%s is rejected with 403', async (path) => {
   await expectProblem(await fetch(nginx.url + path), 403, 'ApiKeyNotAllowed');
 });
 
-test('a JSON body of more than 5 MiB is a 413', async () => {
+test('a JSON body of more than 5 MiB is rejected with 413', async () => {
   const body = 'x'.repeat(5 * MIB + 1);
   await expectProblem(await fetch(`${nginx.url}/v1/tokens`, { method: 'POST', body }), 413, 'TooLarge');
 });
 
-test('20 kB of headers and a path of 20 kB are a 431', async () => {
+test('20 kB of headers and a path of 20 kB are rejected with 431', async () => {
   const padding = 'p'.repeat(20_000);
   await expectProblem(await fetch(nginx.url, { headers: { padding } }), 431, 'HeadersTooLarge');
   await expectProblem(await fetch(`${nginx.url}/${padding}`), 431, 'HeadersTooLarge');
 });
 
-test('if no process accepts the connection, the response is a 502', async () => {
+test('if no process accepts the connection, nginx returns 502', async () => {
   const { url } = await startTestNginx({ upstreams: [NOT_LISTENING, NOT_LISTENING] });
   await expectProblem(await fetch(url), 502, 'Unavailable');
 });
 
-test('if the service does not respond in time, the response is a 504', async () => {
+test('if the service does not respond in time, nginx returns 504', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   onTestFinished(() => {
@@ -97,7 +97,7 @@ test('if the service does not respond in time, the response is a 504', async () 
   await expectProblem(await fetch(url), 504, 'Unavailable');
 });
 
-test('too many requests of an address are a 503, and those for files and those of another address are served', async () => {
+test('too many requests of an address are refused with 503, and those for files and those of another address are served', async () => {
   const { url } = await startTestNginx({
     upstreams: [serviceUrl],
     changes: [
@@ -144,7 +144,7 @@ test('X-Forwarded-For of a client has no effect', async () => {
   expect(Math.min(...remaining)).toBeLessThan(190);
 });
 
-test('a file of 20 MiB is passed on, and a body above 21 MiB is a 413', async () => {
+test('a file of 20 MiB is passed on, and a body above 21 MiB is rejected with 413', async () => {
   const path = '/v1/communities/demo/nftTypes';
   const upload = async (bytes: number) => {
     const form = new FormData();

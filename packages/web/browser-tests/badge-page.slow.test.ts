@@ -334,7 +334,7 @@ browserTest('sharing passes the link of the page to the share sheet of the devic
   });
 });
 
-browserTest('the page of a badge that does not exist is 404, and says so', async () => {
+browserTest('the page of a badge that does not exist returns 404, and says so', async () => {
   for (const id of ['999999', 'abc']) {
     const page = await openPage(site, START_PATH);
     const response = await page.goto(`/token/${id}`);

@@ -80,7 +80,7 @@ browserTest('the page of a community without badges says so', async () => {
   await expectNoAxeViolations(page);
 });
 
-browserTest('the page of a community that does not exist is 404, and says so', async () => {
+browserTest('the page of a community that does not exist returns 404, and says so', async () => {
   const page = await openPage(site, START_PATH);
   const response = await page.goto('/community/nobody');
   expect(response?.status()).toBe(404);

@@ -433,7 +433,7 @@ browserTest('codes are neither sent nor stored', async () => {
   expect(await page.locator('textarea').inputValue()).toBe('');
 });
 
-browserTest('the print page of a badge that does not exist is 404, and says so', async () => {
+browserTest('the print page of a badge that does not exist returns 404, and says so', async () => {
   const page = await openPage(site, START_PATH);
   const response = await page.goto('/claim/999999/print');
   expect(response?.status()).toBe(404);

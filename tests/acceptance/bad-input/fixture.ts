@@ -84,7 +84,7 @@ export async function createFixture(): Promise<StoredFixture> {
   const { webhookId } = JSON.parse(createdWebhook.text);
 
   const createdTokenIds = new Set<number>();
-  /** If the response is a 202, waits for the token and checks that it is stored as it was sent. */
+  /** If the response has the status 202, waits for the token and checks that it is stored as it was sent. */
   async function expectStoredAsSent(response: ApiResponse, tokenBody: string): Promise<void> {
     if (response.status !== 202) return;
     const tokenId = await expectSuccess(expectAccepted(response));

@@ -179,7 +179,7 @@ export const queryRows: Row[] = [
       'limit0=& … &limit100=',
     ),
     listingRow(listing, 'limit=0', '200 empty', 'A page may have no items'),
-    // Reading past the end of a long audit log can take more than a second, and then the response is 503.
+    // Reading past the end of a long audit log can take more than a second, and then it fails with 503.
     ...(listing === auditLog
       ? []
       : [listingRow(listing, 'offset=9007199254740991', '200 empty', 'The offset is past the last item')]),

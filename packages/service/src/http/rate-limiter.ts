@@ -73,9 +73,9 @@ export const NO_RATE_LIMIT: RateLimiter = {
  * - wrong keys, because the limit must stop a client that guesses keys, but not requests from the same
  *   address with a right key or without a key
  *
- * After too many wrong keys from an address, further wrong keys from this address are 429, and right ones
- * pass. A check can cost a query, so an address has a quota of such checks. When it is used up, only keys
- * that were recently right are checked, and all others are rejected.
+ * After too many wrong keys from an address, further wrong keys from this address are rejected with 429, and
+ * right ones pass. A check can cost a query, so an address has a quota of such checks. When it is used up,
+ * only keys that were recently right are checked, and all others are rejected.
  */
 export function createRateLimiter({ perKey, perAddress, counter }: RateLimit): RateLimiter {
   const keyQuota = perKey * WINDOW_SECONDS;

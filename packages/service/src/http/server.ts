@@ -75,8 +75,8 @@ export interface ServerOptions {
   /** Returns null if the service is ready, otherwise the reason as a sentence. */
   findReadinessProblem: () => Promise<string | null>;
   /**
-   * Whether an error means that the database cannot execute queries now. The response is then 503, otherwise
-   * 500.
+   * Whether an error means that the database cannot execute queries now. The response then has the status
+   * 503, otherwise 500.
    */
   isDatabaseUnavailable: (error: unknown) => boolean;
   /** Whether only the health endpoints are served, as in a worker. */

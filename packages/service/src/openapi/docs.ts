@@ -13,7 +13,7 @@ import { TAGS } from './tags.ts';
 
 const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
 
-**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: the response is 202, and \`Location\` contains the path of an operation. Retrieve the operation until its status is \`success\` or \`error\`. With the parameter \`wait\`, the service waits up to 30 seconds for this status before it responds. Claims, airdrops, burns and additions to an allowlist work in the same way.
+**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: it returns 202, and \`Location\` contains the path of an operation. Retrieve the operation until its status is \`success\` or \`error\`. With the parameter \`wait\`, the service waits up to 30 seconds for this status before it responds. Claims, airdrops, burns and additions to an allowlist work in the same way.
 
 **Authentication.** Send an API key as \`Authorization: Bearer KEY\`, as \`X-API-Key: KEY\`, or as HTTP Basic with \`communityId:KEY\`. Endpoints that need no key are public.
 

@@ -36,7 +36,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          '`apiKey` is returned only once, because the service does not store it. A repetition with the same `Idempotency-Key` revokes the key of the earlier request and returns another one. If somebody has revoked that key, the response is 409 `SecretNotRepeated`, and no key is created.',
+          '`apiKey` is returned only once, because the service does not store it. A repetition with the same `Idempotency-Key` revokes the key of the earlier request and returns another one. If somebody has revoked that key, the repetition is rejected with 409 `SecretNotRepeated`, and no key is created.',
         params: CommunityParams,
         body: CreateApiKeyBody,
         response: {
@@ -89,7 +89,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
         tags: ['API keys'],
         summary: 'Revoke an API key',
         description:
-          'Every process rejects the revoked key from the next request on. The invitations that were queued with it are revoked; with `keepMails=true`, they are sent, as those of the owner who sends the request. A key that is unknown, already revoked or of another community is 404 `ApiKeyNotFound`.',
+          'Every process rejects the revoked key from the next request on. The invitations that were queued with it are revoked; with `keepMails=true`, they are sent, as those of the owner who sends the request. A key that is unknown, already revoked or of another community returns 404 `ApiKeyNotFound`.',
         params: Type.Object({
           ...CommunityParams.properties,
           apiKeyId: Type.String({ description: 'The id of the key, not the key itself.' }),

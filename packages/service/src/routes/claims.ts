@@ -46,7 +46,7 @@ export function claimRoutes(app: App, context: Context): void {
           "- **An address can get a token once, ever.** After a burn, a revocation or a move, the same address cannot claim it again, and the remaining count does not increase. There are never more than `totalClaimCount` claims. A claim is in time if it is accepted before `expirationTimestamp`, by the database's clock; it does not matter when it is settled. These rules hold for all airdrops too.",
           "- **An allowlisted token** requires that `claimingAddress` or `identifier` is on the allowlist, or a `claimCode`. A claim with a code uses the allowlist entry of its link; with the code of a room, it adds the address to the allowlist. Without a code, it uses the address's entry, or else the identifier's. Each entry can be used once.",
           '- **Without a signature**, an address in mixed case must have the right EIP-55 checksum.',
-          '- **Errors.** To learn the operation of a claim whose response was lost, repeat it with the same `Idempotency-Key`; otherwise the response is 409 `ClaimingAddressAlreadyHasToken`. 400 `SignatureRequired` also means that too many claims without a signature came from this client with the code of a room. 429 `RateLimited` also means that too many wrong codes came from this client.',
+          '- **Errors.** To learn the operation of a claim whose response was lost, repeat it with the same `Idempotency-Key`; otherwise it is rejected with 409 `ClaimingAddressAlreadyHasToken`. 400 `SignatureRequired` also means that too many claims without a signature came from this client with the code of a room. 429 `RateLimited` also means that too many wrong codes came from this client.',
         ),
         body: ClaimBody,
         errors: [

@@ -29,7 +29,7 @@ export function communityTokenRoutes(app: App, context: Context): void {
         description: paragraphs(
           'Lists tokens in the order of `tokenId`. A token must match all filters. Hidden tokens are left out; with `isHidden`, which requires a key or session with the role `viewer`, only these or only the others are listed. Without `isHidden`, a key is ignored.',
           'A query parameter that is not documented here filters by the custom attribute of this name, case-sensitive. It is compared with the attribute\'s value, written as JSON; a string is compared without its quotes. `?n=5` finds the number 5 and the string "5"; `?n=5.0` finds only the string "5.0"; `?x=` finds the empty string. If no token has the attribute, the list is empty.',
-          'With at most one filter, every page costs the same, whatever its offset. A list with several filters is read for up to 1 second; then the response is 503 `Unavailable`: use fewer filters or a smaller offset, or retry later.',
+          'With at most one filter, every page costs the same, whatever its offset. A list with several filters is read for up to 1 second; then the request fails with 503 `Unavailable`: use fewer filters or a smaller offset, or retry later.',
         ),
         params: CommunityParams,
         querystring: CommunityTokensQuery,

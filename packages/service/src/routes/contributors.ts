@@ -60,7 +60,7 @@ export function contributorRoutes(app: App, context: Context): void {
         operationId: 'removeContributors',
         summary: 'Remove contributors',
         description:
-          'Removes addresses and identifiers that have not claimed from the allowlist of a token, and revokes their claim links and the mails for their wallets. An ENS name removes the addresses that were added with it. If one of them is not on the list or has claimed, the response is 400 with its pointer, and nothing is removed. If one claims meanwhile, the operation ends in `ContributorHasClaimed`, and nothing is removed. They can be added again; revoked links stay revoked. To remove an entry that a claim link has added, revoke the link.',
+          'Removes addresses and identifiers that have not claimed from the allowlist of a token, and revokes their claim links and the mails for their wallets. An ENS name removes the addresses that were added with it. If one of them is not on the list or has claimed, the request is rejected with 400 and its pointer, and nothing is removed. If one claims meanwhile, the operation ends in `ContributorHasClaimed`, and nothing is removed. They can be added again; revoked links stay revoked. To remove an entry that a claim link has added, revoke the link.',
         body: RemoveContributorsBody,
         errors: [...KEY_ERRORS, 'AllowlistMismatch', 'ContributorHasClaimed'],
       }),

@@ -28,7 +28,7 @@ export function gateRoutes(app: App, context: Context): void {
         tags: ['Gates'],
         summary: 'Check who holds tokens',
         description:
-          'Says for each of up to 1,000 addresses which of up to 100 tokens it holds: it has claimed them, and has not lost them since. The response is never older than the request. Equal token ids count once; an address that is sent twice has two items. If there is no token with one of the ids, the response is 404 `TokenNotFound`, and `detail` names these ids. It is a POST, because the addresses do not fit into a URL; it changes nothing. Counts as one request for each started 1,000 pairs of an address and a token.',
+          'Says for each of up to 1,000 addresses which of up to 100 tokens it holds: it has claimed them, and has not lost them since. The response is never older than the request. Equal token ids count once; an address that is sent twice has two items. If there is no token with one of the ids, the service returns 404 `TokenNotFound`, and `detail` names these ids. It is a POST, because the addresses do not fit into a URL; it changes nothing. Counts as one request for each started 1,000 pairs of an address and a token.',
         body: CheckOwnersBody,
         response: {
           200: jsonResponse('The tokens that each address holds.', CheckedOwners),

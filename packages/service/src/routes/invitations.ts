@@ -64,11 +64,11 @@ export function invitationRoutes(app: App, context: Context): void {
         summary: 'Invite people by e-mail',
         description: paragraphs(
           'Sends each recipient a mail with a claim link of its own, or, with `address`, a mail that tells somebody that this wallet on the allowlist can claim. The mails are sent in the background; the list of invitations says what has become of them. The mail has the picture of the badge, a part as text and no remote content; nothing tells the service that it was opened.',
-          "- **Allowlist.** A recipient whose e-mail is on the token's allowlist gets a link for this entry. Any other adds the entry `claimLink:ID`, which needs the `signature` of the token's creator. For a recipient who has claimed, or an `address` that is not on the allowlist or has an invitation for another e-mail, the response is 400, with `errors` for each, and nobody is invited.",
+          "- **Allowlist.** A recipient whose e-mail is on the token's allowlist gets a link for this entry. Any other adds the entry `claimLink:ID`, which needs the `signature` of the token's creator. For a recipient who has claimed, or an `address` that is not on the allowlist or has an invitation for another e-mail, the request is rejected with 400, with `errors` for each, and nobody is invited.",
           '- **One invitation for an e-mail and a token.** A recipient who has one keeps it and gets no second mail, until it is revoked or its link has ended. Addresses that differ only in case, or in how their domain is written, are the same. A domain that mixes scripts, or whose Cyrillic or Greek letters look like Latin ones, is rejected.',
           '- **A mail for a wallet** has no claim link and adds no entry. Its button leads to `/claim/TOKEN`, and it shows the first and last digits of the address. It ends when the contributor is removed; revoking it leaves the wallet on the allowlist. A wallet has one such invitation for a token: it must fail, be revoked or have its e-mail erased before another e-mail is told.',
           '- **Unsubscribed people** get neither a mail nor a link. A person can unsubscribe from the community, or from all.',
-          '- **A mailbox** gets, over all communities, at most 3 mails in 24 hours by which an invitation is sent again, or by which it is invited again to the same token. If one has got too many, the response is 429, `errors` lists them, and nobody is invited. Addresses that differ only in case, in a tag (`ada+tag@…`) or, at Gmail, in dots are one mailbox.',
+          '- **A mailbox** gets, over all communities, at most 3 mails in 24 hours by which an invitation is sent again, or by which it is invited again to the same token. If one has got too many, the request is rejected with 429, `errors` lists them, and nobody is invited. Addresses that differ only in case, in a tag (`ada+tag@…`) or, at Gmail, in dots are one mailbox.',
           '- **Shares.** A community can send as many mails an hour and a day as the operator allows (`BADGE_MAIL_LIMIT`; by default 500 and 2,000), and invitations four fifths of these; further ones stay `queued`. So they leave a fifth for mails that people outside of the community ask for.',
           "- **Rights.** What a member or an API key has queued is revoked when it loses the role, unless an owner keeps it with `keepMails=true`. The end of a key's time changes nothing.",
           '- **The mail server.** A mail that it refuses (5xx) is `failed`. One that it refuses for now (4xx) is tried again for 24 hours. If it cannot be reached, or refuses the password, mails stay `queued`. A mail is sent at least once: after a crash, it can arrive twice with the same `Message-ID`.',
@@ -184,7 +184,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Retrieve the mail of an invitation',
         description:
-          'Only in a sandbox without a mail server, which keeps the last 500 mails instead of sending them. Elsewhere, and before the mail was "sent", the response is 404 `InvitationNotFound`. The mail contains the code.',
+          'Only in a sandbox without a mail server, which keeps the last 500 mails instead of sending them. Elsewhere, and before the mail was "sent", the call returns 404 `InvitationNotFound`. The mail contains the code.',
         params: InvitationParams,
         response: {
           200: jsonResponse('The last mail of the invitation.', Mail),
@@ -245,7 +245,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Revoke an invitation',
         description:
-          'Revokes the invitation and its link. A queued mail is not sent. An entry that the link has added to the allowlist is removed; the wallet of a mail without a link stays. If the badge was claimed, the response is 409 `ClaimCodeUsed`.',
+          'Revokes the invitation and its link. A queued mail is not sent. An entry that the link has added to the allowlist is removed; the wallet of a mail without a link stays. If the badge was claimed, the request is rejected with 409 `ClaimCodeUsed`.',
         params: InvitationParams,
         response: {
           204: { description: 'Revoked, now or before.', type: 'null' },

@@ -45,7 +45,7 @@ export function managedCreatorRoutes(app: App, context: Context): void {
         tags: ['Communities'],
         summary: 'Sign with the managed creator',
         description:
-          'Signs an `AllowlistedAddress` for an allowlisted token of the community whose creator is the managed one. Or signs a `Badge` of the community, which requires the role `editor`. `message` has all fields of its type, and no others. A `Badge` follows the rules of creating a token. Each signature has an entry in the audit log, which is written before the signature is returned. An `Idempotency-Key` is ignored: a repetition returns the same signature and leaves another entry. A token of another community is 404 `TokenNotFound`, one of another creator 403 `NotSignedByCreator`, an open one 409 `AllowlistMismatch`.',
+          'Signs an `AllowlistedAddress` for an allowlisted token of the community whose creator is the managed one. Or signs a `Badge` of the community, which requires the role `editor`. `message` has all fields of its type, and no others. A `Badge` follows the rules of creating a token. Each signature has an entry in the audit log, which is written before the signature is returned. An `Idempotency-Key` is ignored: a repetition returns the same signature and leaves another entry. A token of another community returns 404 `TokenNotFound`, one of another creator 403 `NotSignedByCreator`, an open one 409 `AllowlistMismatch`.',
         params: CommunityParams,
         body: SignWithManagedCreatorBody,
         response: {

@@ -77,7 +77,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         tags: ['NFT types'],
         summary: 'Preview a token',
         description:
-          "Draws the picture that a token with this built-in NFT type and headline would have. Nothing is stored or cached. Previews wait for their turn together with the images of the client's address. An uploaded type, which shows no headline, is 404 `NftTypeNotFound`.",
+          "Draws the picture that a token with this built-in NFT type and headline would have. Nothing is stored or cached. Previews wait for their turn together with the images of the client's address. An uploaded type, which shows no headline, returns 404 `NftTypeNotFound`.",
         params: NftTypeParams,
         querystring: NftTypePreviewQuery,
         response: {
@@ -107,7 +107,7 @@ export async function nftTypeRoutes(app: App, context: Context): Promise<void> {
         tags: ['NFT types'],
         summary: 'Delete an NFT type',
         description:
-          'No new token can use the NFT type, even if its request arrives at the same moment as the deletion, and its id is not available again. Tokens that use it, or were accepted with it, keep their image, and the request that created one still returns its operation when it is repeated. The file is removed when no token and no pending operation uses it; its URL is 404 then.',
+          'No new token can use the NFT type, even if its request arrives at the same moment as the deletion, and its id is not available again. Tokens that use it, or were accepted with it, keep their image, and the request that created one still returns its operation when it is repeated. The file is removed when no token and no pending operation uses it; its URL returns 404 then.',
         params: NftTypeParams,
         response: {
           204: { description: 'Deleted.', type: 'null' },
@@ -158,7 +158,7 @@ function addUploadRoute(app: App, context: Context): void {
           "Uploads an image or a video as a design for the community's tokens. It is shown unchanged, without the headline.",
           "- **Images** have at most 8,192 pixels per side and 40,000,000 in total, according to the header, which must be in the first MiB. If a GIF has a larger frame, the size of the frame counts. PNG may be animated. The file's name and its declared content type are ignored.",
           '- **The form** has its parts in any order, at most 20; unknown parts are ignored, and a part that is sent twice is rejected. The key and the community are checked before the form is read. An upload must finish within 120 seconds and must not pause for 15 seconds. An interrupted upload leaves nothing behind.',
-          '- **Limits.** A community can have 50 types of its own; deleted ones do not count. Its files and claim links have a quota together (`limits.storageBytes`, by default 1 GiB); files of deleted types count as long as they are stored. While the files that it has removed in the last ten minutes are as large as the quota, uploads are refused with 429. It can upload 80 MiB at the same time to a process; further uploads wait for up to 10 seconds, then the response is 503.',
+          '- **Limits.** A community can have 50 types of its own; deleted ones do not count. Its files and claim links have a quota together (`limits.storageBytes`, by default 1 GiB); files of deleted types count as long as they are stored. While the files that it has removed in the last ten minutes are as large as the quota, uploads are refused with 429. It can upload 80 MiB at the same time to a process; further uploads wait for up to 10 seconds, then they fail with 503.',
           '`curl $BADGE_URL/v1/communities/demo/nftTypes -H "Authorization: Bearer $BADGE_API_KEY" -F assetFile=@design.png -F name=\'Our design\'`',
         ),
         params: CommunityParams,

@@ -20,7 +20,7 @@ export function oembedRoutes(app: App, context: Context): void {
         tags: ['Web pages'],
         summary: 'Retrieve an embed',
         description:
-          'Returns what another site needs to show the web page of a token inside one of its own pages, as [oEmbed 1.0](https://oembed.com) says. The pages of tokens name this call in a `link` (`application/json+oembed`). CORS is open. `type` is `rich` with an `iframe` of 400 by 200 pixels or less, or `link` if `maxwidth` is less than 300 or `maxheight` less than 160. The thumbnail is the picture of a built-in design, in the largest size of up to 512 pixels that fits. Any other URL is 404 `NotFound`.',
+          'Returns what another site needs to show the web page of a token inside one of its own pages, as [oEmbed 1.0](https://oembed.com) says. The pages of tokens name this call in a `link` (`application/json+oembed`). CORS is open. `type` is `rich` with an `iframe` of 400 by 200 pixels or less, or `link` if `maxwidth` is less than 300 or `maxheight` less than 160. The thumbnail is the picture of a built-in design, in the largest size of up to 512 pixels that fits. Any other URL returns 404 `NotFound`.',
         querystring: Type.Object({
           url: Type.String({
             description: 'The URL of the web page of a token, with or without the parameter `owner`.',

@@ -35,7 +35,7 @@ export function ownerRoutes(app: App, context: Context): void {
         tags: ['Claims'],
         summary: 'Retrieve an owner',
         description:
-          'Says whether an address holds a token, or how it has lost the token. An address that has never had it is 404 `OwnerNotFound`.',
+          'Says whether an address holds a token, or how it has lost the token. An address that has never had it returns 404 `OwnerNotFound`.',
         params: OwnerParams,
         response: {
           200: jsonResponse('What has become of the token of this address.', OwnerState),

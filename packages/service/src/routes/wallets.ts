@@ -18,7 +18,7 @@ export function walletRoutes(app: App, context: Context): void {
         summary: "List a wallet's tokens",
         description: paragraphs(
           'Lists the tokens that an address holds (`claimed`) and the tokens whose allowlist contains it and that it has not claimed (`unclaimed`), newest token first. A token that was burnt, revoked or moved away is neither, so it is not listed. An unknown address, community or token returns an empty list.',
-          'A page near the start costs the same, however many tokens the wallet has. A request with an offset above 1,000, with `claimStatus=unclaimed` or with `communityId` is read for up to 1 second; then the response is 503 `Unavailable`.',
+          'A page near the start costs the same, however many tokens the wallet has. A request with an offset above 1,000, with `claimStatus=unclaimed` or with `communityId` is read for up to 1 second; then it fails with 503 `Unavailable`.',
         ),
         params: Type.Object({ address: Type.String({ description: 'The address of the wallet.' }) }),
         querystring: WalletTokensQuery,

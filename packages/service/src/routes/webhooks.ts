@@ -59,11 +59,11 @@ export function webhookRoutes(app: App, context: Context): void {
           '- **Limits.** A response must be complete within 10 seconds; at most 64 KiB of it are read. A redirect counts as a failure.',
           '- **Retries.** A failed request is repeated after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each up to a tenth later. A `Retry-After` is honoured, up to an hour.',
           '- **A receiver that is not available**, because it does not respond or responds with 429, 502, 503 or 504, gets one request after a pause of 5 seconds, which grows to 5 minutes. Everything else waits until it responds.',
-          '- **Disabled.** If no request has succeeded for three days, or as soon as a response has the status 410, the webhook is disabled; the audit log has an entry `disableWebhook`. Events that happen while it is disabled are never sent to it: read them from the feed. What was still to be sent is sent when it is enabled again, except for the event to which the response was 410: redeliver it.',
+          '- **Disabled.** If no request has succeeded for three days, or as soon as a response has the status 410, the webhook is disabled; the audit log has an entry `disableWebhook`. Events that happen while it is disabled are never sent to it: read them from the feed. What was still to be sent is sent when it is enabled again, except for the event that was answered with 410: redeliver it.',
           '- **Its maker leaves.** When the member who made a webhook, or was the last to set its URL or its secret, is no longer an owner, nothing is sent to it any more. If one has set the URL and another one the secret, it stops when either leaves. Another owner keeps it with a new secret.',
           '- **Shares.** At most four requests are sent to one webhook at a time, and about 16 to those of one community.',
           '- **Where requests go.** Addresses that are not on the internet are refused, at each attempt and after the name was resolved with DNS: the special-purpose ranges of IANA, multicast, IPv4 addresses inside IPv6, and 168.63.129.16 of Azure. A host that nobody has and one that is refused have the same error, after the same time. The operator opens ranges with `BADGE_WEBHOOK_ALLOW`; in the sandbox, the machine itself is open. In production, the URL must begin with https, except for opened ranges. No proxy is used.',
-          '- **Repetition.** With the same `Idempotency-Key`, the response has the same webhook as it is then, with the secret of the first request. If it has another secret or another maker since, the response is 409 `SecretNotRepeated`; if it was deleted, 404 `WebhookNotFound`. The URL and the secret are stored encrypted. A community can have 20 webhooks.',
+          '- **Repetition.** With the same `Idempotency-Key`, the response has the same webhook as it is then, with the secret of the first request. If it has another secret or another maker since, the repetition is rejected with 409 `SecretNotRepeated`; if it was deleted, with 404 `WebhookNotFound`. The URL and the secret are stored encrypted. A community can have 20 webhooks.',
         ),
         params: CommunityParams,
         body: CreateWebhookBody,
@@ -173,7 +173,7 @@ export function webhookRoutes(app: App, context: Context): void {
         tags,
         summary: 'Give a webhook a new secret',
         description:
-          "For 24 hours, requests are signed with the new and the former secret, so that receivers can be changed one by one. A further rotation in this time ends the validity of the oldest one. The caller is the maker of the webhook from then on. It still stops when the member leaves who has set its URL, so read the URL before you keep it. If it has stopped because its maker left, it goes on, its URL counts as the caller's, and it gets what was still to be sent. A repetition with the same `Idempotency-Key` returns the secret that the first request has made; if the webhook has another secret or another maker since, the response is 409 `SecretNotRepeated`.",
+          "For 24 hours, requests are signed with the new and the former secret, so that receivers can be changed one by one. A further rotation in this time ends the validity of the oldest one. The caller is the maker of the webhook from then on. It still stops when the member leaves who has set its URL, so read the URL before you keep it. If it has stopped because its maker left, it goes on, its URL counts as the caller's, and it gets what was still to be sent. A repetition with the same `Idempotency-Key` returns the secret that the first request has made; if the webhook has another secret or another maker since, the repetition is rejected with 409 `SecretNotRepeated`.",
         params: WebhookParams,
         response: {
           200: jsonResponse('The webhook, with its new secret.', WebhookWithSecret),
@@ -257,7 +257,7 @@ export function webhookRoutes(app: App, context: Context): void {
         tags,
         summary: 'Send the event of a delivery once more',
         description:
-          'Adds a delivery of the same event, with the same `webhook-id`. A receiver that remembers the ids may ignore it. An event of more than 30 days ago is 404 `WebhookDeliveryNotFound`.',
+          'Adds a delivery of the same event, with the same `webhook-id`. A receiver that remembers the ids may ignore it. An event of more than 30 days ago returns 404 `WebhookDeliveryNotFound`.',
         params: Type.Object({
           ...WebhookParams.properties,
           deliveryId: Type.String({ description: 'The id of the earlier delivery.' }),

@@ -91,7 +91,7 @@ test.each(['1', 'abc', '1-xyz', '-1-00000000', '01-00000000', '1-000000000', '9'
   },
 );
 
-test('a cursor of deleted events is 410', async () => {
+test('a cursor of deleted events is rejected with 410', async () => {
   await createToken(service, await signedToken());
   await vi.waitFor(async () => expect((await readAll()).events.length).toBeGreaterThan(0), WAIT_OPTIONS);
   const page = await readPage('limit=1');

@@ -256,7 +256,7 @@ describe('oEmbed', () => {
     expect(response.headers['access-control-allow-origin']).toBe('*');
   });
 
-  test('is 501 for XML', async () => {
+  test('returns 501 for XML', async () => {
     const response = await get('/oembed?url=x&format=xml');
     expect([response.statusCode, response.json().name]).toEqual([501, 'FormatNotSupported']);
   });

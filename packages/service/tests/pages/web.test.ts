@@ -339,7 +339,7 @@ describe('a file of the pages', () => {
     expect(headers).toMatchObject({ location: SDK_PATH, 'cache-control': 'no-cache' });
   });
 
-  test('of a version of the SDK that the service does not have is 404, and names the newest', async () => {
+  test('of a version of the SDK that the service does not have returns 404, and names the newest', async () => {
     const { statusCode, body } = await get('/sdk-99.0.0.tgz');
     expect(statusCode).toBe(404);
     expect(JSON.parse(body)).toMatchObject({ name: 'NotFound', detail: expect.stringContaining(SDK_PATH) });
@@ -412,7 +412,7 @@ describe('an unknown path', () => {
   });
 });
 
-test('without built pages, every page says how to build them, and files are 404', async () => {
+test('without built pages, every page says how to build them, and files return 404', async () => {
   const unbuilt = await startServer(service, null);
   onTestFinished(() => unbuilt.close());
   for (const path of ['/', '/token/1', '/wallet/unknown']) {

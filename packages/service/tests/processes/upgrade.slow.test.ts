@@ -43,7 +43,7 @@ function startLoad(bodies: Awaited<ReturnType<typeof signTokens>>, first: BadgeS
   let attempts = 0;
   let isStopping = false;
 
-  // Sends a request. If the response is a 503, sends the request again, to the next process.
+  // Sends a request. If it fails with 503, sends the request again, to the next process.
   async function callUntilAvailable(call: (service: BadgeService) => Promise<Response>): Promise<Response> {
     for (;;) {
       const target = targets[attempts % targets.length] ?? first;

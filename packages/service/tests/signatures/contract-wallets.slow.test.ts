@@ -23,13 +23,16 @@ describe('without an answer of the chain', () => {
     await failing.stop();
   });
 
-  test.each(Object.entries(MISBEHAVIOURS))('because the endpoint %s, the response is 503', async (_, how) => {
-    failing.misbehave(how);
-    const refused = await claimWith(wallet.address, '0x1234', alone);
-    expect(await nameOf(refused)).toBe('ChainUnavailable');
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  });
+  test.each(Object.entries(MISBEHAVIOURS))(
+    'because the endpoint %s, the request fails with 503',
+    async (_, how) => {
+      failing.misbehave(how);
+      const refused = await claimWith(wallet.address, '0x1234', alone);
+      expect(await nameOf(refused)).toBe('ChainUnavailable');
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('no call is sent', () => {

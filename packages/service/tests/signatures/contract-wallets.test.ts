@@ -313,7 +313,7 @@ describe('without an answer of the chain', () => {
     expect(await nameOf(await send())).toBe(202);
   });
 
-  test('because the endpoint is one of another chain, the response is 503', async () => {
+  test('because the endpoint is one of another chain, the request fails with 503', async () => {
     const wrong = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${fixture.otherAnvil.url}` });
     const { address } = await deployMinimalWallet(fixture.otherAnvil, newWallet());
     expect(await nameOf(await claimWith(address, '0x1234', wrong))).toBe('ChainUnavailable');
