@@ -106,20 +106,6 @@ describe('an Idempotency-Key can have 1 to 255 visible ASCII characters', () => 
   });
 });
 
-test('a rejected burn without an API key does not store its Idempotency-Key', async () => {
-  const key = randomUUID();
-  const burn = () =>
-    call('/v1/tokens/999999999/burn', {
-      method: 'POST',
-      headers: { ...asJson, 'Idempotency-Key': key },
-      body: JSON.stringify({ burningAddress: `0x${'12'.repeat(20)}`, signature: `0x${'12'.repeat(64)}1b` }),
-    });
-  for (const response of [await burn(), await burn()]) {
-    expectProblem(response, 404, 'TokenNotFound');
-    expect(isReplay(response)).toBe(false);
-  }
-});
-
 test('an upload sent again with its key returns the same NFT type, although its boundary differs', async () => {
   const headers = { ...withDemoKey, 'Idempotency-Key': randomUUID() };
   const first = await upload(validParts(), { headers });

@@ -13,9 +13,9 @@ export const OPEN: NewToken = {
 /** Starts a service, a proxy in front of it, and a client that uses the proxy. */
 export async function startBehindProxy(
   options: Partial<BadgeClientOptions> = {},
-  { createFilter, env = {} }: { createFilter?: () => ChunkFilter; env?: Record<string, string> } = {},
+  { createFilter }: { createFilter?: () => ChunkFilter } = {},
 ) {
-  const service = await startTestService(env);
+  const service = await startTestService();
   const proxy = await startTcpProxy(
     { host: '127.0.0.1', port: Number(new URL(service.url).port) },
     createFilter,

@@ -1,7 +1,5 @@
-import { createDatabase } from '@badge/test-support/databases';
 import { newAddress, newWallet } from '@badge/test-support/signing';
-import { startDatabaseProxy } from '@badge/test-support/tcp-proxy';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type BadgeClient, createBadgeClient } from '../../src/index.ts';
 import { countTokens, loseResponses, OPEN, startBehindProxy } from '../../src/testing/lost-responses.ts';
 
@@ -13,18 +11,6 @@ test('a community whose response is lost is created once', async () => {
   expect(lost.count).toBe(1);
   const { data } = await operator.listCommunities();
   expect(data.filter(({ uniqId }) => uniqId !== 'demo')).toEqual([community]);
-});
-
-test('if a call fails because its response is lost, a later call with the key of the error has no second effect', async () => {
-  const { createFilter } = loseResponses(202, (number) => number === 1);
-  const { badge } = await startBehindProxy({ maxRetries: 0 }, { createFilter });
-  const signed = await badge.signToken({ ...OPEN, signer: newWallet() });
-  const error = await badge.createToken(signed).catch((thrown) => thrown);
-  expect(error).toMatchObject({ name: 'BadgeConnectionError', idempotencyKey: expect.any(String) });
-  const operation = await badge.createToken(signed, { idempotencyKey: error.idempotencyKey });
-  await operation.wait();
-  expect(operation.isReplayed).toBe(true);
-  expect(await countTokens(badge)).toBe(1);
 });
 
 test('a token whose response takes too long is created once', async () => {
@@ -112,67 +98,4 @@ test('after an outage, issue() returns what it has done, and a second run does t
     ...Array(50).fill('linked'),
   ]);
   expect(await listLinks('unused')).toEqual(recipients);
-});
-
-test('an outage of the service does not end wait()', async () => {
-  let failures = 0;
-  const { badge, proxy } = await startBehindProxy({
-    fetch: (...request) =>
-      globalThis.fetch(...request).catch((error) => {
-        failures += 1;
-        throw error;
-      }),
-  });
-  const operation = await badge.createToken({ ...OPEN, signer: newWallet() });
-  proxy.cut();
-  const result = operation.wait();
-  await expect.poll(() => failures, { timeout: 30_000 }).toBeGreaterThan(1);
-  proxy.heal();
-  await expect(result).resolves.toMatchObject({ status: 'success' });
-});
-
-test('a request that gets 503 because the database is unavailable is retried', async () => {
-  const database = await startDatabaseProxy(await createDatabase());
-  onTestFinished(() => database.stop());
-  const unavailable: string[] = [];
-  const { badge } = await startBehindProxy(
-    {
-      async fetch(...request) {
-        const response = await globalThis.fetch(...request);
-        if (response.status === 503) {
-          unavailable.push(response.headers.get('Retry-After') ?? '');
-          database.heal();
-        }
-        return response;
-      },
-      maxRetries: 10,
-    },
-    { env: { DATABASE_URL: database.url } },
-  );
-  const signed = await badge.signToken({ ...OPEN, signer: newWallet() });
-  database.cut();
-  const operation = await badge.createToken(signed);
-  await operation.wait();
-  expect(unavailable[0]).toMatch(/^\d+$/);
-  expect(await countTokens(badge)).toBe(1);
-});
-
-test('a 429 is retried when the rate limit allows it', async () => {
-  const statuses: number[] = [];
-  const { badge } = await startBehindProxy(
-    {
-      async fetch(...request) {
-        const response = await globalThis.fetch(...request);
-        statuses.push(response.status);
-        return response;
-      },
-    },
-    { env: { BADGE_RATE_LIMIT: '1/1' } },
-  );
-  // A window of five seconds allows five requests. If a window ends meanwhile, two windows allow ten. So at
-  // least one of eleven requests is refused.
-  const requests = Array.from({ length: 11 }, () => badge.getEnvironment());
-  await Promise.all(requests);
-  expect(statuses).toContain(429);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(11);
 });

@@ -2,7 +2,6 @@ import type { Problem } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
 import { accessBypassFixture } from '../../src/testing/access-bypass-fixture.ts';
 import { createNftType, signToken } from '../../src/testing/access-matrix-fixture.ts';
-import { createApiKey } from '../../src/testing/access-matrix-roles.ts';
 import type { RawResponse } from '../../src/testing/raw-calls.ts';
 
 const bypass = accessBypassFixture();
@@ -120,14 +119,6 @@ test('no response contains the values of Host, X-Forwarded-Host and similar head
 
 describe('with the id of another community in the path', () => {
   const operator = () => ({ 'X-API-Key': bypass.fixture.keys.operator });
-
-  test('a key can be revoked only in its own community', async () => {
-    const { apiKeyId, apiKey } = await createApiKey(bypass.fixture.service, 'other');
-    const path = `/v1/communities/demo/apiKeys/${apiKeyId}`;
-    expect(outcomeOf(await call(path, { method: 'DELETE', headers: operator() }))).toBe('ApiKeyNotFound');
-    const response = await call('/v1/communities/other/configuration', { headers: { 'X-API-Key': apiKey } });
-    expect(response.status).toBe(200);
-  });
 
   test('an NFT type can be listed, used and deleted only in its own community', async () => {
     const nftTypeId = await createNftType(bypass.fixture, 'other');

@@ -31,20 +31,6 @@ describe('/readyz returns 503', () => {
   });
 });
 
-test('the process stays ready if a newer release migrates the database', async () => {
-  const service = await start();
-  await query(
-    service.databaseUrl,
-    "insert into kysely_migration (name, timestamp) values ('9999-from-later', '')",
-  );
-  // The process checks every five seconds, and uses an earlier result for a second. The lock shows that a new
-  // check has begun.
-  const release = await holdLock(service.databaseUrl, 'kysely_migration', 'access exclusive');
-  await waitForBlockedStatements(service.databaseUrl, 1);
-  await release();
-  expect(await readReadiness(service)).toEqual(READY);
-});
-
 test('while all connections of the pool are in use, /readyz returns 200 and other requests get 503', async () => {
   const service = await start();
   const release = await holdLock(service.databaseUrl, 'communities', 'access exclusive');

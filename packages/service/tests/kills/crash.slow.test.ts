@@ -74,23 +74,3 @@ test('kill -9 while operations are being sent, inserted and settled loses none t
   expect(accepted.size).toBe(500);
   await expectTokensOf(second, accepted, databaseUrl);
 });
-
-test('repeated kill -9 under load loses no accepted operation', async () => {
-  const dataDir = await makeDataDir();
-  const accepted = new Map<TokenBody, string>();
-  for (let kills = 0; kills < 3; kills += 1) {
-    const service = await restart(dataDir);
-    const missing = bodies.filter((body) => !accepted.has(body));
-    await Promise.all([
-      postTokens(service, missing, { accepted }),
-      killWhenAccepted(service, { accepted, count: accepted.size + 50 }),
-    ]);
-    expect(accepted.size).toBeLessThan(500);
-  }
-  const acceptedBefore = new Map(accepted);
-  const service = await restart(dataDir);
-  await postTokens(service, bodies, { accepted });
-  for (const [body, location] of acceptedBefore) expect(accepted.get(body)).toBe(location);
-  expect(accepted.size).toBe(500);
-  await expectTokensOf(service, accepted, embeddedDatabaseUrl(dataDir));
-});

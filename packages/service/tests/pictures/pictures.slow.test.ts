@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -73,32 +73,6 @@ test('pictures are not drawn for clients that have closed their connections', as
   );
   expect((await service.call('/images/token/12.png')).status).toBe(200);
   expect(await countDrawn(service)).toBeLessThan(10);
-});
-
-test('a picture is drawn once for concurrent requests and later processes, and drawn again if its file is damaged', async () => {
-  const env = { DATABASE_URL: await createDatabase(), BADGE_DATA_DIR: await makeDataDir() };
-  const directory = join(env.BADGE_DATA_DIR, 'pictures');
-  const first = await startTestService(env);
-  const { resourceId } = await createToken(first);
-  const path = `/images/token/${resourceId}.png`;
-  const responses = await Promise.all(Array.from({ length: 20 }, () => first.call(path)));
-  const etag = responses[0]?.headers.get('etag') ?? '';
-  const png = Buffer.from((await responses[0]?.arrayBuffer()) ?? new ArrayBuffer(0));
-  expect(await countDrawn(first)).toBe(1);
-  await first.stop();
-
-  const second = await startTestService(env);
-  const again = await second.call(path);
-  expect(again.headers.get('etag')).toBe(etag);
-  expect(Buffer.from(await again.arrayBuffer()).equals(png)).toBe(true);
-  expect(await countDrawn(second)).toBe(0);
-  await second.stop();
-
-  const [name = ''] = await readdir(directory);
-  await writeFile(join(directory, name), (await readFile(join(directory, name))).fill(7, 1_000, 2_000));
-  const third = await start(env);
-  expect(Buffer.from(await (await third.call(path)).arrayBuffer()).equals(png)).toBe(true);
-  expect(await countDrawn(third)).toBe(1);
 });
 
 test('a request with a current If-None-Match does not draw the picture', async () => {

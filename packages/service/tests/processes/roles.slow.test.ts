@@ -3,9 +3,8 @@ import type { BadgeService } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import { makeDataDir, startTestBadge } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
-import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
-import { listTokens, postToken, readOperation } from '../../src/testing/creations.ts';
+import { postToken, readOperation } from '../../src/testing/creations.ts';
 import { VERSION } from '../../src/version.ts';
 
 async function startOn(databaseUrl: string, env: Record<string, string>): Promise<BadgeService> {
@@ -82,27 +81,4 @@ test('a worker with PORT serves only the health endpoints', async () => {
     expect((await fetch(worker.url + path)).status).toBe(404);
   }
   expect((await postToken({ ...worker, apiKey: api.apiKey }, await signedToken())).status).toBe(404);
-});
-
-test('200 concurrent requests with one body on two processes create one token', async () => {
-  const databaseUrl = await createDatabase('empty');
-  const first = await startOn(databaseUrl, {});
-  const services = [first, await startOn(databaseUrl, { BADGE_DEMO_API_KEY: first.apiKey })];
-  const body = await signedToken();
-  const responses = await Promise.all(
-    services.flatMap((service) => Array.from({ length: 100 }, () => postToken(service, body))),
-  );
-  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
-  const locations = [...new Set(responses.map(({ headers }) => headers.get('location') ?? ''))];
-  expect(locations).toHaveLength(1);
-  for (const service of services) {
-    expect(await readOperation(service, locations[0] ?? '')).toMatchObject({
-      status: 'success',
-      resourceId: 1,
-    });
-    expect(await listTokens(service)).toMatchObject([{ tokenId: 1, headline: body.headline }]);
-  }
-  expect(await query(databaseUrl, 'select count(*)::integer as operations from operations')).toEqual([
-    { operations: 1 },
-  ]);
 });

@@ -1,39 +1,12 @@
 import type { Operation } from '@badge/protocol';
-import { type ContractWallet, deployMinimalWallet } from '@badge/test-support/contract-wallets';
+import { deployMinimalWallet } from '@badge/test-support/contract-wallets';
 import { newAddress, newWallet, signedToken } from '@badge/test-support/signing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHAIN_ID, contractWalletsFixture, nameOf } from '../../src/testing/contract-wallets-fixture.ts';
-import { MISBEHAVIOURS, type RpcProxy, startRpcProxy } from '../../src/testing/rpc-proxy.ts';
-import { startTestService, type TestService } from '../../src/testing/services.ts';
+import { startTestService } from '../../src/testing/services.ts';
 
 const fixture = contractWalletsFixture();
-const { post, createToken, claimWith } = fixture;
-
-describe('without an answer of the chain', () => {
-  let failing: RpcProxy;
-  let alone: TestService;
-  let wallet: ContractWallet;
-  beforeAll(async () => {
-    failing = await startRpcProxy(fixture.anvil.url);
-    alone = await startTestService({ BADGE_CHAIN_RPC_URLS: `${CHAIN_ID}=${failing.url}` });
-    wallet = await deployMinimalWallet(fixture.anvil, newWallet());
-  });
-  afterAll(async () => {
-    await alone.stop();
-    await failing.stop();
-  });
-
-  test.each(Object.entries(MISBEHAVIOURS))(
-    'because the endpoint %s, the request fails with 503',
-    async (_, how) => {
-      failing.misbehave(how);
-      const refused = await claimWith(wallet.address, '0x1234', alone);
-      expect(await nameOf(refused)).toBe('ChainUnavailable');
-      expect(refused.status).toBe(503);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    },
-  );
-});
+const { post, createToken } = fixture;
 
 describe('no call is sent', () => {
   test('for 1,000 bad claims by addresses that are not listed', async () => {

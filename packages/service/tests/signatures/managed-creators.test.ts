@@ -6,15 +6,12 @@ import {
   type AuditEntry,
   type BadgeMessage,
   EIP712_TYPES,
-  type ManagedSignature,
   type Problem,
   toBadgeMessage,
 } from '@badge/protocol';
 import { waitForBlockedStatements } from '@badge/test-support/fixtures';
-import { newWallet, SANDBOX, signedToken } from '@badge/test-support/signing';
+import { newWallet, signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
-import { verifyTypedData as verifyWithEthers } from 'ethers';
-import { verifyTypedData } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toChecksumAddress } from '../../src/signatures/address.ts';
 import { createApiKey, createSession } from '../../src/testing/access-matrix-roles.ts';
@@ -68,36 +65,6 @@ async function startWithOtherSeed(): Promise<TestService> {
   });
   return other;
 }
-
-test('viem and ethers verify the signature of a badge', async () => {
-  const response = await signBadge(BADGE);
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  const signed = (await response.json()) as ManagedSignature;
-  expect(signed).toStrictEqual({
-    address: await readAddress('demo'),
-    signature: expect.stringMatching(/^0x[0-9a-f]{128}1[bc]$/),
-  });
-  const types = { Badge: EIP712_TYPES.Badge };
-  const typedData = { domain: SANDBOX.domain, types, primaryType: 'Badge', message: BADGE };
-  expect(await verifyTypedData({ ...typedData, ...signed } as never)).toBe(true);
-  const mutableTypes = { Badge: [...EIP712_TYPES.Badge] };
-  expect(verifyWithEthers(SANDBOX.domain, mutableTypes, BADGE, signed.signature)).toBe(signed.address);
-});
-
-test('with its signatures a token is created, and contributors are added', async () => {
-  const tokenId = await createManagedToken(service, 'demo');
-  const token = (await (await service.call(`/v1/tokens/${tokenId}`)).json()) as { createdByAddress: string };
-  expect(token.createdByAddress).toBe(await readAddress('demo'));
-  const { apiKey: key } = await createApiKey(service, 'demo', 'issuer');
-  const signed = await sign(service, 'demo', {
-    key,
-    primaryType: 'AllowlistedAddress',
-    message: { tokenId },
-  });
-  const { signature } = (await signed.json()) as ManagedSignature;
-  const json = { contributors: ['d@e.f'], signature };
-  expect((await service.call(`/v1/tokens/${tokenId}/addContributors`, { key, json })).status).toBe(202);
-});
 
 test('each signature has one audit entry with the session that asked, whatever its Idempotency-Key', async () => {
   const before = (await listEntries('demo')).length;
@@ -154,20 +121,6 @@ describe('roles', () => {
     }
     expect(await nameOf(await sent)).toBe('RoleNotAllowed');
     expect((await listEntries('demo')).length).toBe(before);
-  });
-
-  test('only the operator gives a community a managed creator', async () => {
-    const { apiKey } = await createApiKey(service, 'none', 'owner');
-    for (const hasManagedCreator of [true, false, null]) {
-      const response = await service.call('/v1/communities/none', {
-        method: 'PATCH',
-        key: apiKey,
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ hasManagedCreator }),
-      });
-      expect(await nameOf(response)).toBe('ApiKeyNotAllowed');
-    }
-    expect(await readAddress('none')).toBeUndefined();
   });
 });
 

@@ -192,19 +192,6 @@ describe('a used key can be used again', () => {
   });
 });
 
-test('equal bodies with two keys and without a key create three tokens', async () => {
-  const json = await signedToken();
-  const responses = [
-    await post(json, newKey()),
-    await post(json, newKey()),
-    await service.call('/v1/tokens', { json, key: service.apiKey }),
-  ];
-  const tokens = await Promise.all(
-    responses.map(async (response) => (await waitUntilFinal(response)).resourceId),
-  );
-  expect(new Set(tokens).size).toBe(3);
-});
-
 test.each([
   ['create a token', async () => ({ json: await signedToken(), path: '/v1/tokens' })],
   [
@@ -231,17 +218,6 @@ test.each([
     expect(await countOperations()).toBe(before + 1);
   },
 );
-
-test('a replay returns the first response even if a request with a new key is rejected now', async () => {
-  const key = newKey();
-  const claim = { claimingAddress: newAddress() };
-  const path = `/v1/tokens/${await createToken()}/claim`;
-  const first = await post(claim, key, { path });
-  expect((await waitUntilFinal(first)).status).toBe('success');
-  expect((await post(claim, newKey(), { path })).status).toBe(409);
-  const again = await post(claim, key, { path });
-  expect([again.status, locationOf(again), isReplay(again)]).toEqual([202, locationOf(first), true]);
-});
 
 test('after an operation has failed, its key still returns it, but another key, or no key, starts a new operation', async () => {
   const ownService = await startTestService();
@@ -275,26 +251,6 @@ test('after an operation has failed, its key still returns it, but another key, 
   }
 });
 
-test('without an idempotency key, an equal request gets the first operation for 60 seconds by the clock of the database', async () => {
-  const json = await signedToken();
-  const send = () => service.call('/v1/tokens', { json, key: service.apiKey });
-  const first = await send();
-  const makeOlder = (seconds: number) =>
-    query(
-      service.databaseUrl,
-      'update operations set created_at = created_at - make_interval(secs => $2) where operation_id = $1',
-      [locationOf(first)?.split('/').at(-1), seconds],
-    );
-  await waitUntilFinal(first);
-  await makeOlder(40);
-  const again = await send();
-  expect([locationOf(again), isReplay(again)]).toEqual([locationOf(first), true]);
-  await makeOlder(20);
-  const afterExpiry = await send();
-  expect(isReplay(afterExpiry)).toBe(false);
-  expect((await waitUntilFinal(afterExpiry)).resourceId).not.toBe((await waitUntilFinal(first)).resourceId);
-});
-
 test('a refused request can be sent again with the same key after the cause of the refusal is removed', async () => {
   const key = newKey();
   const json = await signedToken({ communityId: 'later' });
@@ -309,19 +265,6 @@ test('a refused request can be sent again with the same key after the cause of t
   expect((await post(takenId, otherKey, communitiesTarget())).status).toBe(409);
   expect((await post({ ...takenId, uniqId: 'free' }, otherKey, communitiesTarget())).status).toBe(201);
 });
-
-test.each([
-  ['a malformed body', { headline: '' }, 400],
-  ['a malformed signature', { signature: '0x12' }, 400],
-])(
-  'a request with %s does not use up its key: the corrected request is executed',
-  async (_title, fields, status) => {
-    const key = newKey();
-    const json = await signedToken();
-    expect((await post({ ...json, ...fields }, key)).status).toBe(status);
-    expect((await post(json, key)).status).toBe(202);
-  },
-);
 
 test('a refused request stores no key', async () => {
   const before = await countStoredKeys();
