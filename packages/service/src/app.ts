@@ -46,7 +46,7 @@ import { createTokenChangeReader, type TokenChangeReader } from './storage/token
 import { createWaits, type Waits } from './storage/waits.ts';
 import { VERSION } from './version.ts';
 import { readInstalledWebBuild, type WebBuild } from './web-build.ts';
-import { startMessages } from './worker/messages.ts';
+import { startSendingMessages } from './worker/send-messages.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
@@ -437,7 +437,7 @@ function startSettling(
   signals.on('badge_operations_accepted', worker.wake);
   signals.on('badge_operations_settled', worker.wakeEvents);
   onStop(() => worker.stop());
-  const messages = startMessages(context);
+  const messages = startSendingMessages(context);
   signals.on('badge_deliveries_queued', messages.wake);
   onStop(() => messages.stop());
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { writeStored } from './stored.ts';
+import { writeStored } from './browser-storage.ts';
 
 export type Theme = 'light' | 'dark';
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { Address, Nullable, OptionalOrNull, Text, Timestamp } from './field-types.ts';
 import { OptionalRole, Role } from './member.ts';
-import { Address, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
 
 /** The body of POST /v1/communities/:communityId/apiKeys. */
 export const CreateApiKeyBody = Type.Object(

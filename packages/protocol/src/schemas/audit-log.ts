@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import {
+  Address,
+  Choice,
+  Nullable,
+  PageQuery,
+  Text,
+  Timestamp,
+  TokenId,
+  UUID_PATTERN,
+} from './field-types.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from './operation.ts';
-import { Address, Choice, Nullable, PageQuery, Text, Timestamp, TokenId, UUID_PATTERN } from './shared.ts';
 
 const AuditAction = Choice([
   ...OPERATION_TYPES,

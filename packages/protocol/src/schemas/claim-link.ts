@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { ClaimCode, Eligibility, Signature } from './claim.ts';
-import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Timestamp } from './shared.ts';
+import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Timestamp } from './field-types.ts';
 
 const expiresAtTimestamp = Nullable({ ...Timestamp, description: 'Null if the link does not expire.' });
 

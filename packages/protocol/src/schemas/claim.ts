@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ERRORS, type ErrorName } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './shared.ts';
+import { Address, Choice, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './field-types.ts';
 
 export const Signature = Type.String({
   description:

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Choice, IsoTimestamp, OrderedPageQuery, Text, TokenId } from './shared.ts';
+import { Choice, IsoTimestamp, OrderedPageQuery, Text, TokenId } from './field-types.ts';
 import { CustomAttribute } from './token.ts';
 
 /** An item of GET /v1/communities/:communityId/tokens. */

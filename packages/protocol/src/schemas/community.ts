@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Environment } from './environment.ts';
-import { Address, ChainId, CUSTOM_ID_PATTERN, OptionalOrNull, Text } from './shared.ts';
+import { Address, ChainId, CUSTOM_ID_PATTERN, OptionalOrNull, Text } from './field-types.ts';
 
 /** The public fields of a community. */
 export const Community = Type.Object(

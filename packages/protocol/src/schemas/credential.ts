@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Timestamp } from './shared.ts';
+import { Timestamp } from './field-types.ts';
 
 /**
  * A key with which the service signs credentials for a community. An item of GET

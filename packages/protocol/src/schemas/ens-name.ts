@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, Nullable } from './shared.ts';
+import { Address, Nullable } from './field-types.ts';
 
 /** The body of POST /v1/ensNames. */
 export const ReadEnsNamesBody = Type.Object(

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Address, ChainId, Choice } from './shared.ts';
+import { Address, ChainId, Choice } from './field-types.ts';
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { Address, Choice, Nullable, Timestamp, TokenId } from './field-types.ts';
 import { OPERATION_TYPES } from './operation.ts';
-import { Address, Choice, Nullable, Timestamp, TokenId } from './shared.ts';
 
 const Uuid = Type.String({ format: 'uuid' });
 const claim = { operationId: Uuid, tokenId: TokenId, address: Address };

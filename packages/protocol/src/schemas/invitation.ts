@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { Signature } from './claim.ts';
-import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './shared.ts';
+import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './field-types.ts';
 
 /** The languages of the mails. */
 export const MAIL_LANGUAGES = ['en', 'es', 'ar'] as const;

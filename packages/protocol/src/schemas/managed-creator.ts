@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Count, Text, Timestamp, TokenId } from './shared.ts';
+import { Address, Choice, Count, Text, Timestamp, TokenId } from './field-types.ts';
 import { CreateTokenBody } from './token.ts';
 
 /** The response of GET /v1/communities/:communityId/managedCreator. */

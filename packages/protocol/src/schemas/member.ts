@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Address, Choice, Timestamp } from './shared.ts';
+import { Address, Choice, Timestamp } from './field-types.ts';
 
 /** The roles of members and API keys in a community. Each may do what the ones before it may do. */
 export const ROLES = ['viewer', 'issuer', 'editor', 'owner'] as const;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Address, Nullable, Timestamp, TokenId } from './shared.ts';
+import { Address, Nullable, Timestamp, TokenId } from './field-types.ts';
 
 const MetadataAttribute = Type.Object({
   trait_type: Type.String(),

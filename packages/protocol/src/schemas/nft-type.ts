@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { CUSTOM_ID_PATTERN, Text } from './shared.ts';
+import { CUSTOM_ID_PATTERN, Text } from './field-types.ts';
 
 /** An item of GET /v1/communities/:communityId/nftTypes. */
 export const NftType = Type.Object(

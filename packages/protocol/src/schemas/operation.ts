@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { Choice, Nullable, Timestamp, TokenId } from './field-types.ts';
 import { Problem } from './problem.ts';
-import { Choice, Nullable, Timestamp, TokenId } from './shared.ts';
 
 export const OPERATION_TYPES = [
   'createToken',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ClaimCode } from './claim.ts';
+import { Text } from './field-types.ts';
 import { OptionalMailLanguage } from './invitation.ts';
-import { Text } from './shared.ts';
 
 /** The body of POST /v1/tokens/:tokenId/reservations. */
 export const CreateReservationBody = Type.Object(

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { Text } from './field-types.ts';
 import { OptionalMailLanguage } from './invitation.ts';
-import { Text } from './shared.ts';
 
 /** The body of POST /v1/communities/:communityId/resubscriptions. */
 export const CreateResubscriptionBody = Type.Object(

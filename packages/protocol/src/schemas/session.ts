@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { Address, ChainId, Choice, Nullable, OptionalOrNull, Text, Timestamp } from './field-types.ts';
 import { Role } from './member.ts';
-import { Address, ChainId, Choice, Nullable, OptionalOrNull, Text, Timestamp } from './shared.ts';
 
 /** The body of POST /v1/sessions/challenge. */
 export const CreateSignInChallengeBody = Type.Object(

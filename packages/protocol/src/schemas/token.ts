@@ -10,7 +10,7 @@ import {
   Text,
   Timestamp,
   TokenId,
-} from './shared.ts';
+} from './field-types.ts';
 
 export const CustomAttribute = Type.Object(
   {

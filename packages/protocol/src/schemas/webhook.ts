@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
-import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './shared.ts';
+import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './field-types.ts';
 
 /** The types of events that a webhook can choose. A test event is sent whatever it has chosen. */
 export type ChosenEventType = Exclude<EventType, 'webhook.test'>;

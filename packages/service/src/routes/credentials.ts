@@ -9,7 +9,7 @@ import { createStatusListReader } from '../domain/credentials/read-status-list.t
 import { rotateIssuerKey } from '../domain/credentials/rotate-issuer-key.ts';
 import { callerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
-import { createTypeChooser } from '../http/choose-type.ts';
+import { createMediaTypeChooser } from '../http/choose-media-type.ts';
 import { clientSignal } from '../http/client-signal.ts';
 import { isNotModified } from '../http/etag.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
@@ -28,7 +28,7 @@ import {
 
 const CREDENTIAL_TYPE = 'application/vc+json';
 // Without a preference, the response is JSON.
-const chooseType = createTypeChooser([
+const chooseType = createMediaTypeChooser([
   CREDENTIAL_TYPE,
   'application/vc',
   'application/vc+ld+json',

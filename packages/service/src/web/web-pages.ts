@@ -6,7 +6,7 @@ import { hasMail } from '../domain/mail-service.ts';
 import { isBuiltIn } from '../domain/nft-types/rules.ts';
 import type { Reader } from '../domain/reader.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
-import { createTypeChooser } from '../http/choose-type.ts';
+import { createMediaTypeChooser } from '../http/choose-media-type.ts';
 import { NOT_FOUND, type PrepareErrorResponse } from '../http/errors.ts';
 import { isNotModified, makeEtag } from '../http/etag.ts';
 import { VERIFY_PAGE_POLICY, WEB_PAGE_POLICY } from '../http/response-headers.ts';
@@ -217,14 +217,14 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
   }
 }
 
-const choosePageType = createTypeChooser(['text/html', 'application/json', 'application/problem+json']);
+const choosePageType = createMediaTypeChooser(['text/html', 'application/json', 'application/problem+json']);
 
 /** Whether a client that asks for a page prefers JSON to HTML. */
 export function isProblemWanted(request: FastifyRequest): boolean {
   return choosePageType(request)?.startsWith('application/') ?? false;
 }
 
-const chooseErrorType = createTypeChooser(['application/json', 'application/problem+json', 'text/html']);
+const chooseErrorType = createMediaTypeChooser(['application/json', 'application/problem+json', 'text/html']);
 
 /**
  * Handles unknown paths. A browser that opens one gets the HTML of the pages, which says so, with the status

@@ -1,10 +1,10 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { findStored, writeStored } from '../browser-storage.ts';
 import type consoleEn from '../console/i18n/en.json';
 import type showEn from '../pages/badge/i18n/en.json';
 import type printEn from '../pages/print/i18n/en.json';
 import type verifyEn from '../pages/verify/i18n/en.json';
-import { findStored, writeStored } from '../stored.ts';
 import { chooseLanguage, findLocale, isLanguageCode, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
 

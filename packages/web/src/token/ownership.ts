@@ -1,6 +1,6 @@
 import type { OwnerState } from '@badge/sdk';
 import { badge } from '../api.ts';
-import { findStored, writeStored } from '../stored.ts';
+import { findStored, writeStored } from '../browser-storage.ts';
 
 /**
  * Asks the service what has become of the token of an address. Returns null if the address has never had it.

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { findStored, forgetStored, writeStored } from '../stored.ts';
+import { findStored, forgetStored, writeStored } from '../browser-storage.ts';
 import { toChecksumAddress } from './address.ts';
 
 const STORED_AS = 'badge.address';

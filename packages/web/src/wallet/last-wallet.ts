@@ -1,4 +1,4 @@
-import { findStored, writeStored } from '../stored.ts';
+import { findStored, writeStored } from '../browser-storage.ts';
 import type { InstalledWallet, WalletDiscovery } from './discover-wallets.ts';
 
 const STORED_AS = 'badge.wallet';

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { LIMITS, type RequestError } from '@badge/protocol';
 import { findContributorErrors } from '../contributors/rules.ts';
+import { describeSeconds } from '../describe-seconds.ts';
 import { Refusal } from '../refusal.ts';
-import { describeSeconds } from '../seconds.ts';
 
 // Crockford's base 32 has no I, L and O, which people confuse with 1 and 0. It also has no U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -11,7 +11,7 @@ import {
 import type { Address } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findContributorErrors } from '../contributors/rules.ts';
-import { describeSeconds } from '../seconds.ts';
+import { describeSeconds } from '../describe-seconds.ts';
 
 const FOLDED_RESERVED_NAMES = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { createTypeChooser } from '../choose-type.ts';
+import { createMediaTypeChooser } from '../choose-media-type.ts';
 
-const chooseType = createTypeChooser(['application/json', 'text/csv']);
+const chooseType = createMediaTypeChooser(['application/json', 'text/csv']);
 
 /**
  * Whether a request asks a route with `hasCsv` for the whole list as CSV. Without a preference, the response

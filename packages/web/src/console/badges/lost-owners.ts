@@ -1,5 +1,5 @@
 import { BadgeApiError, type BadgeClient, type Contributor, type OwnerState, type Token } from '@badge/sdk';
-import { findStored, writeStored } from '../../stored.ts';
+import { findStored, writeStored } from '../../browser-storage.ts';
 import { isAddress } from '../../urls.ts';
 import { findHolders } from '../find-holders.ts';
 

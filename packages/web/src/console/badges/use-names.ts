@@ -1,7 +1,7 @@
 import type { Token } from '@badge/sdk';
 import { useLoaded } from '../../use-loaded.ts';
 import { openJobStore } from '../give/job-store.ts';
-import { toKey } from '../give/judge-lines.ts';
+import { toKey } from '../give/plan-lines.ts';
 
 /**
  * Returns a function that says the name of an address or an e-mail, from the lists that were given in this

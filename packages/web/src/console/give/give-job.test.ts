@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { changesList, collectOutcomes, countPeople, planJob } from './give-job.ts';
-import type { Judgement } from './judge-lines.ts';
+import type { LinePlan } from './plan-lines.ts';
 
 const BADGE = { tokenId: 7, signature: null, tokenCreatedAtTimestamp: 1 };
 
-function plan(judgements: Judgement[], isAllowlisted: boolean) {
-  const lines = judgements.map((_, index) => ({ line: index + 1, name: '', recipient: 'typed', email: '' }));
-  return planJob(lines, judgements, { ...BADGE, isAllowlisted });
+function plan(plans: LinePlan[], isAllowlisted: boolean) {
+  const lines = plans.map((_, index) => ({ line: index + 1, name: '', recipient: 'typed', email: '' }));
+  return planJob(lines, plans, { ...BADGE, isAllowlisted });
 }
 
 test('an e-mail is put on the list before it gets a link', () => {
-  const people: Judgement[] = [
+  const people: LinePlan[] = [
     { kind: 'link', recipient: 'ada@example.org', isListed: false },
     { kind: 'wrong', problem: 'badEmail' },
     { kind: 'list', recipient: '0x1' },
@@ -37,7 +37,7 @@ test('an e-mail is put on the list before it gets a link', () => {
 });
 
 test('whoever is invited is not put on the list', () => {
-  const people: Judgement[] = [
+  const people: LinePlan[] = [
     { kind: 'link', recipient: 'ada@example.org', isListed: false },
     { kind: 'list', recipient: '0x1' },
     { kind: 'invited', recipient: 'eve@example.org' },
@@ -59,7 +59,7 @@ test('whoever is invited is not put on the list', () => {
 test('a long list is split into parts', () => {
   const links = Array.from(
     { length: 250 },
-    (_, index): Judgement => ({ kind: 'link', recipient: `${index}`, isListed: false }),
+    (_, index): LinePlan => ({ kind: 'link', recipient: `${index}`, isListed: false }),
   );
   const { parts } = plan(links, false);
   expect(parts.map(({ kind, members }) => [kind, members.length])).toEqual([

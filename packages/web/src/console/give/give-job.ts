@@ -1,7 +1,7 @@
 import { makeRandomId } from '../../random-id.ts';
 import type { MailLanguage } from '../mail/mail-languages.ts';
-import type { Judgement, LineProblem, Told } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
+import type { LinePlan, LineProblem, Told } from './plan-lines.ts';
 
 /**
  * What has become of a person:
@@ -103,16 +103,14 @@ const SIZES = {
 } as const;
 
 /** Whether somebody is put on the list of the badge, which its creator must sign. */
-export function changesList(judgements: readonly Judgement[], isAllowlisted: boolean): boolean {
-  return (
-    isAllowlisted && judgements.some((one) => one.kind === 'list' || (one.kind === 'link' && !one.isListed))
-  );
+export function changesList(plans: readonly LinePlan[], isAllowlisted: boolean): boolean {
+  return isAllowlisted && plans.some((one) => one.kind === 'list' || (one.kind === 'link' && !one.isListed));
 }
 
-/** Splits a judged list into the parts of a job. */
+/** Splits a planned list into the parts of a job. */
 export function planJob(
   lines: readonly PersonLine[],
-  judgements: readonly Judgement[],
+  plans: readonly LinePlan[],
   badge: Pick<GiveJob, 'tokenId' | 'isAllowlisted' | 'signature' | 'invitation' | 'tokenCreatedAtTimestamp'>,
 ): { job: GiveJob; parts: JobPart[] } {
   const jobId = makeRandomId();
@@ -127,28 +125,28 @@ export function planJob(
   };
   const skipped: Record<number, Outcome> = {};
   for (const [index, written] of lines.entries()) {
-    const judgement = judgements[index];
-    if (judgement === undefined) continue;
-    if (judgement.kind === 'wrong') {
-      const { problem } = judgement;
+    const plan = plans[index];
+    if (plan === undefined) continue;
+    if (plan.kind === 'wrong') {
+      const { problem } = plan;
       // A private key is not stored.
       const recipient = problem === 'secret' ? '' : written.recipient;
       wrongLines.push({ ...written, recipient, problem });
       continue;
     }
-    const { recipient } = judgement;
-    const { told } = { told: undefined, ...judgement };
+    const { recipient } = plan;
+    const { told } = { told: undefined, ...plan };
     const place = people.push({ ...written, recipient, ...(told && { told }) }) - 1;
     if (told === 'mail') members.tell.push(place);
-    if (judgement.kind === 'airdrop' || judgement.kind === 'list') members[judgement.kind].push(place);
-    else if (judgement.kind === 'link' && badge.invitation) {
+    if (plan.kind === 'airdrop' || plan.kind === 'list') members[plan.kind].push(place);
+    else if (plan.kind === 'link' && badge.invitation) {
       // The service puts an entry on the list that does not name the e-mail.
       members.invite.push(place);
-    } else if (judgement.kind === 'link') {
+    } else if (plan.kind === 'link') {
       // An e-mail must be on the list before it gets a link.
-      if (badge.isAllowlisted && !judgement.isListed) members.list.push(place);
+      if (badge.isAllowlisted && !plan.isListed) members.list.push(place);
       members.link.push(place);
-    } else if (judgement.kind !== 'tell') skipped[place] = { status: 'skipped', reason: judgement.kind };
+    } else if (plan.kind !== 'tell') skipped[place] = { status: 'skipped', reason: plan.kind };
   }
   const parts: JobPart[] = [];
   const add = (kind: JobPart['kind'], places: readonly number[], outcomes: JobPart['outcomes'] = {}) => {

@@ -4,8 +4,8 @@ import { toCsv } from '../download.ts';
 import { planJob } from './give-job.ts';
 import { guessColumns } from './guess-columns.ts';
 import { toJobRows } from './job-rows.ts';
-import { judgeLines } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
+import { planLines } from './plan-lines.ts';
 import { readPeople } from './read-people.ts';
 
 const NOBODY = {
@@ -36,7 +36,7 @@ function read(list: string | Uint8Array<ArrayBuffer>): PersonLine[] {
 
 function write(lines: PersonLine[]): string[][] {
   const badge = { tokenId: 7, isAllowlisted: true, signature: null, tokenCreatedAtTimestamp: 0 };
-  const { job } = planJob(lines, judgeLines(lines, true, NOBODY), badge);
+  const { job } = planJob(lines, planLines(lines, true, NOBODY), badge);
   const result = { link: 'https://badge.example/claim/7', result: 'Send this link' };
   return toJobRows(
     job,

@@ -1,6 +1,6 @@
 import { isAddress } from '../../urls.ts';
 import type { GiveJob } from './give-job.ts';
-import type { LineProblem } from './judge-lines.ts';
+import type { LineProblem } from './plan-lines.ts';
 import { looksMeantAsAddress } from './read-people.ts';
 
 /** What the file says about somebody, besides who it is. */

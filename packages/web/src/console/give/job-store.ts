@@ -1,5 +1,5 @@
 import type { GiveJob, JobPart } from './give-job.ts';
-import { toKey } from './judge-lines.ts';
+import { toKey } from './plan-lines.ts';
 
 export interface StoredJob {
   job: GiveJob;

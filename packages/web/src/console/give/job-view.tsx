@@ -18,9 +18,9 @@ import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
 import styles from './give-page.module.css';
 import { toJobRows } from './job-rows.ts';
 import type { JobStore, StoredJob } from './job-store.ts';
+import { countTold } from './notification-counts.ts';
+import { NotificationPart } from './notification-part.tsx';
 import { keyOfLine, type PersonLine } from './person-line.ts';
-import { countTold } from './told-counts.ts';
-import { ToldPart } from './told-part.tsx';
 import { useGiveRun } from './use-give-run.ts';
 
 /** More are only in the file. */
@@ -154,7 +154,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
         {isFinished && mailed > 0 && (
           <p>{t(mail === 'kept' ? 'give.delivery.kept' : 'give.job.invitedText')}</p>
         )}
-        {isFinished && <ToldPart counts={told} claimUrl={toClaimUrl(publicUrl)} />}
+        {isFinished && <NotificationPart counts={told} claimUrl={toClaimUrl(publicUrl)} />}
         {isFinished && counts.invited > 0 && counts.linked === 0 && job.isAllowlisted && (
           <p className={styles.muted}>{t('give.job.printInvited')}</p>
         )}

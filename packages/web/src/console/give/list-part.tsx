@@ -23,14 +23,14 @@ import { changesList, planJob } from './give-job.ts';
 import styles from './give-page.module.css';
 import { guessColumns } from './guess-columns.ts';
 import type { JobStore, StoredJob } from './job-store.ts';
-import { type Judgement, judgeLines, type KnownPeople } from './judge-lines.ts';
+import { countPlanned } from './notification-counts.ts';
+import { NotificationPart } from './notification-part.tsx';
 import { MAX_FILE_BYTES, MAX_LINES, PeopleInput } from './people-input.tsx';
 import { PeopleTable } from './people-table.tsx';
 import { addEdit, editLines, type LineEdit, type LineEdits, type PersonLine } from './person-line.ts';
-import { readKnownPeople, readWaitingPeople } from './read-known.ts';
+import { type KnownPeople, type LinePlan, planLines } from './plan-lines.ts';
+import { readKnownPeople, readWaitingPeople } from './read-known-people.ts';
 import { readPeople } from './read-people.ts';
-import { countJudged } from './told-counts.ts';
-import { ToldPart } from './told-part.tsx';
 import { WaitingPart } from './waiting-part.tsx';
 
 const NOBODY: KnownPeople = {
@@ -53,7 +53,7 @@ const KINDS = [
   'unsubscribed',
   'repeated',
   'wrong',
-] as const satisfies readonly Judgement['kind'][];
+] as const satisfies readonly LinePlan['kind'][];
 const NOBODY_WAITS = { lines: [], withoutLink: 0 };
 
 interface ListPartProps {
@@ -270,28 +270,28 @@ function CheckedList({
   const headingRef = useRef<HTMLHeadingElement>(null);
   const known = useLoaded(`give/${tokenId}/known`, (signal) => readKnown(signal));
   const people = known.status === 'loaded' ? known.value : NOBODY;
-  const judgements = useMemo(
-    () => judgeLines(lines, isAllowlisted, people, isInviting),
+  const plans = useMemo(
+    () => planLines(lines, isAllowlisted, people, isInviting),
     [lines, isAllowlisted, people, isInviting],
   );
-  const counts = useMemo(() => countKinds(judgements), [judgements]);
-  const told = useMemo(() => countJudged(judgements, isInviting), [judgements, isInviting]);
+  const counts = useMemo(() => countKinds(plans), [plans]);
+  const told = useMemo(() => countPlanned(plans, isInviting), [plans, isInviting]);
   const getting = counts.airdrop + counts.list + counts.tell + counts.link;
   const remaining = claimabilityAttributes.remainingClaimCount;
   // Those who get a link, or would be told if the service sent the mails.
   const mailable = useMemo(
-    () => judgeLines(lines, isAllowlisted, people, true),
+    () => planLines(lines, isAllowlisted, people, true),
     [lines, isAllowlisted, people],
   );
-  const mailed = lines.filter((_, index) => judgements[index]?.kind === 'link' || isMailed(mailable[index]));
+  const mailed = lines.filter((_, index) => plans[index]?.kind === 'link' || isMailed(mailable[index]));
 
   useEffect(() => {
     if (takesFocus) headingRef.current?.focus();
   }, [takesFocus]);
 
   async function readKnown(signal: AbortSignal): Promise<KnownPeople> {
-    const recipients = judgeLines(lines, isAllowlisted, NOBODY).flatMap((judgement) =>
-      'recipient' in judgement ? [judgement.recipient] : [],
+    const recipients = planLines(lines, isAllowlisted, NOBODY).flatMap((plan) =>
+      'recipient' in plan ? [plan.recipient] : [],
     );
     return await readKnownPeople(badge, { tokenId, isAllowlisted }, recipients, signal);
   }
@@ -299,10 +299,10 @@ function CheckedList({
   async function give(provider: Parameters<typeof signForCreator>[3]): Promise<void> {
     // Somebody else may have given it meanwhile.
     const latest = await readKnown(new AbortController().signal);
-    const judged = judgeLines(lines, isAllowlisted, latest, isInviting);
-    const mustSign = creatorKey !== null && changesList(judged, isAllowlisted);
+    const planned = planLines(lines, isAllowlisted, latest, isInviting);
+    const mustSign = creatorKey !== null && changesList(planned, isAllowlisted);
     const signature = mustSign ? await signForCreator(badge, token, creatorKey, provider) : null;
-    const stored = planJob(lines, judged, {
+    const stored = planJob(lines, planned, {
       tokenId,
       isAllowlisted,
       signature,
@@ -358,13 +358,13 @@ function CheckedList({
             <Notice tone="warning">{t('give.check.tooFew', { count: remaining })}</Notice>
           )}
           {counts.list > 0 && <Notice tone="info">{t('give.check.claimAlone')}</Notice>}
-          <ToldPart counts={told} claimUrl={claimUrl} />
+          <NotificationPart counts={told} claimUrl={claimUrl} />
           {!isAllowlisted && !isInviting && counts.link > 0 && (
             <Notice tone="info">{t('give.check.openLinks')}</Notice>
           )}
           <PeopleTable
             lines={lines}
-            judgements={judgements}
+            plans={plans}
             isInviting={isInviting}
             columnLabels={columnLabels}
             onCorrect={(line, recipient) => onEdit(line, { recipient })}
@@ -386,7 +386,7 @@ function CheckedList({
             />
           )}
           <SignButtons
-            creatorKey={changesList(judgements, isAllowlisted) ? creatorKey : null}
+            creatorKey={changesList(plans, isAllowlisted) ? creatorKey : null}
             creator={token.createdByAddress}
             label={describeSubmit()}
             isPrimary
@@ -405,15 +405,12 @@ function CheckedList({
 }
 
 /** Whether the service sends somebody a mail. */
-function isMailed(judgement: Judgement | undefined): boolean {
-  return (
-    judgement?.kind === 'link' ||
-    (judgement !== undefined && 'told' in judgement && judgement.told === 'mail')
-  );
+function isMailed(plan: LinePlan | undefined): boolean {
+  return plan?.kind === 'link' || (plan !== undefined && 'told' in plan && plan.told === 'mail');
 }
 
-function countKinds(judgements: readonly Judgement[]): Record<Judgement['kind'], number> {
-  const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Judgement['kind'], number>;
-  for (const { kind } of judgements) counts[kind] += 1;
+function countKinds(plans: readonly LinePlan[]): Record<LinePlan['kind'], number> {
+  const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<LinePlan['kind'], number>;
+  for (const { kind } of plans) counts[kind] += 1;
   return counts;
 }

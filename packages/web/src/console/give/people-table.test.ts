@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { ListRow } from '../../lists/read-workbook.ts';
 import { labelColumns } from './columns-part.tsx';
 import { guessColumns } from './guess-columns.ts';
-import { judgeLines } from './judge-lines.ts';
 import { PeopleTable } from './people-table.tsx';
+import { planLines } from './plan-lines.ts';
 import { readPeople } from './read-people.ts';
 
 const KNOWN = {
@@ -29,7 +29,7 @@ test.each([
   const html = renderToStaticMarkup(
     createElement(PeopleTable, {
       lines: [line],
-      judgements: judgeLines([line], true, KNOWN, isInviting),
+      plans: planLines([line], true, KNOWN, isInviting),
       isInviting,
       columnLabels: [],
       onCorrect: () => {},
@@ -39,7 +39,7 @@ test.each([
   expect(html).toContain(`give.table.${text}`);
 });
 
-test('of a very long cell, the begin is shown, and all of it is judged', () => {
+test('of a very long cell, the begin is shown, and all of it is checked', () => {
   const long = 'x'.repeat(300_000);
   const rows: ListRow[] = [
     ['E-mail', `Name ${long}`],
@@ -48,12 +48,12 @@ test('of a very long cell, the begin is shown, and all of it is judged', () => {
   ].map((cells, index) => ({ line: index + 1, cells, isHidden: false }));
   const mapping = guessColumns(rows, 1);
   const lines = readPeople(rows, mapping);
-  const judgements = judgeLines(lines, false, KNOWN);
-  expect(judgements.map(({ kind }) => kind)).toEqual(['wrong', 'link']);
+  const plans = planLines(lines, false, KNOWN);
+  expect(plans.map(({ kind }) => kind)).toEqual(['wrong', 'link']);
   const html = renderToStaticMarkup(
     createElement(PeopleTable, {
       lines,
-      judgements,
+      plans,
       isInviting: false,
       columnLabels: labelColumns(rows, { ...mapping, titleLine: 1 }),
       onCorrect: () => {},

@@ -4,15 +4,16 @@ import { Button } from '../../design/button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Pagination } from '../../design/pagination.tsx';
 import { TextField } from '../text-field.tsx';
-import { isGoodEmail, type Judgement } from './judge-lines.ts';
 import styles from './people-table.module.css';
 import { keyOfLine, type PersonLine } from './person-line.ts';
+import { isGoodEmail, type LinePlan } from './plan-lines.ts';
 
 /** So few that the browser stays fast. */
 const PAGE_SIZE = 50;
 
 /**
- * No recipient and no name is longer. A cell can have megabytes: all of it is judged, and its begin is shown.
+ * No recipient and no name is longer. A cell can have megabytes: all of it is checked, and its begin is
+ * shown.
  */
 const MAX_SHOWN_LENGTH = 300;
 
@@ -21,14 +22,14 @@ const cut = (text: string) => (text.length > MAX_SHOWN_LENGTH ? `${text.slice(0,
 const FILTERS = ['all', 'wrong', 'gets', 'skipped'] as const;
 type Filter = (typeof FILTERS)[number];
 
-function filterOf({ kind }: Judgement): Filter {
+function filterOf({ kind }: LinePlan): Filter {
   if (kind === 'wrong') return 'wrong';
   return ['airdrop', 'list', 'tell', 'link'].includes(kind) ? 'gets' : 'skipped';
 }
 
 interface PeopleTableProps {
   lines: readonly PersonLine[];
-  judgements: readonly Judgement[];
+  plans: readonly LinePlan[];
   /** Whether the service sends the links. */
   isInviting: boolean;
   /** What the columns of the list are called. */
@@ -39,9 +40,9 @@ interface PeopleTableProps {
 
 /** What will happen with each line of a list. The wrong ones are shown first, and can be corrected. */
 export function PeopleTable(props: PeopleTableProps) {
-  const { lines, judgements, isInviting, columnLabels, onCorrect, onRemove } = props;
+  const { lines, plans, isInviting, columnLabels, onCorrect, onRemove } = props;
   const { t } = useTranslation('console');
-  const filters = useMemo(() => judgements.map(filterOf), [judgements]);
+  const filters = useMemo(() => plans.map(filterOf), [plans]);
   const counts = { all: lines.length, wrong: 0, gets: 0, skipped: 0 };
   for (const filter of filters) counts[filter] += 1;
   const [filter, setFilter] = useState<Filter>(() => (counts.wrong > 0 ? 'wrong' : 'all'));
@@ -55,7 +56,7 @@ export function PeopleTable(props: PeopleTableProps) {
     const wantedText = searched.trim().toLowerCase();
     if (wanted === 'all' && wantedText === '') return null;
     const isShown = (line: PersonLine, index: number) =>
-      (wanted === 'all' || filters[index] === wanted) && matches(line, judgements[index], wantedText);
+      (wanted === 'all' || filters[index] === wanted) && matches(line, plans[index], wantedText);
     return new Set(lines.filter(isShown).map(keyOfLine));
   }
 
@@ -110,13 +111,13 @@ export function PeopleTable(props: PeopleTableProps) {
         <tbody>
           {indexes.slice((shownPage - 1) * PAGE_SIZE, shownPage * PAGE_SIZE).map((index) => {
             const line = lines[index];
-            const judgement = judgements[index];
-            if (line === undefined || judgement === undefined) return null;
+            const plan = plans[index];
+            if (line === undefined || plan === undefined) return null;
             return (
               <LineRow
                 key={keyOfLine(line)}
                 line={line}
-                judgement={judgement}
+                plan={plan}
                 isInviting={isInviting}
                 columnLabels={columnLabels}
                 onCorrect={onCorrect}
@@ -132,21 +133,21 @@ export function PeopleTable(props: PeopleTableProps) {
 }
 
 /** Whether a line has this text, which is in lower case. A private key is not searched. */
-function matches({ name, recipient, email }: PersonLine, judgement: Judgement | undefined, text: string) {
-  const isSecret = judgement?.kind === 'wrong' && judgement.problem === 'secret';
+function matches({ name, recipient, email }: PersonLine, plan: LinePlan | undefined, text: string) {
+  const isSecret = plan?.kind === 'wrong' && plan.problem === 'secret';
   return [name, email, isSecret ? '' : recipient].some((written) => written.toLowerCase().includes(text));
 }
 
 interface LineRowProps {
   line: PersonLine;
-  judgement: Judgement;
+  plan: LinePlan;
   isInviting: boolean;
   columnLabels: readonly string[];
   onCorrect: (line: PersonLine, recipient: string) => void;
   onRemove: (line: PersonLine) => void;
 }
 
-function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemove }: LineRowProps) {
+function LineRow({ line, plan, isInviting, columnLabels, onCorrect, onRemove }: LineRowProps) {
   const { t, i18n } = useTranslation('console');
   const format = (number: number) => new Intl.NumberFormat(i18n.language).format(number);
   const number = line.part === undefined ? format(line.line) : `${format(line.line)} (${format(line.part)})`;
@@ -155,9 +156,9 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
     indexes.map((index) => `\u2068${columnLabels[index] ?? ''}\u2069`).join(', ');
   const recipientColumns = labelsOf(line.columns?.recipient);
   const nameColumns = labelsOf(line.columns?.name);
-  const isWrong = judgement.kind === 'wrong';
+  const isWrong = plan.kind === 'wrong';
   // A private key is not shown to whoever looks at the screen.
-  const isSecret = isWrong && judgement.problem === 'secret';
+  const isSecret = isWrong && plan.problem === 'secret';
   const written = isSecret ? '' : line.recipient;
   const [text, setText] = useState(() => cut(written));
   // The Escape key restores what was there when the field got the focus.
@@ -203,7 +204,7 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
         )}
         {!isWrong && line.email !== '' && (
           <p className={styles.source}>
-            {t(hasMail(judgement) ? 'give.table.mailTo' : 'give.table.noMailTo', {
+            {t(hasMail(plan) ? 'give.table.mailTo' : 'give.table.noMailTo', {
               email: `\u2068${cut(line.email)}\u2069`,
             })}
           </p>
@@ -219,7 +220,7 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
         )}
       </td>
       <td id={effectId} className={styles.effect}>
-        <Effect judgement={judgement} isInviting={isInviting} />
+        <Effect plan={plan} isInviting={isInviting} />
         {isWrong && isGoodEmail(line.email) && (
           <Button
             size="small"
@@ -245,17 +246,17 @@ function LineRow({ line, judgement, isInviting, columnLabels, onCorrect, onRemov
 }
 
 /** Whether a mail of the service goes to the e-mail beside a wallet. */
-function hasMail(judgement: Judgement): boolean {
-  return 'told' in judgement && judgement.told === 'mail';
+function hasMail(plan: LinePlan): boolean {
+  return 'told' in plan && plan.told === 'mail';
 }
 
-function Effect({ judgement, isInviting }: { judgement: Judgement; isInviting: boolean }) {
+function Effect({ plan, isInviting }: { plan: LinePlan; isInviting: boolean }) {
   const { t } = useTranslation('console');
-  if (judgement.kind === 'wrong') return <>{t(`give.problems.${judgement.problem}`)}</>;
-  if (judgement.kind === 'repeated') {
-    return <>{t('give.effects.repeated', { line: judgement.firstLine })}</>;
+  if (plan.kind === 'wrong') return <>{t(`give.problems.${plan.problem}`)}</>;
+  if (plan.kind === 'repeated') {
+    return <>{t('give.effects.repeated', { line: plan.firstLine })}</>;
   }
-  if (judgement.kind === 'list' && judgement.told === 'mail') return <>{t('give.effects.listAndTell')}</>;
-  if (judgement.kind === 'link' && isInviting) return <>{t('give.effects.invite')}</>;
-  return <>{t(`give.effects.${judgement.kind}`)}</>;
+  if (plan.kind === 'list' && plan.told === 'mail') return <>{t('give.effects.listAndTell')}</>;
+  if (plan.kind === 'link' && isInviting) return <>{t('give.effects.invite')}</>;
+  return <>{t(`give.effects.${plan.kind}`)}</>;
 }

@@ -5,8 +5,8 @@ import { makeWorkbook } from '../../../browser-tests/harness/spreadsheet.ts';
 import { parseTable } from '../../lists/parse-table.ts';
 import { readListTable } from '../../lists/read-list-table.ts';
 import { guessColumns } from './guess-columns.ts';
-import { judgeLines } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
+import { planLines } from './plan-lines.ts';
 import { readPeople } from './read-people.ts';
 
 const A = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -427,16 +427,16 @@ test.each([
         invitations: new Map(),
         told: new Set<string>(),
       };
-      const judged = judgeLines(read, true, nobody);
+      const planned = planLines(read, true, nobody);
       // Every line is counted by what happens with it, and each hidden row is said.
-      expect(judged.length + hiddenCount).toBe(list.length);
+      expect(planned.length + hiddenCount).toBe(list.length);
       for (const line of read) {
-        const judgement = judged[read.indexOf(line)];
+        const plan = planned[read.indexOf(line)];
         const whom = list.filter(({ email, address }) => [email, address].includes(line.recipient));
         expect(whom.length).toBeGreaterThan(0);
         if (hasNames) expect(whom.map(({ name }) => name)).toContain(line.name);
         else expect(line.name).toBe('');
-        expect(judgement?.kind === 'wrong').toBe(!/@|^0x/.test(line.recipient));
+        expect(plan?.kind === 'wrong').toBe(!/@|^0x/.test(line.recipient));
         if (line.email !== '') expect(whom.map(({ email }) => email)).toContain(line.email);
       }
     }),

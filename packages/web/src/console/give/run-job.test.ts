@@ -1,15 +1,15 @@
 import { BadgeApiError, type BadgeClient } from '@badge/sdk';
 import { expect, test } from 'vitest';
 import { collectOutcomes, type JobInvitation, type JobPart, planJob } from './give-job.ts';
-import type { Judgement } from './judge-lines.ts';
+import { countTold } from './notification-counts.ts';
+import type { LinePlan } from './plan-lines.ts';
 import { runJob } from './run-job.ts';
-import { countTold } from './told-counts.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** A job for an allowlisted badge with these e-mails, and what happens when it runs against a client. */
 function prepare(emails: string[], invitation: JobInvitation | null = null) {
-  const judgements = emails.map((recipient): Judgement => ({ kind: 'link', isListed: false, recipient }));
+  const plans = emails.map((recipient): LinePlan => ({ kind: 'link', isListed: false, recipient }));
   const lines = emails.map((recipient, index) => ({
     line: index + 1,
     name: index === 0 ? 'Ada'.repeat(50) : '',
@@ -18,7 +18,7 @@ function prepare(emails: string[], invitation: JobInvitation | null = null) {
     language: index === 0 ? 'Español' : 'fr',
   }));
   const badge = { tokenId: 7, isAllowlisted: true, signature: '0x', tokenCreatedAtTimestamp: 1, invitation };
-  const { job, parts } = planJob(lines, judgements, badge);
+  const { job, parts } = planJob(lines, plans, badge);
   const stored = new Map(parts.map((part) => [part.index, part]));
   const run = (client: Partial<BadgeClient>, caller = 'apiKey/1') =>
     runJob(job, [...stored.values()], {
@@ -204,9 +204,9 @@ test('people whom the service does not invite are left out, and it can take two 
 test('whoever is on the list is told after that, with the address, and stays on it if there is no mail', async () => {
   const [told, refusing, claimed, clash] = ['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(40)}`);
   const wallets = [told, refusing, claimed, clash].map((recipient = '') => recipient);
-  const judgements = wallets.map((recipient): Judgement => ({ kind: 'list', recipient, told: 'mail' }));
-  judgements.push({ kind: 'list', recipient: `0x${'5'.repeat(40)}`, told: 'wallet' });
-  const lines = judgements.map((_, index) => ({
+  const plans = wallets.map((recipient): LinePlan => ({ kind: 'list', recipient, told: 'mail' }));
+  plans.push({ kind: 'list', recipient: `0x${'5'.repeat(40)}`, told: 'wallet' });
+  const lines = plans.map((_, index) => ({
     line: index + 1,
     name: '',
     recipient: '',
@@ -214,7 +214,7 @@ test('whoever is on the list is told after that, with the address, and stays on 
   }));
   const invitation = { message: '', language: 'es', timeZone: 'Europe/Madrid' } as const;
   const badge = { tokenId: 7, isAllowlisted: true, signature: '0x', tokenCreatedAtTimestamp: 1, invitation };
-  const { job, parts } = planJob(lines, judgements, badge);
+  const { job, parts } = planJob(lines, plans, badge);
   expect(parts.map(({ kind, members }) => [kind, members])).toEqual([
     ['list', [0, 1, 2, 3, 4]],
     ['tell', [0, 1, 2, 3]],

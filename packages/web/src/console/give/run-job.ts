@@ -1,7 +1,7 @@
 import { BadgeApiError, type BadgeClient, type Invitation } from '@badge/sdk';
 import { readMailLanguage } from '../mail/mail-languages.ts';
 import type { GiveJob, JobInvitation, JobPart, Outcome, Person } from './give-job.ts';
-import { toKey } from './judge-lines.ts';
+import { toKey } from './plan-lines.ts';
 
 interface RunOptions {
   badge: BadgeClient;

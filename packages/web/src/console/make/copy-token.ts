@@ -7,7 +7,7 @@ import {
   type Token,
 } from '@badge/sdk';
 import { emptyFields, type Fields } from './draft.ts';
-import { fromEnd, fromTimestamp } from './times.ts';
+import { fromEnd, fromTimestamp } from './typed-times.ts';
 
 const PAGE_SIZE = 1_000;
 /** What one request can add or remove. */

@@ -1,5 +1,5 @@
 import type { CustomAttribute, SignedToken } from '@badge/sdk';
-import { findStored, writeStored } from '../../stored.ts';
+import { findStored, writeStored } from '../../browser-storage.ts';
 
 /** Who can get the badge: everyone up to a number, the people on a list, or whoever has a link. */
 export type Who = 'everyone' | 'list' | 'link';

@@ -1,7 +1,7 @@
 import { BadgeApiError, type CustomAttribute, type NewToken } from '@badge/sdk';
 import { isWebLink } from '../../urls.ts';
 import type { Fields, TypedAttribute } from './draft.ts';
-import { toEnd, toTimestamp } from './times.ts';
+import { toEnd, toTimestamp } from './typed-times.ts';
 
 const MAX_TEXT = 1_000;
 const MAX_LINK = 2_048;

@@ -4,8 +4,8 @@ import { usePageTitle } from '../../page-title.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
 import { ApiKeysPart } from './api-keys-part.tsx';
+import { AuditLogPart } from './audit-log-part.tsx';
 import { CommunitiesPart } from './communities-part.tsx';
-import { LogPart } from './log-part.tsx';
 import { MembersPart } from './members-part.tsx';
 import { ProfilePart } from './profile-part.tsx';
 import styles from './settings-page.module.css';
@@ -16,7 +16,7 @@ const PARTS = {
   members: MembersPart,
   keys: ApiKeysPart,
   webhooks: WebhooksPart,
-  log: LogPart,
+  log: AuditLogPart,
   communities: CommunitiesPart,
 };
 type Part = keyof typeof PARTS;

@@ -1,5 +1,5 @@
 import type { Signer } from '@badge/sdk';
-import { findStored, writeStored } from '../../stored.ts';
+import { findStored, writeStored } from '../../browser-storage.ts';
 
 const STORED_AS = 'badge.console.testKey';
 

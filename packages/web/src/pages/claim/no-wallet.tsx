@@ -6,8 +6,8 @@ import { isRoomCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeReplaceSignature, needsSignature } from './claim-state.ts';
 import { KeepLinkButton } from './keep-link-button.tsx';
-import { hasMail, KeepPlace } from './keep-place.tsx';
 import { Part } from './part.tsx';
+import { hasMail, ReservationForm } from './reservation-form.tsx';
 
 /** What to do without a wallet in this browser. It is folded if an address is enough. */
 export function NoWallet({ state }: { state: ClaimState }) {
@@ -30,7 +30,7 @@ export function NoWallet({ state }: { state: ClaimState }) {
       )}
       {place !== null && (
         <Part title={t('claim.place.title')} isFolded={isAddressEnough}>
-          <KeepPlace
+          <ReservationForm
             tokenId={place.tokenId}
             claimCode={place.claimCode}
             text={place.isRoom ? 'text' : 'textOfLink'}

@@ -8,10 +8,10 @@ import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, mayCodeReplaceSignature, type Step } from './claim-state.ts';
 import { CodeForm, CodePart } from './code-form.tsx';
 import { dropCode, nameOfText } from './code-in-url.ts';
-import { hasMail, KeepPlace } from './keep-place.tsx';
 import { Part } from './part.tsx';
 import { isLoss, type RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
+import { hasMail, ReservationForm } from './reservation-form.tsx';
 
 interface RefusedStepProps {
   flow: ClaimFlow;
@@ -116,7 +116,7 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
       )}
       {lostCode !== null && state.token !== null && hasMail() && (
         <Part title={t('claim.place.lostTitle')} isFolded>
-          <KeepPlace tokenId={state.token.tokenId} claimCode={lostCode} text="textOfLost" />
+          <ReservationForm tokenId={state.token.tokenId} claimCode={lostCode} text="textOfLost" />
         </Part>
       )}
       {mayHaveMistake && <CodeForm isMain />}

@@ -7,7 +7,7 @@ import { CopyButton } from '../../design/copy-button.tsx';
 import { CheckIcon, WarningIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { CheckedFile, Trust } from './check-credential.ts';
-import { cut } from './cut.ts';
+import { cutText } from './cut-text.ts';
 import styles from './verify-page.module.css';
 
 interface IssuerPartProps {
@@ -30,7 +30,7 @@ export function IssuerPart({ checked, content, onTrust }: IssuerPartProps) {
         {name === '' ? (
           t('issuer.nameless')
         ) : (
-          <Trans t={t} i18nKey="issuer.says" components={{ name: <bdi>{cut(name)}</bdi> }} />
+          <Trans t={t} i18nKey="issuer.says" components={{ name: <bdi>{cutText(name)}</bdi> }} />
         )}
       </p>
       <p

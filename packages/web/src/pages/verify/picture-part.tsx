@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import type { CheckedFile } from './check-credential.ts';
-import { cut } from './cut.ts';
+import { cutText } from './cut-text.ts';
 import { findShownPicture, type LoadedPicture, loadPicture } from './find-picture.ts';
 import styles from './verify-page.module.css';
 
@@ -43,7 +43,7 @@ export function PicturePart({ checked, content }: PicturePartProps) {
       <h3>{t('picture.title')}</h3>
       {loaded?.status === 'shown' && (
         <>
-          <img className={styles.picture} src={loaded.url} alt={cut(content.name)} />
+          <img className={styles.picture} src={loaded.url} alt={cutText(content.name)} />
           {!loaded.isSigned && <p className={styles.muted}>{t('picture.unsigned')}</p>}
         </>
       )}

@@ -9,7 +9,7 @@ import { CheckIcon, InfoIcon, WarningIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useFormats } from '../../formats.ts';
 import type { CheckedFile, Trust } from './check-credential.ts';
-import { cut } from './cut.ts';
+import { cutText } from './cut-text.ts';
 import { IssuerPart } from './issuer-part.tsx';
 import { PicturePart } from './picture-part.tsx';
 import styles from './verify-page.module.css';
@@ -134,7 +134,7 @@ function ContentPart({ content }: { content: CredentialContent }) {
     <section className={styles.part}>
       <h3>{t('what.title')}</h3>
       <p className={styles.name}>
-        <bdi>{cut(name)}</bdi>
+        <bdi>{cutText(name)}</bdi>
       </p>
       <FactList facts={facts} />
       {results.length > 0 && (
@@ -145,10 +145,10 @@ function ContentPart({ content }: { content: CredentialContent }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the list is fixed, and names can be equal.
               <div key={index}>
                 <dt>
-                  <bdi>{cut(result.name)}</bdi>
+                  <bdi>{cutText(result.name)}</bdi>
                 </dt>
                 <dd>
-                  <bdi>{cut(result.value)}</bdi>
+                  <bdi>{cutText(result.value)}</bdi>
                 </dd>
               </div>
             ))}
@@ -164,7 +164,7 @@ function ContentPart({ content }: { content: CredentialContent }) {
 
 function textFact(label: string, text: string | null): Fact[] {
   if (text === null || text === '') return [];
-  return [{ label, value: <bdi className={styles.text}>{cut(text)}</bdi> }];
+  return [{ label, value: <bdi className={styles.text}>{cutText(text)}</bdi> }];
 }
 
 function WalletPart({ content: { wallet, subjectId } }: { content: CredentialContent }) {
@@ -181,7 +181,7 @@ function WalletPart({ content: { wallet, subjectId } }: { content: CredentialCon
       )}
       {wallet === null && (
         <p className={styles.text}>
-          <bdi>{cut(subjectId)}</bdi>
+          <bdi>{cutText(subjectId)}</bdi>
         </p>
       )}
     </section>

@@ -14,7 +14,7 @@ const WEBHOOKS_PER_COMMUNITY = 4;
  * Sends webhooks and mails, and looks up names, until it is stopped. `wake` says that there are events to
  * send.
  */
-export function startMessages(context: Context): Loop {
+export function startSendingMessages(context: Context): Loop {
   const webhooks = startWebhooks(context);
   const mails = startSendingMails(context);
   const names = startLookingUpNames(context);

@@ -49,7 +49,7 @@ export type LineProblem = AddressProblem | Exclude<EmailProblem, 'form'> | 'badE
  * - `repeated`: nothing, because an earlier line has the same recipient
  * - `wrong`: nothing, because something is wrong with the line
  */
-export type Judgement =
+export type LinePlan =
   | {
       kind: 'airdrop' | 'has' | 'linked' | 'invited' | 'failed' | 'unsubscribed';
       recipient: string;
@@ -76,12 +76,12 @@ const readBefore = new WeakMap<PersonLine, Read>();
 /**
  * Says what will happen with each line, in their order. `isInviting`: whether the service sends the links.
  */
-export function judgeLines(
+export function planLines(
   lines: readonly PersonLine[],
   isAllowlisted: boolean,
   known: KnownPeople,
   isInviting = false,
-): Judgement[] {
+): LinePlan[] {
   const firstLines = new Map<string, number>();
   return lines.map((line) => {
     const read = readBefore.get(line) ?? readRecipient(line.recipient);

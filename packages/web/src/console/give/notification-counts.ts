@@ -1,13 +1,13 @@
 import type { GiveJob, Outcome } from './give-job.ts';
-import type { Judgement, Told } from './judge-lines.ts';
+import type { LinePlan, Told } from './plan-lines.ts';
 
 /**
  * How many people a mail of the service tells, and how many none: `given` get the badge at once; `links` get
  * their link from the organiser; `failed`: their mail has failed before. The others are as in `Told`.
  */
-export type ToldCounts = Record<Told | 'given' | 'links' | 'failed', number>;
+export type NotificationCounts = Record<Told | 'given' | 'links' | 'failed', number>;
 
-const NOBODY: ToldCounts = {
+const NOBODY: NotificationCounts = {
   mail: 0,
   given: 0,
   links: 0,
@@ -19,17 +19,17 @@ const NOBODY: ToldCounts = {
 };
 
 /** Counts who will be told. Lines that are wrong, are there twice or have the badge are left out. */
-export function countJudged(judgements: readonly Judgement[], isInviting: boolean): ToldCounts {
+export function countPlanned(plans: readonly LinePlan[], isInviting: boolean): NotificationCounts {
   const counts = { ...NOBODY };
-  for (const judgement of judgements) {
-    const told = readJudged(judgement, isInviting);
+  for (const plan of plans) {
+    const told = readPlanned(plan, isInviting);
     if (told !== null) counts[told] += 1;
   }
   return counts;
 }
 
-function readJudged(judgement: Judgement, isInviting: boolean): keyof ToldCounts | null {
-  switch (judgement.kind) {
+function readPlanned(plan: LinePlan, isInviting: boolean): keyof NotificationCounts | null {
+  switch (plan.kind) {
     case 'airdrop':
       return 'given';
     case 'link':
@@ -38,20 +38,23 @@ function readJudged(judgement: Judgement, isInviting: boolean): keyof ToldCounts
     case 'listed':
     case 'tell':
       // Without mails of the service, the link is in the file.
-      return judgement.told ?? 'links';
+      return plan.told ?? 'links';
     case 'invited':
     case 'linked':
       return 'before';
     case 'failed':
     case 'unsubscribed':
-      return judgement.kind;
+      return plan.kind;
     default:
       return null;
   }
 }
 
 /** Counts who was told by a job. */
-export function countTold(people: GiveJob['people'], outcomes: ReadonlyMap<number, Outcome>): ToldCounts {
+export function countTold(
+  people: GiveJob['people'],
+  outcomes: ReadonlyMap<number, Outcome>,
+): NotificationCounts {
   const counts = { ...NOBODY };
   for (const [place, outcome] of outcomes) {
     const told = readOutcome(outcome, people[place]?.told);
@@ -60,7 +63,7 @@ export function countTold(people: GiveJob['people'], outcomes: ReadonlyMap<numbe
   return counts;
 }
 
-function readOutcome(outcome: Outcome, told: Told | undefined): keyof ToldCounts | null {
+function readOutcome(outcome: Outcome, told: Told | undefined): keyof NotificationCounts | null {
   switch (outcome.status) {
     case 'given':
       return 'given';

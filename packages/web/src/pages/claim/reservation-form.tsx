@@ -25,7 +25,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   RateLimited: 'busy',
 };
 
-interface KeepPlaceProps {
+interface ReservationFormProps {
   tokenId: number;
   claimCode: string;
   /**
@@ -43,7 +43,7 @@ export const hasMail = () => document.querySelector('meta[name=badge-has-mail]')
  * page says then is the same for every address, also for one that has a place already: it gets its link
  * again.
  */
-export function KeepPlace({ tokenId, claimCode, text }: KeepPlaceProps) {
+export function ReservationForm({ tokenId, claimCode, text }: ReservationFormProps) {
   const { t, i18n } = useTranslation();
   const [email, setEmail] = useState('');
   const [isBusy, setIsBusy] = useState(false);

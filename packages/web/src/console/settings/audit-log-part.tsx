@@ -6,7 +6,7 @@ import { Address, shortenAddress } from '../../design/address.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
-import { toEnd } from '../make/times.ts';
+import { toEnd } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
 import styles from './settings-page.module.css';
@@ -14,7 +14,7 @@ import styles from './settings-page.module.css';
 type Action = AuditEntry['action'];
 
 /** What happened in the community, the newest first, in words. */
-export function LogPart() {
+export function AuditLogPart() {
   const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
   const { dateTime } = useFormats();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createFormats } from '../../formats.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
-import { fromEnd, fromTimestamp, toEnd, toTimestamp } from './times.ts';
+import { fromEnd, fromTimestamp, toEnd, toTimestamp } from './typed-times.ts';
 
 test.each([
   [{ day: '2026-12-01', time: '' }, Date.UTC(2026, 11, 1)],

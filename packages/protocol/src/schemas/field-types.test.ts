@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { isText, Nullable, OptionalOrNull } from './shared.ts';
+import { isText, Nullable, OptionalOrNull } from './field-types.ts';
 
 describe('isText', () => {
   test.each(['', 'A', '🎖', '\u0001\n\u007f', '\ufeff', '\ufffd', '\udbff\udfff', '\\u0000'])(

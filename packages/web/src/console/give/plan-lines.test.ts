@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { judgeLines, type KnownPeople, toKey } from './judge-lines.ts';
+import { countPlanned } from './notification-counts.ts';
 import type { PersonLine } from './person-line.ts';
-import { countJudged } from './told-counts.ts';
+import { type KnownPeople, planLines, toKey } from './plan-lines.ts';
 
 const A = '0x52908400098527886E0F7030069857D2E4169EE7';
 const B = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
@@ -19,7 +19,7 @@ function linesOf(...recipients: string[]): PersonLine[] {
 
 test('addresses are airdropped or listed, by the kind of the badge, and e-mails get links', () => {
   const kindsOf = (isAllowlisted: boolean) =>
-    judgeLines(linesOf(A, 'ada@example.org'), isAllowlisted, NOBODY).map(({ kind }) => kind);
+    planLines(linesOf(A, 'ada@example.org'), isAllowlisted, NOBODY).map(({ kind }) => kind);
   expect(kindsOf(false)).toEqual(['airdrop', 'link']);
   expect(kindsOf(true)).toEqual(['list', 'link']);
 });
@@ -37,7 +37,7 @@ test('what was done before is not done again', () => {
     told: new Set(),
   };
   const lines = linesOf(A, B, 'HAS@example.org', 'listed@example.org', 'linked@example.org');
-  expect(judgeLines(lines, true, known).map(({ kind }) => kind)).toEqual([
+  expect(planLines(lines, true, known).map(({ kind }) => kind)).toEqual([
     'has',
     'listed',
     'has',
@@ -55,18 +55,18 @@ test('nobody is invited twice, and who did not get the mail can still get a link
   );
   const lines = linesOf(...[...invitations.keys(), 'new@example.org'].map((email) => email.toUpperCase()));
   const kindsOf = (isInviting: boolean) =>
-    judgeLines(lines, false, { ...NOBODY, invitations }, isInviting).map(({ kind }) => kind);
+    planLines(lines, false, { ...NOBODY, invitations }, isInviting).map(({ kind }) => kind);
   expect(kindsOf(true)).toEqual(['invited', 'invited', 'failed', 'has', 'unsubscribed', 'link']);
   expect(kindsOf(false)).toEqual(['invited', 'invited', 'link', 'has', 'link', 'link']);
   // The link of a mail that has failed is nobody's.
   const linked = new Set([toKey('failed@example.org')]);
   const failed = linesOf('failed@example.org');
-  expect(judgeLines(failed, true, { ...NOBODY, invitations, linked })[0]?.kind).toBe('link');
+  expect(planLines(failed, true, { ...NOBODY, invitations, linked })[0]?.kind).toBe('link');
 });
 
 test('the same recipient is given only once, also in another case', () => {
   const lines = linesOf(A, 'Ada@example.org', A.toLowerCase(), 'ada@EXAMPLE.org');
-  expect(judgeLines(lines, true, NOBODY)).toEqual([
+  expect(planLines(lines, true, NOBODY)).toEqual([
     { kind: 'list', recipient: A },
     { kind: 'link', recipient: 'Ada@example.org', isListed: false },
     { kind: 'repeated', recipient: A, firstLine: 1 },
@@ -76,7 +76,7 @@ test('the same recipient is given only once, also in another case', () => {
 
 test('marks of direction do not count, and a domain in its two forms is the same one', () => {
   const lines = linesOf(`\u202a${A}`, '\u202aada@bücher.example\u202c', 'ada@xn--bcher-kva.example');
-  expect(judgeLines(lines, true, NOBODY)).toEqual([
+  expect(planLines(lines, true, NOBODY)).toEqual([
     { kind: 'list', recipient: A },
     { kind: 'link', recipient: 'ada@bücher.example', isListed: false },
     { kind: 'repeated', recipient: 'ada@xn--bcher-kva.example', firstLine: 2 },
@@ -105,7 +105,7 @@ test.for([
   [`0x${'0'.repeat(40)}`, 'zero'],
   [`0x${'ab'.repeat(32)}`, 'secret'],
 ] as const)('%j is wrong: %s', ([recipient, problem]) => {
-  expect(judgeLines(linesOf(recipient), true, NOBODY)).toEqual([{ kind: 'wrong', problem }]);
+  expect(planLines(linesOf(recipient), true, NOBODY)).toEqual([{ kind: 'wrong', problem }]);
 });
 
 test('whoever has an e-mail and a wallet is told once, and the reason is said for everybody else', () => {
@@ -138,8 +138,8 @@ test('whoever has an e-mail and a wallet is told once, and the reason is said fo
     ]),
     told: new Set([told ?? '']),
   };
-  const judgements = judgeLines(lines, true, state, true);
-  expect(judgements.map((one) => [one.kind, 'told' in one ? one.told : undefined])).toEqual([
+  const plans = planLines(lines, true, state, true);
+  expect(plans.map((one) => [one.kind, 'told' in one ? one.told : undefined])).toEqual([
     ['link', undefined],
     ['list', 'mail'],
     ['list', 'taken'],
@@ -151,7 +151,7 @@ test('whoever has an e-mail and a wallet is told once, and the reason is said fo
     ['list', 'wallet'],
     ['list', 'wallet'],
   ]);
-  expect(countJudged(judgements, true)).toMatchObject({
+  expect(countPlanned(plans, true)).toMatchObject({
     mail: 3,
     taken: 2,
     before: 1,
@@ -160,8 +160,8 @@ test('whoever has an e-mail and a wallet is told once, and the reason is said fo
     links: 0,
   });
   // Without mails of the service, the organiser tells everybody.
-  const untold = judgeLines(lines, true, state, false);
+  const untold = planLines(lines, true, state, false);
   expect(untold.some((one) => 'told' in one)).toBe(false);
-  expect(countJudged(untold, false)).toMatchObject({ mail: 0, wallet: 0, before: 0 });
-  expect(judgeLines(lines.slice(1, 2), false, NOBODY, true)).toMatchObject([{ kind: 'airdrop' }]);
+  expect(countPlanned(untold, false)).toMatchObject({ mail: 0, wallet: 0, before: 0 });
+  expect(planLines(lines.slice(1, 2), false, NOBODY, true)).toMatchObject([{ kind: 'airdrop' }]);
 });

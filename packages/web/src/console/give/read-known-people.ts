@@ -1,8 +1,8 @@
 import type { BadgeClient, Contributor, Invitation, Token } from '@badge/sdk';
 import { isAddress } from '../../urls.ts';
 import { findHolders } from '../find-holders.ts';
-import { type KnownPeople, toKey } from './judge-lines.ts';
 import type { PersonLine } from './person-line.ts';
+import { type KnownPeople, toKey } from './plan-lines.ts';
 
 const PAGE_SIZE = 1_000;
 

@@ -1,19 +1,19 @@
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../design/copy-button.tsx';
 import styles from './give-page.module.css';
-import type { ToldCounts } from './told-counts.ts';
+import type { NotificationCounts } from './notification-counts.ts';
 
 /** Those who hear nothing from the service. Whoever is on the list by a wallet gets the link below. */
 const UNTOLD = ['given', 'links', 'before', 'unsubscribed', 'taken', 'failed', 'wallet'] as const;
 
-interface ToldPartProps {
-  counts: ToldCounts;
+interface NotificationPartProps {
+  counts: NotificationCounts;
   /** The page where people on the list claim. */
   claimUrl: string;
 }
 
 /** Says whom the service tells by e-mail and whom not, before and after the badge is given. */
-export function ToldPart({ counts, claimUrl }: ToldPartProps) {
+export function NotificationPart({ counts, claimUrl }: NotificationPartProps) {
   const { t } = useTranslation('console');
   if (Object.values(counts).every((count) => count === 0)) return null;
   return (
