@@ -4,8 +4,8 @@ import { EMBLEMS, type EmblemName, outlinePath, outlinePoints, type Shape } from
 import { DESIGN_SIZE } from './sizes.ts';
 
 /**
- * A built-in design as data. The layers from back to front are the backdrop (the whole image), the metal rim
- * with a ring of beads, the field behind the headline, the sparks, and the emblem above the headline.
+ * A built-in design as data. From back to front, it has a backdrop (the whole image), a metal rim with a
+ * ring of beads, a field behind the headline, sparks, and an emblem above the headline.
  */
 export interface Design {
   readonly id: string;

@@ -13,10 +13,11 @@ export interface ImageRenderer {
   /** Returns a hash that identifies the bytes of an image, in 64 hex digits. Renders nothing. */
   hashOf(spec: ImageSpec): string;
   /**
-   * Returns an image from memory, from disk, or after rendering it. Rejects with `ClientBusy` if the client
-   * has too many images in the queue, with `RenderBusy` if the queue is full or the image is not rendered in
-   * time, and with the reason of the signal if it aborts. An image of a file is empty if the file is not
-   * larger, or cannot be read: then show the file itself.
+   * Returns an image from memory, from disk, or after rendering it. An image of a file is empty if the file
+   * is not larger, or cannot be read: then show the file itself.
+   *
+   * Rejects with `ClientBusy` if the client has too many images in the queue. Rejects with `RenderBusy` if
+   * the queue is full or the image is not rendered in time, and with the reason of the signal if it aborts.
    */
   render(spec: ImageSpec, requester?: Requester): Promise<Buffer>;
   /** The size of the images that are cached in memory, in bytes. */

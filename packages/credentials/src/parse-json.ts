@@ -35,7 +35,7 @@ export function isWithin(
   let characters = 0;
   let stated = 0;
   /**
-   * Each value is at most one statement, or two of a list, which contain the id of the object and the name of
+   * A value is at most one statement, or two in a list. Each contains the id of the object and the name of
    * the member.
    */
   function count(item: unknown, depth: number, name: string, idLength: number): boolean {

@@ -60,9 +60,9 @@ function toExitCode({ verdict, content }: Verification, { hasIssuers }: { hasIss
 }
 
 /**
- * Reads the URLs that a file names. On the own machine or network, it reads only what the operator has
- * opened, and the origins that the operator has given, if these are written as an address or as localhost:
- * where another name leads, others decide.
+ * Reads the URLs that a file names. On this machine and its network, it reads only what the operator has
+ * opened, and the origins that the operator has given as an address or as localhost. Others decide where any
+ * other name leads.
  */
 function createReader(issuers: string[]): ReadUrl {
   const { webhookAllow, publicUrl } = readVerifyConfig();

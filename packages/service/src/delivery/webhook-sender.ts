@@ -10,8 +10,8 @@ const MAX_REQUEST_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** How much of a response can be shown. */
 const SHOWN_BYTES = 1_024;
-// The outcome for a host that is not reached comes this long after the start, so that its time does not tell
-// a name of our own network, which its DNS server answers at once, from a name that nobody has.
+// The outcome for a host that is not reached always comes this long after the start. Our own DNS answers at
+// once for names of our network, so otherwise the time would tell which names exist.
 const UNREACHABLE_AFTER_MS = 1_000;
 
 export interface OutgoingRequest {

@@ -44,9 +44,9 @@ const ID_BYTES = 128;
 
 /**
  * Reads a page in pieces. A short page is read by one query, `listItems`. For a longer page, `listIds` first
- * reads the ids of all its items, and `findItems` then reads each piece, so that a change between two pieces
- * neither repeats nor skips an item. `maxItemBytes` is the maximum size of any item. `maxBytesOf` returns the
- * maximum size of one item.
+ * reads the ids of all its items, and `findItems` then reads each piece. So a change between two pieces
+ * neither repeats nor skips an item. `maxItemBytes` is the maximum size of any item, `maxBytesOf` that of
+ * one item.
  */
 export async function* readInPieces<Id, Item>(
   reader: Reader,

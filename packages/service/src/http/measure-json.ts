@@ -1,7 +1,7 @@
 /**
- * Counts the values of a JSON document (arrays, objects, strings, numbers and literals, but not field names)
- * and the levels of its arrays and objects, in one pass over its bytes. Stops when it has counted more than
- * `maxValues` values. For bytes that are not JSON, the result is meaningless.
+ * Counts the values of a JSON document, and the levels of its arrays and objects, in one pass over its
+ * bytes. Arrays, objects, strings, numbers and literals are values, names of fields are not. Stops when it
+ * has counted more than `maxValues`. For bytes that are not JSON, the result is meaningless.
  */
 export function measureJson(
   bytes: Buffer,

@@ -14,8 +14,8 @@ import { releaseBeforeResponse } from './shares/resources.ts';
 /** How long wrong codes count. */
 export const CODE_WINDOW_SECONDS = 60;
 const MAX_WRONG_CODES = 20;
-// After too many wrong codes, a client gets one more check every two seconds, so that people behind the same
-// address with the right code need not wait long.
+// After too many wrong codes, a client gets one more check every two seconds. So people behind the same
+// address who have the right code need not wait long.
 const LATE_CHECKS = { burst: 1, perSecond: 0.5 };
 // How often a client may use the code of a room without a signature. One phone can invent addresses, and many
 // people can share the address of a room.
@@ -32,9 +32,9 @@ interface Guess {
 type Run = (work: () => Promise<void>) => Promise<void>;
 
 /**
- * Returns the hook that limits, for each client, the guesses of the short codes of rooms, and how fast it
- * uses a right one without a signature and without a key. Long codes can neither be guessed nor be used by
- * many.
+ * Returns the hook that limits, for each client, how often it guesses short codes of rooms, and how fast it
+ * uses a right one without a signature and without a key. Long codes cannot be guessed, and one person uses
+ * each.
  */
 export function limitRoomCodes(
   context: Context,

@@ -58,9 +58,8 @@ export interface MailTransport {
 export const MAX_CONNECTIONS = 5;
 const MAX_MAILS_PER_CONNECTION = 100;
 /**
- * The shortest time from the begin of a mail to that of the next one: 20 mails a second. A mail takes about 5
- * ms of the processor for its picture, so that is a tenth of its time, and requests stay as fast as without
- * mails.
+ * The shortest time from the begin of a mail to that of the next one: 20 mails a second. The picture of a
+ * mail takes about 5 ms of the processor, so mails use a tenth of its time and do not slow requests down.
  */
 const INTERVAL_MS = 50;
 /** How long the server may say nothing. */

@@ -60,8 +60,8 @@ const FIELD_EXAMPLES: Record<string, Json> = {
   version: '1.0.0',
 };
 
-// The creator of the example of `createToken` has signed these for the sandbox and the token 1, which that
-// example creates in a new sandbox. Elsewhere, they are refused with the error that says so.
+// The creator in the example of `createToken` has signed these for the sandbox and the token 1. The example
+// creates this token in a new sandbox. Elsewhere, they are refused with the error that says so.
 const SIGNED = {
   claim:
     '0xa0338f9554e3fa8292301bd97c8e4c40bf8a26e259bd7c6c89589756b2579bf669a4d3ed4ab21dd881a54215b965e3bd71cb00cd91bf7436a5b80c987f125bb61c',

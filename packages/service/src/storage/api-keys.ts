@@ -123,8 +123,8 @@ export async function revokeApiKey(
 }
 
 /**
- * SQL: a CTE that revokes the keys above `role` that were created by members of the query `members`, who have
- * only this role from now on. Null: all their keys. With `keeper`, the keys go on, and are those of the
+ * SQL: a CTE that revokes the keys above `role` that were created by members of the query `members`, who
+ * have only this role from now on; null: all their keys. With `keeper`, the keys stay, and belong to the
  * member behind this actor. A statement that adds it as `revoked` also records its rows.
  */
 export function revokeKeysAbove(

@@ -147,8 +147,8 @@ export async function findClaimLink(
 }
 
 /**
- * Finds a room link of the token by the hash of its code, if this client has claimed with the code without a
- * signature, and if the link is not revoked.
+ * Finds a room link of the token by the hash of its code. The link must not be revoked, and this client must
+ * have claimed with the code without a signature.
  */
 export async function isCodeUsedByClient(
   db: Database,

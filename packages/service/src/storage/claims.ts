@@ -269,8 +269,8 @@ async function markLinksUsed(
 }
 
 async function countRoomClaims(tx: DatabaseTransaction, claims: RoomClaim[]): Promise<void> {
-  // The links come before the clients, in the same order as when the clients of an ended link are deleted, so
-  // that the two cannot deadlock.
+  // The links come before the clients, as when the clients of an ended link are deleted. So the two cannot
+  // deadlock.
   await prepared`
     update claim_links l set
       claim_count = l.claim_count + c.claims,

@@ -182,8 +182,9 @@ export async function findInvitations(
 }
 
 /**
- * The newest invitation or reservation of the token for each of the hashed addresses, unless it is revoked,
- * its link has ended, or it has none because the person had unsubscribed, which is undone.
+ * The newest invitation or reservation of the token for each of the hashed addresses. Left out are those
+ * that are revoked, whose link has ended, or that have no link because the person had unsubscribed, which is
+ * undone.
  */
 export async function findInvitationsByEmail(
   tx: DatabaseTransaction,
@@ -203,8 +204,8 @@ export async function findInvitationsByEmail(
 }
 
 /**
- * Those of the mailboxes to which an invitation or a reservation of the token was sent, or is to be sent,
- * also a revoked one.
+ * Which of the mailboxes have got an invitation or a reservation of the token, or will get one. Revoked ones
+ * count too.
  */
 export async function findInvitedMailboxes(
   tx: DatabaseTransaction,

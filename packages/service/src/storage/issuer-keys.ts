@@ -28,8 +28,8 @@ export async function findIssuerKeys(
 }
 
 /**
- * How many of the newest keys, up to `max`, are from the last day, and in how many seconds the oldest of them
- * is not.
+ * Counts the rotations of the last day, up to `max`. Also returns in how many seconds the oldest of them is
+ * older than a day.
  */
 export async function countRotationsOfDay(
   db: Database,

@@ -10,9 +10,9 @@ const DAY = sql.lit('1 day');
 export type CountedMail = 'stranger' | 'repeated';
 
 /**
- * Counts mails to mailboxes, one for each hash, which can be there several times. Counts none if a mailbox
- * would get more than `maxPerDay` of this kind in 24 hours, and returns the hashes of such mailboxes, with
- * the seconds until they may get them.
+ * Counts mails to mailboxes. `mailboxHashes` has one hash for each mail, so one can be there several times.
+ * If a mailbox would get more than `maxPerDay` of this kind in 24 hours, counts none, and returns the hashes
+ * of such mailboxes, with the seconds until they may get them.
  */
 export async function countMailboxMails(
   tx: DatabaseTransaction,

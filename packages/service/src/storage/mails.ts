@@ -151,8 +151,8 @@ export interface DueMail {
   seconds_since_first_attempt: number | null;
 }
 
-// SQL: whether the member who queued the mail of the invitation `i` may no longer invite, or the key with
-// which it was queued is revoked.
+// SQL: whether the right to the mail of the invitation `i` is lost: the member who queued it may no longer
+// invite, or the key that queued it is revoked.
 const IS_RIGHT_LOST = sql<boolean>`(i.kind = 'invitation' and (
   (i.created_by is not null and not exists (
     select from members m where m.community_id = i.community_id and m.address = i.created_by

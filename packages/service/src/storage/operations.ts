@@ -93,10 +93,9 @@ export function createOperationInserter(
 }
 
 /**
- * Inserts a batch of operations, usually in one commit. The statement that inserts them also checks the
- * rights of the callers and the NFT types, so that no process accepts an operation after a right was lost or
- * a type deleted. It also records the idempotency keys and the signatures, so that no crash separates them
- * from their operation.
+ * Inserts a batch of operations, usually in one commit. One statement inserts them, and checks the rights of
+ * the callers and the NFT types. So no operation is accepted after a right was lost or a type deleted. It
+ * also records the idempotency keys and the signatures, so no crash separates them from their operation.
  *
  * Returns the result of each operation. If a query fails after some operations have a result, the others get
  * its error. If none has a result, the error is thrown. After a lost connection, the operations may
@@ -148,7 +147,7 @@ const HAS_NFT_TYPE = sql`(p.nft_type_id is null or exists (
 ))`;
 
 // SQL: whether the NFT type of `p` was locked. The lock makes an accepted operation and the deletion of its
-// type wait for each other, so that the deletion sees every operation that uses the asset.
+// type wait for each other. So the deletion sees every operation that uses the asset.
 const HAS_LOCKED_NFT_TYPE = sql`(
   p.nft_type_id is null or (p.community_id, p.nft_type_id) in (select community_id, nft_type_id from locked)
 )`;

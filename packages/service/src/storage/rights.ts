@@ -17,9 +17,9 @@ export const IS_SESSION_VALID = sql<boolean>`s.ended_at is null and s.expires_at
 export const WALLET_CHAIN_ID = sql<number | null>`(s.evidence->>'chainId')::bigint`;
 
 /**
- * SQL: whether the session of an address counts in a community. That of a contract wallet counts only if the
- * contract wallets of the community are on the same chain, because on another one, the address can be that of
- * somebody else.
+ * SQL: whether the session of an address counts in a community. On another chain, the address of a contract
+ * wallet can be that of somebody else. So its session counts only if the contract wallets of the community
+ * are on the same chain.
  */
 export function countsOnChain(
   walletChainId: RawBuilder<unknown>,

@@ -94,10 +94,9 @@ export interface DueWebhook {
 }
 
 /**
- * Takes up to `limit` webhooks whose turn is due, the longest due first, but only so many of a community that
- * at most about `perCommunity` are served in all processes: two that take some at the same moment can exceed
- * this. Until the end of a turn, and for at most 40 seconds, no other worker sends the deliveries of the
- * webhook.
+ * Takes up to `limit` webhooks whose turn is due, the longest due first. Of one community, all processes
+ * together serve at most about `perCommunity`: two that take some at the same moment can exceed this. Until
+ * the end of a turn, and for at most 40 seconds, no other worker serves the webhook.
  */
 export async function takeDueWebhooks(
   db: Database,
@@ -326,9 +325,10 @@ export async function findDeliveries(db: Database, deliveryIds: string[]): Promi
 
 /**
  * Adds a delivery of a test event, or of the event of an earlier delivery. Somebody waits for it, so it is
- * sent before all others, and even to a receiver that was not available a moment ago. Returns undefined, and
- * changes nothing, if the webhook is disabled, if there is no such delivery, if its event is not kept any
- * more, or if the actor has lost its right.
+ * sent before all others, and even to a receiver that was not available a moment ago.
+ *
+ * Returns undefined, and changes nothing, if the webhook is disabled, if there is no such delivery, if its
+ * event is not kept any more, or if the actor has lost its right.
  */
 export async function insertDelivery(
   tx: DatabaseTransaction,

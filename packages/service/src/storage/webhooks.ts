@@ -121,10 +121,12 @@ export async function findOwnWebhookSecret(
 }
 
 /**
- * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. Returns undefined if
- * there is no such webhook, if the actor has lost its right, or if the webhook shall be enabled although its
- * maker is no longer an owner. With a URL, the webhook is the actor's from now on. The caller must have
- * locked the community, so that an actor that is removed meanwhile does not become its maker.
+ * Changes a webhook. With `isEnabled: true`, the webhook is as if it had never failed. With a URL, it is the
+ * actor's from now on. The caller must have locked the community, so that an actor that is removed meanwhile
+ * does not become its maker.
+ *
+ * Returns undefined if there is no such webhook, if the actor has lost its right, or if the webhook shall be
+ * enabled although its maker is no longer an owner.
  */
 export async function updateWebhook(
   tx: DatabaseTransaction,

@@ -14,8 +14,9 @@ interface CommunityLogoProps {
 }
 
 /**
- * The logo of a community, or the first letter of its name if the logo is the default one, is not known yet,
- * cannot be loaded, or is on another origin. The security policy of the pages forbids other origins.
+ * The logo of a community. It is the first letter of the name while the logo is unknown, if it is the
+ * default one or cannot be loaded, or if it is on another origin, which the security policy of the pages
+ * forbids.
  */
 export function CommunityLogo({ communityId, name, logoUrl, isLarge = false }: CommunityLogoProps) {
   const path = logoUrl === null ? null : findLogoPath(logoUrl);

@@ -45,9 +45,10 @@ export async function findActiveChain(provider: WalletProvider): Promise<number 
 }
 
 /**
- * Asks the wallet to switch to a chain, and to add it if the wallet does not know it, or says that it has
- * switched and has not. Throws a `WalletError`: `UnknownChain` if the wallet cannot add the chain, or if this
- * page knows no node of the chain; `WrongChain` if the wallet stays on another one.
+ * Asks the wallet to switch to a chain. Asks it to add the chain if the wallet does not know it, or stays on
+ * its chain although it says that it has switched. Throws a `WalletError`: `UnknownChain` if the wallet
+ * cannot add the chain, or if this page knows no node of the chain; `WrongChain` if the wallet stays on
+ * another one.
  */
 export async function switchChain(provider: WalletProvider, chainId: number): Promise<void> {
   const switchParameters = [{ chainId: toHexChainId(chainId) }];

@@ -20,8 +20,8 @@ export interface Png {
 }
 
 /**
- * Reads the picture of a token as a PNG: the drawn design, a copy of the uploaded image of at most 1,024
- * pixels, or a poster with the headline, for a video and for an image that cannot be read.
+ * Reads the picture of a token as a PNG: the drawn design, or a copy of the uploaded image of at most 1,024
+ * pixels. For a video, and for an image that cannot be read, it is a poster with the headline.
  */
 export async function readPng({ database, images }: Context, token: PngToken): Promise<Png> {
   const { headline, asset_content_type: contentType } = token;

@@ -55,9 +55,9 @@ function stripPort(text: string): string {
 }
 
 /**
- * Rejects a request that a proxy might read differently than Node does (request smuggling). Async, because
- * Node reports some of these requests only after their headers, and a response that is sent before that would
- * be followed by another one.
+ * Rejects a request that a proxy might read differently than Node does (request smuggling). It is async,
+ * because Node reports some of these requests only after their headers. A response that was sent before
+ * would be followed by another one.
  */
 export async function checkFraming(request: FastifyRequest): Promise<void> {
   const { raw } = request;

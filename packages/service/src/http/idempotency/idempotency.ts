@@ -61,7 +61,7 @@ export function repetitionOf(request: FastifyRequest): Repetition | undefined {
 
 /**
  * Executes a request with an `Idempotency-Key` once, and sends the stored response to its repetitions. The
- * key is looked up after the checks of the API key and of a JSON body, so a request that fails one of them
+ * key is looked up after the checks of the API key and of a JSON body. So a request that fails one of them
  * does not use up its key. The returned hook changes the handlers of the routes that accept a key.
  */
 export function createIdempotency({ database, lookUps, log }: Context): (route: RouteOptions) => void {

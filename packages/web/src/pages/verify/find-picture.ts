@@ -58,7 +58,7 @@ function show(bytes: Uint8Array, { isSigned }: { isSigned: boolean }): LoadedPic
   return { status: 'shown', url, isSigned };
 }
 
-// A browser reads such a URL in its own way, so only its bytes are shown, as a type that is in the list.
+// Browsers differ in how they read such a URL. So only its bytes are shown, with a type from the list.
 function showDataUrl(url: string): LoadedPicture {
   const [, kind = '', data = ''] = /^data:([^,]*),(.*)$/is.exec(url) ?? [];
   try {
