@@ -313,7 +313,7 @@ browserTest('one link for everybody in a room leads to the projector', async () 
   expect(newUrl).toContain(`/claim/${tokenId}#`);
   expect(newUrl).not.toBe(url);
 
-  // A link that ends while it is shown makes room for its state, and for another link.
+  // A link that ends while it is shown makes space for its state, and for another link.
   await projector.setViewportSize({ width: 1280, height: 800 });
   expect(await isInView(projector.getByRole('button', { name: 'Full screen' }))).toBe(true);
   const { data: open } = await fixture.badge.listClaimLinks({ tokenId });

@@ -68,7 +68,7 @@ describe.each(MAIL_LANGUAGES)('in %s', (language) => {
   });
 });
 
-test('texts of others are escaped, in one line, and cannot turn the text around', () => {
+test('texts of others are escaped, in one line, and cannot reverse the text around them', () => {
   const mail = composeMail('invitation', {
     ...CONTENT,
     name: '<img src=x>\r\nBcc: a@b.c',

@@ -56,8 +56,8 @@ test('nothing is queued by a transaction that does not commit', async () => {
 test('a turn sees what was queued before it, and its end what is queued meanwhile', async () => {
   const webhookId = await addWebhook();
   await queue(await placeEvents(1));
-  const [turn] = await take();
-  expect(turn).toMatchObject({ webhookId, failures: 0, communityId: 'demo' });
+  const [taken] = await take();
+  expect(taken).toMatchObject({ webhookId, failures: 0, communityId: 'demo' });
   for (const { delivery_id } of await listDueDeliveries(fixture.db, webhookId, 10))
     await recordAttempt(fixture.db, {
       deliveryId: delivery_id,
@@ -91,8 +91,8 @@ test('a webhook for which nothing waits is taken by nobody', async () => {
 test('one worker at a time has the turn of a webhook; that of a killed one ends by itself', async () => {
   await addWebhook();
   await queue(await placeEvents(1));
-  const turns = await Promise.all(Array.from({ length: 5 }, () => take()));
-  expect(turns.flat()).toHaveLength(1);
+  const taken = await Promise.all(Array.from({ length: 5 }, () => take()));
+  expect(taken.flat()).toHaveLength(1);
   expect(await take()).toEqual([]);
   await letTimePass({ databaseUrl: fixture.url }, 41);
   expect(await take()).toHaveLength(1);

@@ -46,7 +46,7 @@ export function startTurns<Turn>(
 
   const loop = startLoop({
     work: serveTurns,
-    onError: (error) => log.warn({ err: error, queue }, 'taking turns failed and is retried'),
+    onError: (error) => log.warn({ err: error, queue }, 'serving turns failed and is retried'),
     maxBackoffMs: MAX_BACKOFF_MS,
     firstPauseMs,
   });

@@ -256,7 +256,7 @@ test('a webhook that was disabled on purpose stays disabled when it is kept', as
 });
 
 test('what waits for a webhook is not sent once its maker is removed, and is sent once it is kept', async () => {
-  // A receiver that holds its requests, so that the webhook stops while a worker has its turn.
+  // A receiver that holds its requests, so that the webhook stops during its turn.
   const held: (() => void)[] = [];
   const receiver = await startReceiver(
     (response) =>

@@ -224,7 +224,7 @@ describe('oEmbed', () => {
     expect(response.html).toContain(`width="${expected.width}" height="${expected.height}"`);
   });
 
-  test('is only a link if there is too little room for the embed', async () => {
+  test('is only a link if the space is too small for the embed', async () => {
     const tokenId = await createToken();
     for (const limits of [{ maxwidth: '299' }, { maxheight: '100' }] as Record<string, string>[]) {
       const response = await oembed(`/token/${tokenId}`, limits);

@@ -129,9 +129,9 @@ test.each([
   },
 );
 
-test('a photo is turned as its camera has noted', async () => {
+test('a photo is rotated as its camera has noted', async () => {
   const jpeg = drawPhoto(600, 300).encodeSync('jpeg', 90);
-  // The orientation 6: turn it by 90 degrees.
+  // The orientation 6: rotate it by 90 degrees.
   const exif = Buffer.from(
     `ffe10022${Buffer.from('Exif\0\0').toString('hex')}4d4d002a00000008000101120003000000010006000000000000`,
     'hex',

@@ -198,7 +198,7 @@ test('without a managed creator, there is none, and nothing is signed', async ()
 });
 
 test.each([false, null])(
-  '%s turns the managed creator off; its tokens stay, and it comes back',
+  '%s switches the managed creator off; its tokens stay, and it comes back',
   async (off) => {
     await setManagedCreator(service, 'off', true);
     const address = await readAddress('off');
@@ -218,7 +218,7 @@ test.each([false, null])(
   },
 );
 
-test('a signature that waits while the managed creator is turned off is refused', async () => {
+test('a signature that waits while the managed creator is switched off is refused', async () => {
   await setManagedCreator(service, 'race', true);
   const message = toBadgeMessage(managedToken('race'));
   const release = await holdLock(service.databaseUrl, 'audit_log', 'access exclusive');
@@ -238,7 +238,7 @@ test('a signature that waits while the managed creator is turned off is refused'
 });
 
 describe('with another seed', () => {
-  test('nothing is signed, and the address stays, until the operator turns the managed creator off and on', async () => {
+  test('nothing is signed, and the address stays, until the operator switches the managed creator off and on', async () => {
     await setManagedCreator(service, 'lost', true);
     const address = await readAddress('lost');
     const other = await startWithOtherSeed();

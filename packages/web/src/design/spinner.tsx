@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import styles from './spinner.module.css';
 
-/** A turning circle, for a place that says in words what is happening. */
+/** A rotating circle, for a place that says in words what is happening. */
 export function Spinner() {
   return <span className={styles.spinner} aria-hidden="true" />;
 }
