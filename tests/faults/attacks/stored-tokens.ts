@@ -87,7 +87,8 @@ export async function insertPendingCreations(
        select jsonb_build_object(
          'creator', repeat('11', 20), 'headline', $3::text, 'description', '', 'links', jsonb_build_array(),
          'nftTypeId', 'defaultOrangeRed', 'isSignatureRequired', false, 'isAllowlistRequired', true,
-         'customAttributes', jsonb_build_array(), 'signature', '', 'contributors', (
+         'customAttributes', jsonb_build_array(), 'signature', '', 'typedDataVersion', 'badge/1',
+         'contributors', (
            select jsonb_agg(jsonb_build_object('key', lpad(to_hex(n), 40, '0'))) from generate_series(1, $4::integer) as n
          )
        ) as request

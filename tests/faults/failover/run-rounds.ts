@@ -9,7 +9,7 @@ import { countOutcomes, operationIdOf } from '../check/history.ts';
 import type { Tally } from '../check/tally.ts';
 import { type Judgement, startJudgedLoad } from '../judged-load.ts';
 import { createRandom } from '../random.ts';
-import { type SystemUnderLoad, waitUntilUp } from '../system/system.ts';
+import { type SystemUnderLoad, waitUntilUp, writeSecretFiles } from '../system/system.ts';
 import { type Cluster, type ReplicationMode, startCluster } from './cluster.ts';
 import type { Failure } from './failures.ts';
 import { startAddressProber, startReadinessProber, startServerProber } from './probers.ts';
@@ -140,6 +140,7 @@ interface GrowingSystem extends SystemUnderLoad {
 
 async function startServices(cluster: Cluster, directory: string): Promise<GrowingSystem> {
   const keys = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
+  const secretFiles = await writeSecretFiles(directory);
   const processes: SupervisedBadge[] = [];
   const apis: SupervisedBadge[] = [];
   const system: GrowingSystem = {
@@ -154,6 +155,7 @@ async function startServices(cluster: Cluster, directory: string): Promise<Growi
       await mkdir(dataDir);
       const variables = {
         ...cluster.serviceEnv,
+        ...secretFiles,
         BADGE_ROLE: role,
         BADGE_DATA_DIR: dataDir,
         BADGE_DEMO_API_KEY: keys.apiKey,

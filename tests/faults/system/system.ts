@@ -99,18 +99,14 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
   };
   try {
     const { proxy, ...database } = await startDatabase({ layout, directory, stops });
-    const encryptionKeyFile = join(directory, 'encryption-key');
-    const issuerSeedFile = join(directory, 'issuer-seed');
-    for (const file of [encryptionKeyFile, issuerSeedFile])
-      await writeFile(file, randomBytes(32), { mode: 0o600 });
+    const secretFiles = await writeSecretFiles(directory);
     const keys = { apiKey: makeKey('sandbox'), adminKey: makeKey('admin') };
     const imports = [CLOCK_MODULE, ...(mutant === undefined ? [] : [mutant.module])];
     const commonEnv = {
       LOG_LEVEL: 'warn',
       BADGE_DEMO_API_KEY: keys.apiKey,
       BADGE_ADMIN_KEY: keys.adminKey,
-      BADGE_ENCRYPTION_KEY_FILE: encryptionKeyFile,
-      BADGE_ISSUER_SEED_FILE: issuerSeedFile,
+      ...secretFiles,
       ...(layout.isAttacked ? ATTACKED_SERVICE : {}),
     };
     const start = (role: string, env: Record<string, string>) =>
@@ -152,6 +148,16 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
     await stop().catch(() => undefined);
     throw error;
   }
+}
+
+/** Writes the secrets that all processes of a system share. Returns their variables. */
+export async function writeSecretFiles(directory: string): Promise<Record<string, string>> {
+  const files = {
+    BADGE_ENCRYPTION_KEY_FILE: join(directory, 'encryption-key'),
+    BADGE_ISSUER_SEED_FILE: join(directory, 'issuer-seed'),
+  };
+  for (const file of Object.values(files)) await writeFile(file, randomBytes(32), { mode: 0o600 });
+  return files;
 }
 
 type Database = Pick<

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   type CreatedApiKey,
   type CreatedClaimLinks,
+  type CreatedInvitations,
   type Operation,
   toBadgeMessage,
   type WebhookDelivery,
@@ -104,6 +105,15 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
   const claimWithCode = { claimingAddress: newWallet().address, claimCode: usedCode };
   await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithCode));
+  const invited = { name: canary('invited-name'), email: `${canary('invited')}@example.org` };
+  const invitations = `/v1/tokens/${resourceId}/invitations`;
+  const invitation = await post(service, invitations, apiKey, { recipients: [invited] });
+  const { items: invitedPeople } = (await invitation.json()) as CreatedInvitations;
+  const mailUrl = `${service.url}${invitations}/${invitedPeople[0]?.invitationId}/mail`;
+  await vi.waitFor(async () => {
+    expect((await fetch(mailUrl, { headers: headersWithKey(apiKey) })).status).toBe(200);
+  }, WAIT_OPTIONS);
+  const person = { 'the name of an invited person': invited.name, 'their e-mail': invited.email };
   const codes: Record<string, string | Buffer> = {
     'a used claim code': usedCode,
     'an unused claim code': unusedCode,
@@ -144,7 +154,13 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     expect(data[0]?.attempts[0]?.error).toMatch(/^"v1,… v1,…" POST … … \{"eventId"/);
   }, WAIT_OPTIONS);
 
-  const forbiddenInLogs = { ...secrets, ...codes, 'an e-mail': email, 'a signature': signature.slice(2) };
+  const forbiddenInLogs = {
+    ...secrets,
+    ...codes,
+    ...person,
+    'an e-mail': email,
+    'a signature': signature.slice(2),
+  };
 
   // The managed creator signs, and refuses to sign.
   const demoPath = '/v1/communities/demo';
@@ -267,7 +283,12 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'the encryption key, plain, in encryption-key',
   ]);
   for (const name of [...keyFiles, 'creator-seed', 'issuer-seed', 'encryption-key']) delete files[name];
-  expect(findSecrets({ ...secrets, ...codes }, { ...responses, ...files, tables, commandLines })).toEqual([]);
+  // Without a mail server, a sandbox keeps the mails in files, where people can read them.
+  const mails = Object.keys(files).filter((name) => name.startsWith('mails/'));
+  expect(mails.map((name) => files[name]).join('')).toContain(invited.email);
+  for (const name of mails) delete files[name];
+  const everything = { ...responses, ...files, tables, commandLines };
+  expect(findSecrets({ ...secrets, ...codes, ...person }, everything)).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
   // Owners see the URLs of their webhooks.
   const { 'the webhooks': listedWebhooks = '', ...otherResponses } = responses;
