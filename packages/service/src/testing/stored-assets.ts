@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import pg from 'pg';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { nftTypeForm, TINY_GIF } from './nft-type-provocations.ts';
 import { startTestService, type TestService } from './services.ts';
 
@@ -35,8 +34,12 @@ export async function deleteNftType({ call, apiKey }: TestService, nftTypeId: st
   return (await call(path, { method: 'DELETE', key: apiKey })).status;
 }
 
-export async function requestToken({ call, apiKey }: TestService, nftTypeId: string): Promise<Response> {
-  return await call('/v1/tokens', { key: apiKey, json: await signedToken({ nftTypeId }) });
+export async function requestToken(
+  { call, apiKey }: TestService,
+  nftTypeId: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return await call('/v1/tokens', { key: apiKey, json: await signedToken({ nftTypeId }), headers });
 }
 
 /** Requests a token, and returns the location of its operation. */
@@ -76,13 +79,6 @@ export async function openTransaction({ databaseUrl }: TestService): Promise<pg.
   await client.query('begin');
   return client;
 }
-
-/** Waits until a lock blocks a statement of the service. */
-export const waitForBlockedStatement = ({ databaseUrl }: TestService) =>
-  vi.waitFor(async () => {
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    expect(await query(databaseUrl, waiting)).not.toEqual([]);
-  }, WAIT_OPTIONS);
 
 // Enough for three files, but not for a fourth one.
 export const QUOTA_OF_THREE = { BADGE_STORAGE_QUOTA: String(3 * TINY_GIF.length + 1) };

@@ -1,4 +1,4 @@
-import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { WAIT_OPTIONS, waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
@@ -17,7 +17,6 @@ import {
   startApi,
   startWorker,
   upload,
-  waitForBlockedStatement,
   waitUntilFinal,
 } from '../../src/testing/stored-assets.ts';
 
@@ -110,15 +109,19 @@ test('a worker removes the unused files of deleted NFT types', async () => {
 test('the deletion of an NFT type waits for an operation that is accepted with this type, and keeps the file', async () => {
   const service = await startApi();
   const nftTypeId = await addNftType(service);
+  // A transaction that holds the idempotency key stops the request after it has locked the NFT type.
+  const headers = { 'Idempotency-Key': 'held' };
+  expect((await requestToken(service, 'defaultOrangeRed', headers)).status).toBe(202);
+  await query(service.databaseUrl, 'create table held_keys as table idempotency_keys');
+  await query(service.databaseUrl, 'delete from idempotency_keys');
   const transaction = await openTransaction(service);
-  await transaction.query(
-    `insert into operations (operation_id, operation_type, community_id, request, request_bytes)
-     values (gen_random_uuid(), 'createToken', 'demo', jsonb_build_object('nftTypeId', $1::text, 'assetContentType', 'image/gif'), 1)`,
-    [nftTypeId],
-  );
+  await transaction.query('insert into idempotency_keys table held_keys');
+  const tokenRequest = requestToken(service, nftTypeId, headers);
+  await waitForBlockedStatements(service.databaseUrl, 1);
   const removal = deleteNftType(service, nftTypeId);
-  await waitForBlockedStatement(service);
-  await transaction.query('commit');
+  await waitForBlockedStatements(service.databaseUrl, 2);
+  await transaction.query('rollback');
+  expect((await tokenRequest).status).toBe(202);
   expect(await removal).toBe(204);
   expect(await countAssets(service)).toBe(1);
 });

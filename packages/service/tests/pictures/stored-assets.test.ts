@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { CommunityConfiguration } from '@badge/protocol';
-import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { WAIT_OPTIONS, waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { nftTypeForm, TINY_GIF } from '../../src/testing/nft-type-provocations.ts';
@@ -17,7 +17,6 @@ import {
   startApi,
   startWorker,
   upload,
-  waitForBlockedStatement,
   waitUntilFinal,
 } from '../../src/testing/stored-assets.ts';
 
@@ -59,7 +58,7 @@ test('a request to create a token waits for the deletion of its NFT type, and is
   const transaction = await openTransaction(service);
   await transaction.query('select from nft_types where nft_type_id = $1 for update', [nftTypeId]);
   const tokenRequest = requestToken(service, nftTypeId);
-  await waitForBlockedStatement(service);
+  await waitForBlockedStatements(service.databaseUrl, 1);
   await transaction.query('update nft_types set deleted_at = now() where nft_type_id = $1', [nftTypeId]);
   await transaction.query('commit');
   const response = await tokenRequest;
