@@ -1,5 +1,7 @@
+import type { Operation } from '@badge/protocol';
 import { createDatabase } from '@badge/test-support/databases';
 import { startTestDatabaseProxy, WAIT_OPTIONS, waitForBlockedStatements } from '@badge/test-support/fixtures';
+import { newWallet, signedToken } from '@badge/test-support/signing';
 import { holdLock, query } from '@badge/test-support/sql';
 import { describe, expect, test, vi } from 'vitest';
 import { IS_DEDICATED_SESSION } from '../../src/testing/dedicated-session.ts';
@@ -32,10 +34,14 @@ describe('/readyz returns 503', () => {
 });
 
 test('while all connections of the pool are in use, /readyz returns 200 and other requests get 503', async () => {
-  const service = await start();
-  const release = await holdLock(service.databaseUrl, 'communities', 'access exclusive');
-  // These requests read a community, because lists may use only a part of the pool.
-  const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call('/v1/communities/demo'));
+  const service = await start({ BADGE_ROLE: 'all' });
+  const created = await service.call('/v1/tokens', { key: service.apiKey, json: await signedToken() });
+  const operation = await service.call(`${created.headers.get('location')}?wait=30`);
+  const { resourceId } = (await operation.json()) as Operation;
+  const release = await holdLock(service.databaseUrl, 'claims', 'access exclusive');
+  // Requests for an owner: lists may use only a part of the pool, and tokens and communities share queries.
+  const path = `/v1/tokens/${resourceId}/owners/${newWallet().address}`;
+  const reads = Array.from({ length: 2 * POOL_CONNECTIONS }, () => service.call(path));
   await waitForBlockedStatements(service.databaseUrl, POOL_CONNECTIONS);
   expect(await readReadiness(service)).toEqual(READY);
   const responses = await Promise.all(reads);

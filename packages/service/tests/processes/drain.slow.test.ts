@@ -81,12 +81,12 @@ async function expectExactStop(stop: (service: BadgeService) => Promise<unknown>
   creationsBefore.forEach(({ sent }, index) => {
     sent.end(JSON.stringify(sentBefore[index]));
   });
-  // The statement that inserts operations begins with `with proposed as`.
+  // The statement that inserts operations begins with `with locked as`. PostgreSQL shows only its beginning.
   await vi.waitFor(async () => {
     const [inserts] = await query(
       databaseUrl,
       `select count(*)::integer as blocked from pg_stat_activity
-       where wait_event_type = 'Lock' and query like '%with proposed as%'`,
+       where wait_event_type = 'Lock' and query like '%with locked as%'`,
     );
     expect(inserts).not.toEqual({ blocked: 0 });
   }, WAIT_OPTIONS);
