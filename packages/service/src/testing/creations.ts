@@ -92,9 +92,14 @@ export async function readOperation(
 }
 
 export async function listTokens({ url }: Pick<ServiceAccess, 'url'>): Promise<Token[]> {
-  const response = await fetch(`${url}/v1/tokens?limit=1000`);
-  expect(response.status).toBe(200);
-  return ((await response.json()) as { data: Token[] }).data;
+  const tokens: Token[] = [];
+  for (;;) {
+    const response = await fetch(`${url}/v1/tokens?limit=1000&offset=${tokens.length}`);
+    expect(response.status).toBe(200);
+    const { data } = (await response.json()) as { data: Token[] };
+    tokens.push(...data);
+    if (data.length < 1_000) return tokens;
+  }
 }
 
 /**

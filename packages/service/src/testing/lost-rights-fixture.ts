@@ -2,6 +2,7 @@ import type { ErrorName, Problem } from '@badge/protocol';
 import { waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { holdLock, holdRows, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { deleteWebhooks } from './access-matrix-fixture.ts';
 import { createApiKey, createSession } from './access-matrix-roles.ts';
 import { type AuditedWrite, auditedWrites } from './audited-writes.ts';
 import { startTestService, type TestService } from './services.ts';
@@ -108,6 +109,8 @@ export function lostRightsFixture() {
     { prepare }: AuditedWrite,
     [, refusal, createCredential]: Loss,
   ): Promise<void> {
+    // Rejected writes leave their webhooks, and a community has only so many.
+    await deleteWebhooks({ service });
     const { token, lose } = await createCredential();
     const send = await prepare(token);
     const before = await countEntries();
