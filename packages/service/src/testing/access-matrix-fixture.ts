@@ -157,7 +157,7 @@ export async function createInvitation({ service, keys, openTokenId }: MatrixFix
   const path = `/v1/tokens/${openTokenId}/invitations`;
   const json = { recipients: [{ email: `${randomUUID()}@example.org` }] };
   const response = await service.call(path, { key: keys.right, json });
-  expect(response.status).toBe(202);
+  expect(response.status).toBe(201);
   const [invitation] = ((await response.json()) as CreatedInvitations).items;
   if (invitation === undefined) throw new Error('no invitation was created');
   const invitationPath = `${path}/${invitation.invitationId}`;
