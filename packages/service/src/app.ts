@@ -22,7 +22,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { stderr } from './output.ts';
 import { type PreparedDatabase, prepareDatabase, waitForDatabase } from './prepare-database.ts';
 import { startExchange } from './rate-limits/exchange-request-counts.ts';
-import { createRequestCounter } from './rate-limits/request-counter.ts';
+import { createRequestCounter, type RequestCounter } from './rate-limits/request-counter.ts';
 import { estimateKeyBits, findExposedFiles, readSecrets, type Secrets } from './secrets.ts';
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
@@ -457,23 +457,18 @@ async function startServer(
   { serverLimits, ...parts }: ServerParts,
 ): Promise<number> {
   const { context } = parts;
-  const counter = createRequestCounter();
-  // In a worker, only /metrics has a rate limit, so a worker does not exchange its counts.
-  if (config.rateLimit !== null && config.role !== 'worker') {
+  async function exchangeCounts(counter: RequestCounter): Promise<void> {
     const exchange = await startExchange(context, counter);
     onStop(() => exchange.stop());
   }
+  const counter = createRequestCounter();
+  // In a worker, only /metrics has a rate limit, so a worker does not exchange its counts.
+  if (config.rateLimit !== null && config.role !== 'worker') await exchangeCounts(counter);
   // Guesses are limited even without rate limits.
   const codeCounter = createRequestCounter(undefined, CODE_WINDOW_SECONDS);
-  if (config.role !== 'worker') {
-    const exchange = await startExchange(context, codeCounter);
-    onStop(() => exchange.stop());
-  }
+  if (config.role !== 'worker') await exchangeCounts(codeCounter);
   const chainCallCounter = createRequestCounter(undefined, CHAIN_CALL_WINDOW_SECONDS);
-  if (context.chains.size > 0 || context.ens !== null) {
-    const exchange = await startExchange(context, chainCallCounter);
-    onStop(() => exchange.stop());
-  }
+  if (context.chains.size > 0 || context.ens !== null) await exchangeCounts(chainCallCounter);
   const server = await createServer({
     ...parts,
     codeCounter,
