@@ -28,7 +28,7 @@ import { NotificationPart } from './notification-part.tsx';
 import { MAX_FILE_BYTES, MAX_LINES, PeopleInput } from './people-input.tsx';
 import { PeopleTable } from './people-table.tsx';
 import { addEdit, editLines, type LineEdit, type LineEdits, type PersonLine } from './person-line.ts';
-import { type KnownPeople, type LinePlan, planLines } from './plan-lines.ts';
+import { isToldByMail, type KnownPeople, type LinePlan, planLines } from './plan-lines.ts';
 import { readKnownPeople, readWaitingPeople } from './read-known-people.ts';
 import { readPeople } from './read-people.ts';
 import { WaitingPart } from './waiting-part.tsx';
@@ -406,7 +406,7 @@ function CheckedList({
 
 /** Whether the service sends somebody a mail. */
 function isMailed(plan: LinePlan | undefined): boolean {
-  return plan?.kind === 'link' || (plan !== undefined && 'told' in plan && plan.told === 'mail');
+  return plan !== undefined && (plan.kind === 'link' || isToldByMail(plan));
 }
 
 function countKinds(plans: readonly LinePlan[]): Record<LinePlan['kind'], number> {

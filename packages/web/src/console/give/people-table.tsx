@@ -6,7 +6,7 @@ import { Pagination } from '../../design/pagination.tsx';
 import { TextField } from '../text-field.tsx';
 import styles from './people-table.module.css';
 import { keyOfLine, type PersonLine } from './person-line.ts';
-import { isGoodEmail, type LinePlan } from './plan-lines.ts';
+import { isGoodEmail, isToldByMail, type LinePlan } from './plan-lines.ts';
 
 /** So few that the browser stays fast. */
 const PAGE_SIZE = 50;
@@ -204,7 +204,7 @@ function LineRow({ line, plan, isInviting, columnLabels, onCorrect, onRemove }: 
         )}
         {!isWrong && line.email !== '' && (
           <p className={styles.source}>
-            {t(hasMail(plan) ? 'give.table.mailTo' : 'give.table.noMailTo', {
+            {t(isToldByMail(plan) ? 'give.table.mailTo' : 'give.table.noMailTo', {
               email: `\u2068${cut(line.email)}\u2069`,
             })}
           </p>
@@ -243,11 +243,6 @@ function LineRow({ line, plan, isInviting, columnLabels, onCorrect, onRemove }: 
       </td>
     </tr>
   );
-}
-
-/** Whether a mail of the service goes to the e-mail beside a wallet. */
-function hasMail(plan: LinePlan): boolean {
-  return 'told' in plan && plan.told === 'mail';
 }
 
 function Effect({ plan, isInviting }: { plan: LinePlan; isInviting: boolean }) {

@@ -156,3 +156,8 @@ export function isGoodEmail(text: string): boolean {
   const read = readRecipient(text);
   return 'isEmail' in read && read.isEmail;
 }
+
+/** Whether a mail of the service goes to the e-mail beside a wallet. */
+export function isToldByMail(plan: LinePlan): boolean {
+  return 'told' in plan && plan.told === 'mail';
+}
