@@ -17,6 +17,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { createSignals } from '../../src/storage/signals.ts';
 import { createTokenChangeReader } from '../../src/storage/token-changes.ts';
 import { IS_DEDICATED_SESSION } from '../../src/testing/dedicated-session.ts';
+import { IS_OPERATION_INSERT } from '../../src/testing/operation-inserts.ts';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -114,8 +115,7 @@ test('when the address moves, a request whose commit waits on the old primary ge
   await servers.promoteStandby();
   const waiting = createToken(service);
   await vi.waitFor(async () => {
-    const commits =
-      "select from pg_stat_activity where wait_event = 'SyncRep' and query like '%proposed as materialized%'";
+    const commits = `select from pg_stat_activity where wait_event = 'SyncRep' and ${IS_OPERATION_INSERT}`;
     expect(await query(servers.primaryUrl, commits)).toHaveLength(1);
   }, WAIT_OPTIONS);
 
@@ -177,11 +177,7 @@ test('commits that accept and settle operations wait for a synchronous standby t
   const accepting: ReturnType<typeof createToken>[] = [];
   for (const count of [1, 2]) {
     accepting.push(createToken(service));
-    await waitForSessions(
-      primaryUrl,
-      "wait_event = 'SyncRep' and query like '%proposed as materialized%'",
-      count,
-    );
+    await waitForSessions(primaryUrl, `wait_event = 'SyncRep' and ${IS_OPERATION_INSERT}`, count);
   }
   await servers.startStandby();
   accepted.push(...(await Promise.all(accepting)));

@@ -12,6 +12,7 @@ import {
 import { holdLock, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
 import { expectTokensOf, postTokens, signTokens, type TokenBody } from '../../src/testing/creations.ts';
+import { IS_OPERATION_INSERT } from '../../src/testing/operation-inserts.ts';
 
 /** A request whose headers the service has received, and whose body has not been sent. */
 interface HeldRequest {
@@ -81,12 +82,11 @@ async function expectExactStop(stop: (service: BadgeService) => Promise<unknown>
   creationsBefore.forEach(({ sent }, index) => {
     sent.end(JSON.stringify(sentBefore[index]));
   });
-  // The statement that inserts operations begins with `with locked as`. PostgreSQL shows only its beginning.
   await vi.waitFor(async () => {
     const [inserts] = await query(
       databaseUrl,
       `select count(*)::integer as blocked from pg_stat_activity
-       where wait_event_type = 'Lock' and query like '%with locked as%'`,
+       where wait_event_type = 'Lock' and ${IS_OPERATION_INSERT}`,
     );
     expect(inserts).not.toEqual({ blocked: 0 });
   }, WAIT_OPTIONS);
