@@ -11,6 +11,13 @@ import type { TestService } from '../testing/services.ts';
 // window.
 const RETRY_IN_NEXT_WINDOW = { ...WAIT_OPTIONS, interval: 5_100 };
 
+test('the sandbox has no limit and sends no rate-limit headers', async () => {
+  const service = await start({});
+  const responses = await flood(() => read(service), 120);
+  expect(responses.filter(isLimited)).toEqual([]);
+  expect(responses[0]?.headers.has('ratelimit')).toBe(false);
+});
+
 test('a public read is counted by address, even with a key', async () => {
   const service = await start({ BADGE_RATE_LIMIT: '1000/50' });
   const { headers } = await read(service, { 'X-API-Key': service.apiKey });
