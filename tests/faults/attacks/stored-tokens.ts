@@ -1,3 +1,4 @@
+import { TYPED_DATA_VERSION } from '@badge/protocol';
 import pg from 'pg';
 import { ATTACKER } from './callers.ts';
 
@@ -87,7 +88,7 @@ export async function insertPendingCreations(
        select jsonb_build_object(
          'creator', repeat('11', 20), 'headline', $3::text, 'description', '', 'links', jsonb_build_array(),
          'nftTypeId', 'defaultOrangeRed', 'isSignatureRequired', false, 'isAllowlistRequired', true,
-         'customAttributes', jsonb_build_array(), 'signature', '', 'typedDataVersion', 'badge/1',
+         'customAttributes', jsonb_build_array(), 'signature', '', 'typedDataVersion', $5::text,
          'contributors', (
            select jsonb_agg(jsonb_build_object('key', lpad(to_hex(n), 40, '0'))) from generate_series(1, $4::integer) as n
          )
@@ -96,7 +97,7 @@ export async function insertPendingCreations(
      insert into operations (operation_id, operation_type, community_id, request, request_bytes)
      select gen_random_uuid(), 'createToken', $1, request, octet_length(request::text)
      from template, generate_series(1, $2::integer)`,
-    [ATTACKER.communityId, count, name, contributors],
+    [ATTACKER.communityId, count, name, contributors, TYPED_DATA_VERSION],
   );
 }
 
