@@ -15,13 +15,11 @@ import { releaseBeforeResponse } from './shares/resources.ts';
 const { minRequestBytes, largeBytes } = BODY_LIMITS;
 
 /**
- * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. Begins
- * with one large body in an iteration of the event loop, so that other requests are served between two of
- * them.
+ * Parses JSON bodies strictly: valid UTF-8, at most 16 levels deep, with a limited number of values. The
+ * requests of a caller that have a large body are handled one at a time.
  */
 export function addJsonParser(app: FastifyInstance): void {
-  const { bodyMemory } = app.resources;
-  let lastLargeBody = Promise.resolve();
+  const { bodyMemory, largeBodies } = app.resources;
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -43,8 +41,10 @@ export function addJsonParser(app: FastifyInstance): void {
     });
     stateOf(request).bodyBytes = body.length;
     if (body.length > largeBytes) {
-      lastLargeBody = lastLargeBody.then(() => nextIteration());
-      await lastLargeBody;
+      const permit = await largeBodies.acquire(caller, 1);
+      releaseBeforeResponse(request, permit.release);
+      // Other requests are served between two large bodies.
+      await nextIteration();
     }
     const measured = measureJson(body, LIMITS.bodyValues);
     if (request.headers['idempotency-key'] !== undefined) {

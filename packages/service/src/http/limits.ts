@@ -84,9 +84,6 @@ export const BODY_LIMITS = {
    * progress. This limits how long each of them waits for the others in the database.
    */
   minRequestBytes: 16 * 1024,
-  /**
-   * A larger body waits for an iteration of the event loop. Without it, the attack `large bodies` delays
-   * `/healthz` for a second.
-   */
+  /** A caller's requests with a larger body are handled one at a time (`largeBodies` in `shares/`). */
   largeBytes: 16 * 1024,
 };

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { signedToken } from '@badge/test-support/signing';
+import { holdLock } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
 
@@ -117,4 +118,24 @@ test('an error does not contain the long name of an invalid attribute', async ()
   const response = await createToken(service.apiKey, { ...(await signedToken()), customAttributes });
   expect(response.status).toBe(400);
   expect((await response.text()).length).toBeLessThan(10_000);
+});
+
+test('requests of one key with a body of more than 16 KiB are handled one at a time, and another key does not wait for them', async () => {
+  const release = await holdLock(service.databaseUrl, 'operations', 'share');
+  const contributors = Array.from({ length: 2_000 }, (_, index) => `person-${index}`);
+  const json = await signedToken({ isAllowlistRequired: true, totalClaimCount: null, contributors });
+  const created = Array.from({ length: 5 }, () =>
+    service.call('/v1/tokens', {
+      json,
+      key: service.apiKey,
+      headers: { 'Idempotency-Key': crypto.randomUUID() },
+    }),
+  );
+  await vi.waitFor(async () => {
+    const metrics = await (await service.call('/metrics')).text();
+    expect(metrics).toContain('badge_http_waiting_requests{resource="largeBodies"} 4');
+  }, WAIT_OPTIONS);
+  expect((await createToken(service.adminKey, { contributors })).status).toBe(400);
+  await release();
+  for (const response of await Promise.all(created)) expect(response.status).toBe(202);
 });

@@ -66,6 +66,10 @@ const RESOURCES = {
    * do not wait for it.
    */
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
+  /**
+   * Requests whose JSON body has more than `BODY_LIMITS.largeBytes`, until their response. By key or address.
+   */
+  largeBodies: { resource: 'handling of large bodies', perCaller: 1, total: 4, maxWaitMs: 20 * SECOND_MS },
   /** Reads of chains: each is one contract wallet, or up to 25 ENS names. By key or address. */
   chainReads: { resource: 'reads of chains', perCaller: 4, total: 8, maxWaitMs: 10 * SECOND_MS },
 } satisfies Record<string, SemaphoreLimits & { resource: string }>;
