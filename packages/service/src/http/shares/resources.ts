@@ -68,6 +68,7 @@ const RESOURCES = {
   bodyMemory: { resource: 'memory for bodies', perCaller: 16 * MIB, total: 128 * MIB, maxWaitMs: 0 },
   /**
    * Requests whose JSON body has more than `BODY_LIMITS.largeBytes`, until their response. By key or address.
+   * The attack `large allowlists` needs this limit.
    */
   largeBodies: { resource: 'handling of large bodies', perCaller: 1, total: 4, maxWaitMs: 20 * SECOND_MS },
   /** Reads of chains: each is one contract wallet, or up to 25 ENS names. By key or address. */
