@@ -146,6 +146,7 @@ export function describeWebhooks(): Record<string, object> {
 
 /**
  * Moves every schema that has a title to `components.schemas` of the document, and replaces it with a `$ref`.
+ * Schemas with the same title are equal.
  */
 export function nameSchemas<Document extends { paths?: object; webhooks?: object; components?: object }>(
   document: Document,
@@ -155,16 +156,23 @@ export function nameSchemas<Document extends { paths?: object; webhooks?: object
   function walk(value: Json): Json {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
-    const walked = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, walk(child)]));
-    if (typeof value.title !== 'string') return walked;
-    schemas[value.title] = walked;
-    return { $ref: `#/components/schemas/${value.title}` };
+    const { title } = value;
+    // Most schemas occur in many responses. To walk through each of them again would take most of the time.
+    if (typeof title !== 'string' || !Object.hasOwn(schemas, title)) {
+      const walked = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, walk(child)]));
+      if (typeof title !== 'string') return walked;
+      schemas[title] = walked;
+    }
+    return { $ref: `#/components/schemas/${title}` };
   }
 
-  const paths = walk(JSON.parse(JSON.stringify(document.paths ?? {})));
-  if (document.webhooks === undefined) {
-    return { ...document, paths, components: { ...document.components, schemas } };
-  }
-  const webhooks = walk(JSON.parse(JSON.stringify(document.webhooks)));
-  return { ...document, paths, webhooks, components: { ...document.components, schemas } };
+  // First, because in `paths` the `const` of a type is an `enum`.
+  const webhooks = document.webhooks && walk(document.webhooks as Json);
+  const paths = walk((document.paths ?? {}) as Json);
+  return {
+    ...document,
+    paths,
+    ...(webhooks !== undefined && { webhooks }),
+    components: { ...document.components, schemas },
+  };
 }
