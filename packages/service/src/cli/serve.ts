@@ -24,7 +24,10 @@ export async function serve(config: Config): Promise<number> {
   });
   if (service === undefined) return 0;
   try {
-    if (config.role !== 'worker') printBanner(config, service);
+    if (config.role !== 'worker') {
+      printBanner(config, service);
+      await service.buildOpenApi();
+    }
     await stopRequested;
   } catch (error) {
     await service.stop();
