@@ -289,7 +289,8 @@ create table invitations (
   community_id text not null,
   token_id bigint not null,
   kind text not null default 'invitation'::text,
-  recipient bytea,
+  recipient_id uuid,
+  unconfirmed_email bytea,
   email_hash bytea,
   mailbox_hash bytea,
   language text not null,
@@ -312,7 +313,7 @@ create table invitations (
   revoked_at timestamp(3) with time zone,
   erase_at timestamp(3) with time zone,
   constraint invitations_pkey PRIMARY KEY (invitation_id),
-  constraint invitations_check CHECK ((num_nulls(recipient, email_hash, mailbox_hash) = ANY (ARRAY[0, 3]))),
+  constraint invitations_check CHECK ((num_nulls(email_hash, mailbox_hash) = ANY (ARRAY[0, 2]))),
   constraint invitations_client_hash_check CHECK ((octet_length(client_hash) = 32)),
   constraint invitations_confirmation_hash_check CHECK ((octet_length(confirmation_hash) = 32)),
   constraint invitations_contributor_key_check CHECK ((octet_length(contributor_key) = 20)),
@@ -321,7 +322,8 @@ create table invitations (
   constraint invitations_kind CHECK ((((kind = 'invitation'::text) OR (source_link_id IS NOT NULL)) AND ((kind <> 'confirmation'::text) OR (confirmation_hash IS NOT NULL)))),
   constraint invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'confirmation'::text, 'reservation'::text]))),
   constraint invitations_mailbox_hash_check CHECK ((octet_length(mailbox_hash) = 32)),
-  constraint invitations_queued CHECK (((next_attempt_at IS NULL) OR ((state = 'queued'::text) AND (recipient IS NOT NULL) AND ((code IS NOT NULL) OR (contributor_key IS NOT NULL))))),
+  constraint invitations_queued CHECK (((next_attempt_at IS NULL) OR ((state = 'queued'::text) AND (email_hash IS NOT NULL) AND ((code IS NOT NULL) OR (contributor_key IS NOT NULL))))),
+  constraint invitations_recipient CHECK (((kind = 'confirmation'::text) = (unconfirmed_email IS NOT NULL))),
   constraint invitations_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'unsubscribed'::text]))),
   constraint invitations_invitation_request_id_fkey FOREIGN KEY (invitation_request_id) REFERENCES invitation_requests(invitation_request_id)
 );
@@ -332,7 +334,7 @@ CREATE INDEX invitations_by_link ON invitations USING btree (claim_link_id);
 CREATE INDEX invitations_by_mailbox ON invitations USING btree (mailbox_hash, token_id) WHERE (mailbox_hash IS NOT NULL);
 CREATE INDEX invitations_by_source ON invitations USING btree (source_link_id) WHERE (kind = 'reservation'::text);
 CREATE INDEX invitations_by_token ON invitations USING btree (token_id, sequence);
-CREATE INDEX invitations_to_erase ON invitations USING btree (erase_at) WHERE (recipient IS NOT NULL);
+CREATE INDEX invitations_to_erase ON invitations USING btree (erase_at) WHERE (email_hash IS NOT NULL);
 CREATE INDEX invitations_to_send ON invitations USING btree (community_id, next_attempt_at, sequence) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX invitations_unconfirmed ON invitations USING btree (created_at) WHERE (kind = 'confirmation'::text);
 
@@ -439,6 +441,7 @@ create table operations (
 );
 CREATE INDEX operations_by_nft_type ON operations USING btree (community_id, ((request ->> 'nftTypeId'::text))) WHERE ((status = ANY (ARRAY['pending'::text, 'processing'::text])) AND (operation_type = 'createToken'::text) AND ((request ->> 'assetContentType'::text) IS NOT NULL));
 CREATE INDEX operations_isolated_by_community ON operations USING btree (community_id, sequence) WHERE (status = 'processing'::text);
+CREATE INDEX operations_of_owners ON operations USING btree (resource_id) WHERE ((operation_type = ANY (ARRAY['revoke'::text, 'reinstate'::text, 'move'::text])) AND (status = 'success'::text));
 CREATE INDEX operations_pending_by_community ON operations USING btree ((
 CASE
     WHEN (operation_type = ANY (ARRAY['airdrop'::text, 'communityAdminAirdrop'::text, 'communityAdminAirdropWithoutConsentSig'::text])) THEN 'claim'::text
@@ -455,6 +458,33 @@ create unlogged table request_counts (
   constraint request_counts_name_check CHECK ((length(name) = 22)),
   constraint request_counts_requests_check CHECK ((requests > 0))
 );
+
+create table recipients (
+  recipient_id uuid not null default gen_random_uuid(),
+  sequence bigint not null generated always as identity,
+  token_id bigint not null,
+  contributor_key bytea not null,
+  way text not null,
+  address bytea,
+  identifier text,
+  claim_link_id uuid,
+  invitation_id uuid,
+  name bytea,
+  email bytea,
+  note bytea,
+  added_at timestamp(3) with time zone not null,
+  is_former boolean not null default false,
+  removed_at timestamp(3) with time zone,
+  constraint recipients_pkey PRIMARY KEY (recipient_id),
+  constraint recipients_address_check CHECK ((octet_length(address) = 20)),
+  constraint recipients_by_entry UNIQUE (token_id, contributor_key),
+  constraint recipients_contributor_key_check CHECK ((octet_length(contributor_key) = ANY (ARRAY[20, 32]))),
+  constraint recipients_former CHECK (((NOT is_former) OR (num_nonnulls(name, email, note) = 0))),
+  constraint recipients_way_check CHECK ((way = ANY (ARRAY['list'::text, 'link'::text, 'invitation'::text, 'reservation'::text, 'room'::text, 'open'::text, 'airdrop'::text, 'import'::text])))
+);
+CREATE INDEX recipients_by_address ON recipients USING btree (token_id, address) WHERE (address IS NOT NULL);
+CREATE INDEX recipients_in_order ON recipients USING btree (token_id, sequence) WHERE (removed_at IS NULL);
+CREATE INDEX recipients_removed ON recipients USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 
 create table requested_mails (
   email_hash bytea not null,
@@ -565,6 +595,7 @@ create table token_counts (
   token_id bigint not null,
   claimed_count bigint not null,
   contributor_count bigint not null,
+  recipient_count bigint not null default 0,
   constraint token_counts_pkey PRIMARY KEY (token_id)
 ) with (fillfactor=50);
 CREATE TRIGGER token_counts_record_new AFTER INSERT ON token_counts REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('false');

@@ -32,6 +32,8 @@ export interface Token {
   };
   claimedCount: number;
   contributorCount: number | null;
+  recipientCount: number;
+  isHidden: boolean;
   nftTypeId: string;
   customAttributes: CustomAttribute[];
   criteria: string | null;

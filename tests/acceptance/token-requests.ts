@@ -56,6 +56,12 @@ const orNull = (value: unknown) => (typeof value === 'number' && value !== 0 ? v
 /** Returns the token object that this request creates, as it is before any claim. */
 export function expectedToken(request: Body, tokenId: number): Token {
   const totalClaimCount = request.isAllowlistRequired ? null : Number(request.totalClaimCount);
+  const contributors = new Set(
+    request.isAllowlistRequired
+      ? (request.contributors as string[]).map((one) => one.trim().toLowerCase())
+      : [],
+  );
+  const isCreatorListed = contributors.has(String(request.creator).toLowerCase());
   return {
     tokenId,
     headline: String(request.headline),
@@ -75,9 +81,10 @@ export function expectedToken(request: Body, tokenId: number): Token {
       expirationTimestamp: orNull(request.expirationTimestamp),
     },
     claimedCount: 0,
-    contributorCount: request.isAllowlistRequired
-      ? new Set((request.contributors as string[]).map((one) => one.trim().toLowerCase())).size
-      : null,
+    contributorCount: request.isAllowlistRequired ? contributors.size : null,
+    // The creator counts once it has claimed.
+    recipientCount: contributors.size - (isCreatorListed ? 1 : 0),
+    isHidden: false,
     nftTypeId: String(request.nftTypeId),
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
     criteria: (request.criteria ?? null) as string | null,

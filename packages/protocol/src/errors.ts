@@ -167,6 +167,11 @@ export const ERRORS = {
     title: 'Claim link not found',
     meaning: 'The token has no claim link with this id.',
   },
+  RecipientNotFound: {
+    status: 404,
+    title: 'Recipient not found',
+    meaning: 'The token has no recipient with this id.',
+  },
   InvitationNotFound: {
     status: 404,
     title: 'Invitation not found',
@@ -296,7 +301,8 @@ export const ERRORS = {
   EncryptionUnavailable: {
     status: 409,
     title: 'Encryption unavailable',
-    meaning: 'The service has no encryption key, so it can store no secret. The operator sets one.',
+    meaning:
+      'The service has no encryption key, so it can store no secret, and no names, e-mails and notes. The operator sets one.',
   },
   WebhookDisabled: {
     status: 409,

@@ -28,6 +28,11 @@ export const LIMITS = {
   invitationRecipients: 1_000,
   invitationMessageCharacters: 1_000,
   recipientNameCharacters: 100,
+  recipientNoteCharacters: 500,
+  /** The number of people of one request that says who they are. */
+  recipients: 1_000,
+  /** The length of the text that a search looks for. */
+  searchCharacters: 100,
   timeZoneCharacters: 64,
   emailCharacters: 254,
   /** The length of a claim code as it is sent, with spaces and hyphens. */
@@ -80,8 +85,8 @@ export const LIMITS = {
   /** The number of values in a JSON body: arrays, objects, strings, numbers, true, false and null. */
   bodyValues: 20_000,
   /**
-   * The size of a JSON body of POST /v1/tokens, addContributors, claimLinks, invitations or snapshotScores,
-   * which can contain many people, and of managedCreator/sign.
+   * The size of a JSON body of POST /v1/tokens, addContributors, claimLinks, invitations, recipients or
+   * snapshotScores, which can contain many people, and of managedCreator/sign.
    */
   contributorsBodyBytes: 4 * 1024 * 1024,
   /** The size of any other JSON body. */

@@ -1,9 +1,11 @@
 import { EIP712_TYPES } from '@badge/protocol';
 import type { BadgeClient, BadgeClientOptions } from './badge-client.ts';
 import type {
+  ContributorEntry,
   CustomAttribute,
   NewInvitations,
   NewToken,
+  Person,
   RequestOptions,
   Signer,
   WriteOptions,
@@ -62,6 +64,7 @@ const LINK = { ...TOKEN, claimLinkId: S } as const;
 const INVITATION = { ...TOKEN, invitationId: S } as const;
 const DESIGN = { ...COMMUNITY, nftTypeId: S } as const;
 const SIGNED = { signer: 'any?', signature: S_ } as const;
+const PERSON = { name: S_, email: S_, note: S_ } as const satisfies Fields<Person>;
 const REQUEST_OPTIONS = { signal: 'object?', timeoutMs: N_ } as const satisfies Fields<RequestOptions>;
 const WRITE_OPTIONS = { ...REQUEST_OPTIONS, idempotencyKey: S_ } as const satisfies Fields<WriteOptions>;
 const NEW_TOKEN = {
@@ -100,7 +103,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   waitForOperation: { operationId: S, ...REQUEST_OPTIONS },
   getEligibility: OWNER,
   checkClaimCode: { ...TOKEN, claimCode: S },
-  listOwners: TOKEN_PAGE,
+  listOwners: { ...TOKEN_PAGE, search: S_ },
   getOwner: OWNER,
   getCredential: OWNER,
   getCredentialPicture: OWNER,
@@ -109,6 +112,10 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   holdsToken: OWNER,
   getSnapshotScores: { ...TOKEN, addresses: 'array' },
   listContributors: TOKEN_PAGE,
+  listRecipients: { ...TOKEN_PAGE, search: S_, status: S_, way: S_, order: S_ },
+  setRecipients: { ...TOKEN, items: 'array' },
+  updateRecipient: { ...TOKEN, recipientId: S, ...PERSON },
+  listRecipientHistory: { ...TOKEN_PAGE, recipientId: S },
   issue: { ...TOKEN, ...SIGNED, recipients: 'array', onResult: 'function?' },
   listClaimLinks: { ...TOKEN_PAGE, status: S_ },
   updateClaimLink: { ...LINK, isPaused: B_, maxClaims: N_, startsAtTimestamp: N_, expiresAtTimestamp: N_ },
@@ -201,6 +208,7 @@ const WRITES: { [M in WriteMethod]: Fields<Argument<M>> } = {
     ...TOKEN,
     ...SIGNED,
     identifiers: A_,
+    people: A_,
     count: N_,
     maxClaims: N_,
     maxClaimsPerClient: N_,
@@ -236,6 +244,17 @@ const RECIPIENT: Fields<NewInvitations['recipients'][number]> = {
   address: S_,
   name: S_,
   language: S_,
+};
+
+const ENTRY = { ...PERSON, contributor: S } as const satisfies Fields<Exclude<ContributorEntry, string>>;
+/** The fields of the items of an array that are objects. */
+const ITEMS: Record<string, AnyFields> = {
+  customAttributes: ATTRIBUTE,
+  recipients: RECIPIENT,
+  contributors: ENTRY,
+  identifiers: ENTRY,
+  items: ENTRY,
+  people: PERSON,
 };
 
 /** Fields of which one is needed, or several together. */
@@ -328,8 +347,8 @@ function checkField(place: string, name: string, values: Record<string, unknown>
     );
   const items = kind === 'array' ? (value as unknown[]) : [];
   for (const [index, item] of items.entries()) {
-    const itemFields = name === 'customAttributes' ? ATTRIBUTE : RECIPIENT;
-    if (/^(customAttributes|recipients)$/.test(name) && kindOf(item) === 'object')
+    const itemFields = ITEMS[name];
+    if (itemFields !== undefined && kindOf(item) === 'object')
       check(`\`${name}[${index}]\` of ${place}`, item, itemFields);
   }
   if (kind === 'object' && name === 'message') checkMessage(place, value, values.primaryType);

@@ -23,6 +23,7 @@ import type {
   CommunityTokensFilter,
   CommunityWithAdmins,
   Contributor,
+  CountedPage,
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
@@ -58,6 +59,10 @@ import type {
   OwnerState,
   OwnersToCheck,
   PageOptions,
+  Person,
+  Recipient,
+  RecipientFilter,
+  RecipientHistoryEntry,
   RequestOptions,
   Role,
   Session,
@@ -267,7 +272,10 @@ export interface BadgeClient {
    * @example
    * for await (const { address } of badge.listOwners({ tokenId: 1 })) console.log(address);
    */
-  listOwners(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Owner>;
+  listOwners(
+    token: { tokenId: number; search?: string | undefined } & PageOptions,
+    options?: RequestOptions,
+  ): List<Owner>;
 
   /**
    * Says whether an address holds a token, or how it has lost the token. Throws `OwnerNotFound` if it has
@@ -439,6 +447,56 @@ export interface BadgeClient {
    * }
    */
   listContributors(token: { tokenId: number } & PageOptions, options?: RequestOptions): List<Contributor>;
+
+  /**
+   * Lists the people to whom a token was given, whichever way it was. A page also has the `total`. Needs the
+   * community's key.
+   *
+   * @example
+   * const { total, data } = await badge.listRecipients({ tokenId: 1, search: 'muller', status: 'claimed' });
+   */
+  listRecipients(filter: RecipientFilter, options?: RequestOptions): List<Recipient, CountedPage<Recipient>>;
+
+  /**
+   * Says who up to 1,000 entries of a token's allowlist, or owners of it, are. If one is unknown, nothing is
+   * written. Needs the community's key.
+   *
+   * @example
+   * await badge.setRecipients({ tokenId: 1, items: [{ contributor: 'ada@example.org', name: 'Ada' }] });
+   */
+  setRecipients(
+    people: { tokenId: number; items: readonly ({ contributor: string } & Person)[] },
+    options?: RequestOptions,
+  ): Promise<{ updated: number }>;
+
+  /**
+   * Changes what is known about a recipient. Needs the community's key.
+   *
+   * @example
+   * const { data } = await badge.listRecipients({ tokenId: 1 });
+   * for (const { recipientId } of data) {
+   *   await badge.updateRecipient({ tokenId: 1, recipientId, note: 'Paid.' });
+   * }
+   */
+  updateRecipient(
+    recipient: { tokenId: number; recipientId: string } & Person,
+    options?: RequestOptions,
+  ): Promise<Recipient>;
+
+  /**
+   * Lists what happened to a recipient, the oldest first. Needs the community's key.
+   *
+   * @example
+   * const { data } = await badge.listRecipients({ tokenId: 1 });
+   * for (const { recipientId } of data) {
+   *   const history = await badge.listRecipientHistory({ tokenId: 1, recipientId });
+   *   console.log(history.data.map(({ type }) => type));
+   * }
+   */
+  listRecipientHistory(
+    recipient: { tokenId: number; recipientId: string } & PageOptions,
+    options?: RequestOptions,
+  ): List<RecipientHistoryEntry>;
 
   /**
    * Issues a token to a list of addresses and e-mails. An address gets an airdrop of an open token, or an

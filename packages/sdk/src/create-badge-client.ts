@@ -92,13 +92,13 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return (await call({ method: 'PATCH', path, body }, requestOptions)).body as T;
   }
 
-  function list<Item>(
+  function list<Item, ItemPage extends Page<Item> = Page<Item>>(
     path: string,
     { limit, offset, ...filters }: PageOptions & Record<string, unknown>,
     requestOptions?: RequestOptions,
-  ): List<Item> {
+  ): List<Item, ItemPage> {
     return createList({ limit, offset }, (page) =>
-      read<Page<Item>>(path, requestOptions, { ...page, ...filters }),
+      read<ItemPage>(path, requestOptions, { ...page, ...filters }),
     );
   }
 
@@ -287,6 +287,17 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       startOperation(tokenPath(tokenId, '/removeContributors'), body, writeOptions),
     listContributors: ({ tokenId, ...query }, requestOptions) =>
       list(tokenPath(tokenId, '/contributors'), query, requestOptions),
+
+    listRecipients: ({ tokenId, ...query }, requestOptions) =>
+      list(tokenPath(tokenId, '/recipients'), query, requestOptions),
+    setRecipients: async ({ tokenId, ...body }, requestOptions) =>
+      (await call({ method: 'PUT', path: tokenPath(tokenId, '/recipients'), body }, requestOptions)).body as {
+        updated: number;
+      },
+    updateRecipient: ({ tokenId, recipientId, ...changes }, requestOptions) =>
+      change(recipientPath(tokenId, recipientId), changes, requestOptions),
+    listRecipientHistory: ({ tokenId, recipientId, ...query }, requestOptions) =>
+      list(recipientPath(tokenId, recipientId, '/history'), query, requestOptions),
 
     issue: (issuance, requestOptions) => issueToken(client, issuance, requestOptions),
 
@@ -511,6 +522,10 @@ function credentialPath(tokenId: number, address: string, ending: string): strin
 
 function invitationPath(tokenId: number, id?: string): string {
   return tokenPath(tokenId, `/invitations${id === undefined ? '' : `/${encodeURIComponent(id)}`}`);
+}
+
+function recipientPath(tokenId: number, id: string, rest = ''): string {
+  return tokenPath(tokenId, `/recipients/${encodeURIComponent(id)}${rest}`);
 }
 
 function memberPath(communityId: string, address: string): string {

@@ -11,22 +11,24 @@ import type { Page, PageOptions } from './types.ts';
  * @example
  * const { data } = await badge.listTokens({ limit: 10, order: 'desc' });
  */
-export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item> {
+export interface List<Item, ItemPage extends Page<Item> = Page<Item>>
+  extends PromiseLike<ItemPage>,
+    AsyncIterable<Item> {
   /**
    * Reads all pages, from `offset` on.
    *
    * @example
    * for await (const page of badge.listTokens({ limit: 1_000 }).pages()) console.log(page.data.length);
    */
-  pages(): AsyncIterable<Page<Item>>;
+  pages(): AsyncIterable<ItemPage>;
 }
 
 /** Returns a list. `readPage` requests one page of it. */
-export function createList<Item>(
+export function createList<Item, ItemPage extends Page<Item>>(
   options: PageOptions,
-  readPage: (options: PageOptions) => Promise<Page<Item>>,
-): List<Item> {
-  async function* pages(): AsyncGenerator<Page<Item>> {
+  readPage: (options: PageOptions) => Promise<ItemPage>,
+): List<Item, ItemPage> {
+  async function* pages(): AsyncGenerator<ItemPage> {
     let { offset } = options;
     for (;;) {
       const page = await readPage({ ...options, offset });

@@ -101,6 +101,50 @@ export type OwnerState = WithHex<protocol.OwnerState>;
 /** An entry of a token's allowlist. */
 export type Contributor = WithHex<protocol.Contributor>;
 
+/** A person to whom a token was given, with what has become of it. */
+export type Recipient = WithHex<protocol.Recipient>;
+
+/** Something that happened to a recipient. */
+export type RecipientHistoryEntry = protocol.RecipientHistoryEntry;
+
+/**
+ * What is known about a person. An absent field changes nothing; null removes what is known.
+ *
+ * @example
+ * const person: Person = { name: 'Ada Lovelace', email: 'ada@example.org', note: 'Speaks at 9.' };
+ */
+export interface Person {
+  name?: string | null | undefined;
+  email?: string | null | undefined;
+  note?: string | null | undefined;
+}
+
+/**
+ * An address, an e-mail, an ENS name or a handle, or an object that also says who it is.
+ *
+ * @example
+ * const entry: ContributorEntry = { contributor: 'ada@example.org', name: 'Ada Lovelace' };
+ */
+export type ContributorEntry = string | ({ contributor: string } & Person);
+
+/** A page of people, and how many there are. */
+export interface CountedPage<Item> extends Page<Item> {
+  total: number;
+}
+
+/**
+ * Which recipients to list. `search` is a part of a name, an e-mail, an address or an identifier.
+ *
+ * @example
+ * const filter: RecipientFilter = { tokenId: 1, search: 'muller', status: 'claimed', order: 'name' };
+ */
+export type RecipientFilter = { tokenId: number } & PageOptions & {
+    search?: string | undefined;
+    status?: protocol.RecipientStatus | undefined;
+    way?: protocol.Recipient['way'] | undefined;
+    order?: 'newest' | 'oldest' | 'name' | 'status' | undefined;
+  };
+
 /** Whether an address can claim a token now, and if not, the names of the errors that prevent it. */
 export type Eligibility = protocol.Eligibility;
 
@@ -299,7 +343,7 @@ export interface OpenToken extends TokenFields {
  * };
  */
 export interface AllowlistedToken extends TokenFields {
-  contributors: readonly string[];
+  contributors: readonly ContributorEntry[];
   isAllowlistRequired?: true | undefined;
   totalClaimCount?: null | undefined;
 }
@@ -426,7 +470,7 @@ export type OwnerChange = { tokenId: number; address: string; reason: string };
  * @example
  * const addition: AddedContributors = { tokenId: 1, contributors: ['ada@example.org'], signer: account };
  */
-export type AddedContributors = { tokenId: number; contributors: readonly string[] } & (
+export type AddedContributors = { tokenId: number; contributors: readonly ContributorEntry[] } & (
   | { signer: Signer; signature?: undefined }
   | { signer?: undefined; signature: string }
 );
@@ -446,16 +490,25 @@ export type NewClaimLinks = {
   expiresAtTimestamp?: number | null | undefined;
 } & (
   | {
-      identifiers: readonly string[];
+      identifiers: readonly ContributorEntry[];
+      people?: undefined;
       count?: undefined;
       maxClaims?: undefined;
       signer?: undefined;
       signature?: undefined;
     }
-  | { count: number; signer: Signer; identifiers?: undefined; maxClaims?: undefined; signature?: undefined }
+  | {
+      count: number;
+      signer: Signer;
+      people?: readonly Person[] | null | undefined;
+      identifiers?: undefined;
+      maxClaims?: undefined;
+      signature?: undefined;
+    }
   | {
       count: number;
       signature?: string | null | undefined;
+      people?: readonly Person[] | null | undefined;
       identifiers?: undefined;
       maxClaims?: undefined;
       signer?: undefined;
@@ -471,6 +524,7 @@ export type NewClaimLinks = {
       /** How many claims without a signature can come from one client address. By default 500. */
       maxClaimsPerClient?: number | null | undefined;
       identifiers?: undefined;
+      people?: undefined;
       count?: undefined;
     } & ({ signer: Signer; signature?: undefined } | { signature: string; signer?: undefined }))
 );

@@ -44,6 +44,13 @@ test('a changed byte, missing bytes and more bytes are refused, without the text
   expect(() => decrypt(Buffer.concat([encrypted, Buffer.of(0)]))).toThrow(WrongEncryptionKey);
 });
 
+test('many texts are read at once, each with its own nonce', () => {
+  const texts = ['Ada', '', 'möwe 🐦 '.repeat(9), 'x'.repeat(16), 'y'.repeat(17)];
+  const encrypted = texts.map((text, index) => encryption.encrypt('personName', `row ${index}`, text));
+  expect(encryption.skim('personName', [null, ...encrypted, Buffer.alloc(0)])).toEqual(['', ...texts, '']);
+  expect(encryption.skim('personNote', encrypted)).not.toEqual(texts);
+});
+
 // A release that derives other keys could read nothing that an earlier one has stored.
 test('what an earlier release has encrypted and hashed stays readable', () => {
   const pinned = createEncryption(createSecretKey(Buffer.from(Array.from({ length: 32 }, (_, i) => i))));

@@ -319,6 +319,8 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
     },
     claimedCount: total === null ? 0 : total - (remaining ?? 0),
     contributorCount: total === null ? 0 : null,
+    recipientCount: 0,
+    isHidden: false,
   };
 }
 

@@ -30,6 +30,8 @@ const AuditAction = Choice([
   'revokeInvitation',
   'cancelMails',
   'confirmReservation',
+  'setRecipients',
+  'updateRecipient',
   'setMember',
   'removeMember',
   'signBadge',
@@ -72,12 +74,13 @@ export const AuditEntry = Type.Object(
       'apiKey',
       'claimLink',
       'invitation',
+      'recipient',
       'member',
       'webhook',
     ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey` and `cancelMails`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations`, `setRecipients` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey` and `cancelMails`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
 import { ClaimCode, Eligibility, Signature } from './claim.ts';
 import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Timestamp } from './field-types.ts';
+import { ContributorEntry, Person } from './recipient.ts';
 
 const expiresAtTimestamp = Nullable({ ...Timestamp, description: 'Null if the link does not expire.' });
 
@@ -26,9 +27,9 @@ const identifier = Nullable(
 export const CreateClaimLinksBody = Type.Object(
   {
     identifiers: OptionalOrNull(
-      Type.Array(Type.String(), {
+      Type.Array(ContributorEntry, {
         description:
-          'For an allowlisted token: 1 to 1,000 identifiers on the allowlist that have not claimed. Each gets a link; equal ones, such as e-mails that differ in case, get one. Addresses are rejected.',
+          'For an allowlisted token: 1 to 1,000 identifiers on the allowlist that have not claimed, or objects that also say who they are. Each gets a link; equal ones, such as e-mails that differ in case, get one. Addresses are rejected.',
         examples: [['ada@example.org']],
       }),
     ),
@@ -38,6 +39,13 @@ export const CreateClaimLinksBody = Type.Object(
         maximum: LIMITS.claimLinks,
         description:
           'How many links to create. For an allowlisted token, each adds an entry to the allowlist, which requires `signature`.',
+      }),
+    ),
+    people: OptionalOrNull(
+      Type.Array(Person, {
+        maxItems: LIMITS.claimLinks,
+        description:
+          'With `count`: who gets each link, in the order of the links. As many as there are links.',
       }),
     ),
     maxClaims: OptionalOrNull(maxClaims),

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { ERRORS, type ErrorName } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Nullable, OptionalOrNull, Text, Timestamp, TokenId } from './field-types.ts';
+import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp, TokenId } from './field-types.ts';
+import { ContributorEntry } from './recipient.ts';
 
 export const Signature = Type.String({
   description:
@@ -40,8 +41,10 @@ export type ClaimBody = Static<typeof ClaimBody>;
 /** The body of POST /v1/tokens/:tokenId/addContributors. */
 export const AddContributorsBody = Type.Object(
   {
-    contributors: Type.Array(Type.String(), {
-      description: '1 to 10,000 addresses or identifiers, each of at most 256 characters.',
+    contributors: Type.Array(ContributorEntry, {
+      description:
+        '1 to 10,000 addresses or identifiers, each of at most 256 characters, or objects that also say who they are.',
+      examples: [['ada@example.org', { contributor: 'grace@example.org', name: 'Grace' }]],
     }),
     signature: {
       ...Signature,
@@ -98,6 +101,18 @@ export type BurnBody = Static<typeof BurnBody>;
 /** An item of GET /v1/tokens/:tokenId/owners. */
 export const Owner = Type.Object({ address: Address, claimedAtTimestamp: Timestamp }, { title: 'Owner' });
 export type Owner = Static<typeof Owner>;
+
+/** The query of GET /v1/tokens/:tokenId/owners. */
+export const OwnersQuery = Type.Object({
+  ...PageQuery.properties,
+  search: Type.Optional(
+    Text({
+      maxLength: LIMITS.searchCharacters,
+      description: 'Only addresses that contain this text, in upper or lower case.',
+    }),
+  ),
+});
+export type OwnersQuery = Static<typeof OwnersQuery>;
 
 /** What has become of a token that an address has had. */
 const OwnerStatus = ['held', 'burnt', 'revoked', 'moved'] as const;

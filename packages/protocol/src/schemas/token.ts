@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { ContributorEntry } from './recipient.ts';
 import {
   Address,
   Choice,
@@ -80,9 +81,9 @@ export const CreateTokenBody = Type.Object(
         'If true, only `contributors` can claim the token (an allowlisted token). If false, everyone can (an open token).',
     }),
     contributors: OptionalOrNull(
-      Type.Array(Type.String(), {
+      Type.Array(ContributorEntry, {
         description:
-          'Who can claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle), each of at most 256 characters. Required for an allowlisted token. For an open token, the list is ignored, but it must still be an array of strings.',
+          'Who can claim an allowlisted token: 1 to 10,000 addresses or identifiers (e-mail, ENS name, handle), each of at most 256 characters, or objects that also say who they are. Required for an allowlisted token. For an open token, the list is ignored, but it must still be such an array.',
         examples: [['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044', 'ada@example.org']],
       }),
     ),
@@ -161,6 +162,12 @@ export const Token = Type.Object(
       description:
         'The number of contributors of an allowlisted token; null for an open token. An airdrop by an admin needs no entry, so `claimedCount` can be higher.',
     }),
+    recipientCount: {
+      ...Count,
+      description:
+        'How many people the token was given to, in whatever way, whether they have claimed it or not. The creator counts once it has claimed, or was given the token.',
+    },
+    isHidden: Type.Boolean({ description: 'Whether lists of tokens leave out this token.' }),
   },
   { title: 'Token' },
 );

@@ -133,6 +133,14 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     const { path, key } = await createInvitations();
     return await service.call(`${path}/${randomUUID()}`, { method: 'DELETE', key });
   },
+  RecipientNotFound: async () => {
+    const { path } = await createInvitations();
+    return await service.call(`${path.replace(/invitations$/, 'recipients')}/${randomUUID()}`, {
+      method: 'PATCH',
+      key: service.apiKey,
+      json: { name: 'Ada' },
+    });
+  },
   InvitationEnded: async () => {
     const { path, key, invitationId } = await createInvitations();
     await service.call(`${path}/${invitationId}`, { method: 'DELETE', key });

@@ -37,6 +37,7 @@ import { nftTypeRoutes } from '../routes/nft-types.ts';
 import { addOEmbedHeaders, oembedRoutes } from '../routes/oembed.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { ownerRoutes } from '../routes/owners.ts';
+import { recipientRoutes } from '../routes/recipients.ts';
 import { reservationRoutes } from '../routes/reservations.ts';
 import { resubscriptionRoutes } from '../routes/resubscriptions.ts';
 import type { App } from '../routes/route.ts';
@@ -217,6 +218,7 @@ async function addV1(v1: App, { context, chainCallCounter }: ServerOptions): Pro
     claimRoutes,
     ownerRoutes,
     contributorRoutes,
+    recipientRoutes,
     claimLinkRoutes,
     invitationRoutes,
     reservationRoutes,

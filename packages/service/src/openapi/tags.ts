@@ -4,6 +4,7 @@ export const TAGS = [
   ['Operations', 'What has become of a request that was accepted with 202.'],
   ['Wallets', 'The tokens of an address, and its ENS name.'],
   ['Claims', 'Give, take back and move tokens, and who may claim them.'],
+  ['Recipients', 'The people to whom a token was given.'],
   ['Claim links', 'Codes with which people claim without a key and without a wallet that signs.'],
   ['Invitations', 'Claim links that are sent by e-mail.'],
   ['Reservations', 'Claims of people who have no wallet yet.'],

@@ -86,6 +86,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
             ...SIGNATURE_ERRORS,
             'NotSignedByCreator',
             'AllowlistMismatch',
+            'EncryptionUnavailable',
             'ClaimLinkLimitReached',
             'StorageQuotaReached',
             'IdempotencyKeyReused',

@@ -5,11 +5,11 @@ import {
   EligibilityQuery,
   LIMITS,
   Owner,
+  OwnersQuery,
   Page,
-  PageQuery,
 } from '@badge/protocol';
 import type { Context } from '../context.ts';
-import { listOwners, readAllOwners } from '../domain/claims/list-owners.ts';
+import { listOwners, readAllOwners, searchOwners } from '../domain/claims/list-owners.ts';
 import { readEligibility } from '../domain/claims/read-eligibility.ts';
 import { requestBurn } from '../domain/claims/request-burn.ts';
 import { requestClaim } from '../domain/claims/request-claim.ts';
@@ -18,6 +18,7 @@ import { optionalCallerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
 import { sendCsv } from '../http/reads/send-csv.ts';
+import { sendPage } from '../http/reads/send-page.ts';
 import { sendToken } from '../http/reads/send-tokens.ts';
 import {
   type App,
@@ -100,7 +101,7 @@ export function claimRoutes(app: App, context: Context): void {
         summary: 'List owners',
         description: 'Lists the addresses that hold a token.',
         params: TokenParams,
-        querystring: PageQuery,
+        querystring: OwnersQuery,
         response: {
           200: listResponse('A page of owners, oldest claim first.', Page(Owner)),
           ...problemResponses('InvalidRequest', 'TokenNotFound'),
@@ -108,12 +109,18 @@ export function claimRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const { limit = LIMITS.defaultPageItems, offset = 0, search } = request.query;
       const { tokenId } = request.params;
       reply.header('Vary', 'Accept');
       if (isCsvWanted(request)) {
         const csv = { fileName: `token-${tokenId}-owners.csv`, fields: Object.keys(Owner.properties) };
         return await sendCsv(request, reply, csv, (reader) => readAllOwners(context, reader, tokenId));
+      }
+      if (search !== undefined && search.trim() !== '') {
+        const page = { limit, offset };
+        return await sendPage(request, reply, page, (reader) =>
+          searchOwners(context, reader, { tokenId, search, ...page }),
+        );
       }
       return await sendToken(request, reply, {
         key: `owners ${tokenId} ${limit} ${offset}`,

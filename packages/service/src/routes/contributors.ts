@@ -26,22 +26,25 @@ import {
   tokenRequestOf,
 } from './route.ts';
 
-const findBodyErrors = (body: unknown) =>
-  findContributorErrors((body as { contributors?: unknown } | null)?.contributors);
+const contributorsOf = (body: unknown) => (body as { contributors?: unknown } | null)?.contributors;
 
 export function contributorRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/addContributors',
     {
-      config: { access: 'community', role: 'issuer', findBodyErrors },
+      config: {
+        access: 'community',
+        role: 'issuer',
+        findBodyErrors: (body) => findContributorErrors(contributorsOf(body), { areNamed: true }),
+      },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: tokenOperationSchema({
         operationId: 'addContributors',
         summary: 'Add contributors',
         description:
-          "Adds addresses and identifiers to the allowlist of an allowlisted token, with the signature of the token's creator (type `AllowlistedAddress`). Those that are already on it stay as they are.",
+          "Adds addresses and identifiers to the allowlist of an allowlisted token, with the signature of the token's creator (type `AllowlistedAddress`). Those that are already on it stay as they are; what an object says about one of them is kept.",
         body: AddContributorsBody,
-        errors: [...KEY_ERRORS, 'NotSignedByCreator', 'AllowlistMismatch'],
+        errors: [...KEY_ERRORS, 'NotSignedByCreator', 'AllowlistMismatch', 'EncryptionUnavailable'],
       }),
     },
     async (request, reply) =>
@@ -54,7 +57,11 @@ export function contributorRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/removeContributors',
     {
-      config: { access: 'community', role: 'issuer', findBodyErrors },
+      config: {
+        access: 'community',
+        role: 'issuer',
+        findBodyErrors: (body) => findContributorErrors(contributorsOf(body)),
+      },
       bodyLimit: LIMITS.contributorsBodyBytes,
       schema: tokenOperationSchema({
         operationId: 'removeContributors',

@@ -40,6 +40,8 @@ const ACTIONS = {
   revokeInvitation: { resourceType: 'invitation', column: 'invitation_id' },
   cancelMails: { resourceType: 'community', column: 'community_id' },
   confirmReservation: { resourceType: 'claimLink', column: 'claim_link_id' },
+  setRecipients: { resourceType: 'token', column: 'token_id' },
+  updateRecipient: { resourceType: 'recipient', column: 'recipient_id' },
   setMember: { resourceType: 'member', column: 'checksum_address' },
   removeMember: { resourceType: 'member', column: 'checksum_address' },
   signBadge: { resourceType: 'community', column: 'community_id' },

@@ -7,6 +7,12 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import type { NewSignature } from './operations.ts';
 import { prepared } from './prepared-statements.ts';
+import {
+  type PersonalFields,
+  removeRecipients,
+  replaceLinkOfRecipient,
+  writeRecipients,
+} from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
 import { storedBytesOf } from './stored-bytes.ts';
 
@@ -22,6 +28,8 @@ export interface NewClaimLink {
    * link.
    */
   identifier: string | null;
+  /** Who gets the link. */
+  person?: PersonalFields;
 }
 
 /** What is set for a room link. */
@@ -38,7 +46,7 @@ export interface NewRoom {
  * locked the token, so that no concurrent request inserts allowlist entries at the same positions.
  */
 export async function insertClaimLinks(
-  db: Database,
+  tx: DatabaseTransaction,
   actor: Actor,
   request: {
     tokenId: number;
@@ -96,8 +104,22 @@ export async function insertClaimLinks(
       update communities c set claim_link_count = claim_link_count + ${links.length}::bigint
       from written w where c.community_id = w.community_id
     )${recorded}
-    select created_at from inserted limit 1`.execute(db);
-  return rows[0]?.created_at;
+    select created_at from inserted limit 1`.execute(tx);
+  const [inserted] = rows;
+  if (inserted === undefined || room !== null) return inserted?.created_at;
+  await writeRecipients(
+    tx,
+    tokenId,
+    links.map(({ claimLinkId, contributorKey, person }) => ({
+      contributorKey,
+      way: 'link',
+      address: null,
+      claimLinkId,
+      invitationId: null,
+      ...(person ?? { name: null, email: null, note: null }),
+    })),
+  );
+  return inserted.created_at;
 }
 
 /**
@@ -329,12 +351,18 @@ export async function updateClaimLink(
 export async function revokeClaimLinks(
   tx: DatabaseTransaction,
   actor: Actor,
-  links: { communityId: string; claimLinkIds: string[]; isRecordedByCaller?: boolean },
+  links: {
+    communityId: string;
+    claimLinkIds: string[];
+    isRecordedByCaller?: boolean;
+    /** Whether the people of the links stay in the list, because they wanted no mail. */
+    arePeopleKept?: boolean;
+  },
 ): Promise<boolean> {
   const recorded = links.isRecordedByCaller
     ? sql``
     : sql`, recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}`;
-  const { rows } = await sql`
+  const { rows } = await sql<{ token_id: number; contributor_key: Buffer; identifier: string | null }>`
     with written as (
       update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
       where claim_link_id = any(${links.claimLinkIds}::uuid[])
@@ -344,7 +372,14 @@ export async function revokeClaimLinks(
       delete from allowlist_entries a using written w
       where w.identifier is null and a.token_id = w.token_id and a.contributor_key = w.contributor_key
     )${recorded}
-    select from written`.execute(tx);
+    select token_id, contributor_key, identifier from written`.execute(tx);
+  if (links.arePeopleKept !== true) {
+    const ofLinks = rows.filter(({ identifier }) => identifier === null);
+    await removeRecipients(tx, {
+      tokenIds: [...new Set(ofLinks.map((row) => row.token_id))],
+      contributorKeys: ofLinks.map((row) => row.contributor_key),
+    });
+  }
   return rows.length > 0;
 }
 
@@ -375,6 +410,7 @@ export async function replaceClaimLink(
     select ${newClaimLinkId}::uuid, token_id, contributor_key, identifier, ${codeHash}::bytea, claim_link_signature_id, expires_at,
            is_signature_required
     from revoked`.execute(tx);
+  await replaceLinkOfRecipient(tx, { claimLinkId, newClaimLinkId });
 }
 
 // Claims that were accepted before the end of a link are settled long before this time has passed.

@@ -8,6 +8,12 @@ import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists
 import { OWNER_STATUS } from './ownership.ts';
 import { prepared } from './prepared-statements.ts';
 import { readRequests } from './queue.ts';
+import {
+  type ClaimOfRecipient,
+  removeListedRecipients,
+  writeClaimants,
+  writeListedRecipients,
+} from './recipients.ts';
 
 /** The request of a claim or an airdrop. */
 export interface ClaimRequest {
@@ -192,11 +198,13 @@ export interface NewClaim {
    */
   roomLinkId: string | null;
   clientHash: Buffer | null;
+  /** How the token is given to somebody who is not known yet. */
+  way: ClaimOfRecipient['way'];
 }
 
 /**
- * Writes claims, counts them for the codes of rooms, and subtracts them from the remaining counts. The tokens
- * must be locked, so that the claim times of a token never decrease.
+ * Writes claims and who has made them, counts them for the codes of rooms, and subtracts them from the
+ * remaining counts. The tokens must be locked, so that the claim times of a token never decrease.
  */
 export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]): Promise<void> {
   if (claims.length === 0) return;
@@ -226,6 +234,7 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
   );
   if (entryClaims.length > 0) await markLinksUsed(tx, entryClaims);
   if (roomClaims.length > 0) await countRoomClaims(tx, roomClaims);
+  await writeClaimants(tx, claims);
 }
 
 type RoomClaim = NewClaim & { roomLinkId: string };
@@ -370,6 +379,7 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
     cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
     order by key
     on conflict (token_id, contributor_key) do nothing`.execute(tx);
+  await writeListedRecipients(tx, [operationId]);
 }
 
 /**
@@ -402,7 +412,9 @@ export async function deleteContributors(tx: DatabaseTransaction, operationId: s
         and not (select has_claimed from checked)
     )
     select has_claimed from checked`.execute(tx);
-  return rows[0]?.has_claimed === false;
+  if (rows[0]?.has_claimed !== false) return false;
+  await removeListedRecipients(tx, operationId);
+  return true;
 }
 
 /** An allowlist entry, and whether a claim has used it, or its address has claimed. */
@@ -457,6 +469,24 @@ export async function listOwners(
     order by claimed_at, address
     limit (select ${page.limit}::bigint) offset (select ${page.offset}::bigint)`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
+  return rows;
+}
+
+/**
+ * A page of the owners whose address contains a text in lower case, in the order of their claims. Fails with
+ * a statement timeout if it takes longer than 1 second.
+ */
+export async function findOwnersByText(
+  db: Database,
+  tokenId: number,
+  { search, limit, offset }: { search: string; limit: number; offset: number },
+): Promise<{ address: Address; claimed_at: Date }[]> {
+  const query = sql<{ address: Address; claimed_at: Date }>`
+    select address, claimed_at from claims
+    where token_id = ${tokenId} and burnt_at is null and position(${search} in '0x' || encode(address, 'hex')) > 0
+    order by claimed_at, address
+    limit ${hiddenFromPlanner(limit)} offset ${hiddenFromPlanner(offset)}`;
+  const { rows } = await readWithTimeout(db, true, (tx) => query.execute(tx));
   return rows;
 }
 

@@ -5,9 +5,10 @@ import { type Actor, insertAuditEntries } from './audit-log.ts';
 import { CLAIM_OF_LINK } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
+import { PERSON_OF_INVITATION } from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
 
-/** How long the address is kept after the invitation has ended. */
+/** How long the address is kept after the invitation has ended. The name stays in the list of recipients. */
 export const ADDRESS_KEPT_FOR = sql.lit('90 days');
 
 /**
@@ -16,8 +17,8 @@ export const ADDRESS_KEPT_FOR = sql.lit('90 days');
 export interface NewInvitation {
   invitationId: string;
   mailId: string;
-  /** Encrypted. */
-  recipient: Buffer;
+  /** The row of the person in `recipients`. */
+  recipientId: string;
   emailHash: Buffer;
   mailboxHash: Buffer;
   language: MailLanguage;
@@ -54,16 +55,16 @@ export async function insertInvitations(
       select ${invitationRequestId}::uuid, ${message}::text, ${timeZone}::text, ${publicUrl}::text from written
     ), inserted as (
       insert into invitations
-        (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, claim_link_id, code,
+        (invitation_id, invitation_request_id, community_id, token_id, recipient_id, email_hash, language, claim_link_id, code,
          mail_id, state, next_attempt_at, erase_at, mailbox_hash, contributor_key, created_by, created_by_key)
-      select i.invitation_id, ${invitationRequestId}::uuid, w.community_id, w.token_id, i.recipient, i.email_hash, i.language,
+      select i.invitation_id, ${invitationRequestId}::uuid, w.community_id, w.token_id, i.recipient_id, i.email_hash, i.language,
              i.claim_link_id, i.code, i.mail_id, case when i.is_unsubscribed then 'unsubscribed' else 'queued' end,
              case when not i.is_unsubscribed then now() end,
              case when i.is_unsubscribed then now() + interval ${ADDRESS_KEPT_FOR} end,
              i.mailbox_hash, i.contributor_key, ${creatorOf(actor)}, ${actor.apiKeyId}::uuid
       from written w cross join unnest(
         ${invitations.map((one) => one.invitationId)}::uuid[],
-        ${invitations.map((one) => one.recipient)}::bytea[],
+        ${invitations.map((one) => one.recipientId)}::uuid[],
         ${invitations.map((one) => one.emailHash)}::bytea[],
         ${invitations.map((one) => one.language)}::text[],
         ${invitations.map((one) => one.link?.claimLinkId ?? null)}::uuid[],
@@ -73,7 +74,7 @@ export async function insertInvitations(
         ${invitations.map((one) => one.contributorKey)}::bytea[],
         ${invitations.map((one) => one.isUnsubscribed)}::boolean[]
       ) with ordinality as i
-        (invitation_id, recipient, email_hash, language, claim_link_id, code, mail_id, mailbox_hash, contributor_key,
+        (invitation_id, recipient_id, email_hash, language, claim_link_id, code, mail_id, mailbox_hash, contributor_key,
          is_unsubscribed, position)
       order by i.position
     ), recorded as ${insertAuditEntries(actor, 'createInvitations')}
@@ -119,8 +120,12 @@ export interface InvitationRow {
   kind: 'invitation' | 'reservation';
   token_id: number;
   community_id: string;
-  /** Encrypted. Null after it was erased. */
-  recipient: Buffer | null;
+  /** For which the name and the e-mail are encrypted. Null after the row of the person was deleted. */
+  person_key: Buffer | null;
+  /** Encrypted, as the e-mail is. */
+  name: Buffer | null;
+  /** Null after it was erased. */
+  email: Buffer | null;
   email_hash: Buffer | null;
   /** Null after it was erased. */
   mailbox_hash: Buffer | null;
@@ -138,7 +143,7 @@ export interface InvitationRow {
 }
 
 /** SQL: the columns of an invitation. */
-const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, i.recipient, i.email_hash, i.mailbox_hash, i.language,
+const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, p.person_key, p.name, p.email, i.email_hash, i.mailbox_hash, i.language,
   ${STATUS} as status, case when ${STATUS} in ('queued', 'failed') then i.error end as error, i.claim_link_id, i.contributor_key, i.mail_id,
   i.created_at, i.sent_at, l.expires_at, coalesce(l.expires_at <= now(), false) as is_expired`;
 
@@ -161,7 +166,7 @@ export async function listInvitations(
     order by i.token_id, i.sequence
     limit ${hiddenFromPlanner(page.limit)} offset ${hiddenFromPlanner(page.offset)}`;
   const query = sql<InvitationRow>`
-    select ${INVITATION} from (${listed}) i ${CLAIM_OF_INVITATION} order by i.sequence`;
+    select ${INVITATION} from (${listed}) i ${CLAIM_OF_INVITATION} ${PERSON_OF_INVITATION} order by i.sequence`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page) || status !== undefined, (tx) =>
     query.execute(tx),
   );
@@ -175,7 +180,7 @@ export async function findInvitations(
 ): Promise<InvitationRow[]> {
   const { rows } = await sql<InvitationRow>`
     select ${INVITATION} from unnest(${invitationIds}::uuid[]) with ordinality as wanted (invitation_id, position)
-    join invitations i using (invitation_id) ${CLAIM_OF_INVITATION}
+    join invitations i using (invitation_id) ${CLAIM_OF_INVITATION} ${PERSON_OF_INVITATION}
     where i.token_id = ${tokenId} and i.kind = 'invitation'
     order by wanted.position`.execute(db);
   return rows;
@@ -196,7 +201,7 @@ export async function findInvitationsByEmail(
       select i.* from invitations i
       where i.email_hash = wanted.email_hash and i.token_id = ${tokenId} and i.kind <> 'confirmation'
       order by i.sequence desc limit 1
-    ) i ${CLAIM_OF_INVITATION}
+    ) i ${CLAIM_OF_INVITATION} ${PERSON_OF_INVITATION}
     where ${STATUS} <> 'revoked' and (i.state <> 'unsubscribed' or ${IS_UNSUBSCRIBED}) and (${STATUS} = 'claimed' or not coalesce(l.expires_at <= now(), false))`.execute(
     tx,
   );
@@ -296,11 +301,19 @@ const MAX_ERASED = 1_000;
 
 /** Erases the addresses whose time is over, up to 1,000. Returns whether there may be more. */
 export async function eraseAddresses(db: Database): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update invitations set recipient = null, email_hash = null, mailbox_hash = null, code = null, next_attempt_at = null
-    where invitation_id = any(array(
-      select invitation_id from invitations where recipient is not null and erase_at <= now()
-      order by erase_at limit ${MAX_ERASED} for update skip locked
-    ))`.execute(db);
-  return numAffectedRows >= BigInt(MAX_ERASED);
+  // Somebody who was invited again has another invitation, which still needs the address.
+  const { rows } = await sql<{ erased: number }>`
+    with erased as (
+      update invitations set email_hash = null, mailbox_hash = null, code = null, next_attempt_at = null
+      where invitation_id = any(array(
+        select invitation_id from invitations where email_hash is not null and erase_at <= now()
+        order by erase_at limit ${MAX_ERASED} for update skip locked
+      ))
+      returning invitation_id, recipient_id
+    ), addresses as (
+      update recipients r set email = null from erased e
+      where r.recipient_id = e.recipient_id and r.invitation_id = e.invitation_id
+    )
+    select count(*) as erased from erased`.execute(db);
+  return (rows[0]?.erased ?? 0) >= MAX_ERASED;
 }

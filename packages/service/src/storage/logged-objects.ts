@@ -2,6 +2,7 @@ import type { AuditEntry, Operation } from '@badge/protocol';
 import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { PERSON_OF_INVITATION } from './recipients.ts';
 
 /** The ids of what a page of the audit log is about. */
 export interface LoggedIds {
@@ -29,10 +30,9 @@ export interface LoggedObjectRow {
   /** To whom the token was moved. */
   to_address: Address | null;
   operation_status: Operation['status'] | null;
-  /** The invitation whose recipient is the name. */
-  invitation_id: string | null;
-  /** Encrypted. */
-  recipient: Buffer | null;
+  /** The e-mail of the person, which is the name. Encrypted for `person_key`. */
+  email: Buffer | null;
+  person_key: Buffer | null;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<L
         case when o.operation_type = 'move' then
           coalesce(decode(r.request->>'toAddress', 'hex'), claimed.address)
         end as to_address,
-        o.status as operation_status, null::uuid as invitation_id, null::bytea as recipient
+        o.status as operation_status, null::bytea as email, null::bytea as person_key
       from unnest((select ${ids.operationIds}::uuid[])) as wanted (id)
       cross join lateral (select * from operations o where o.operation_id = wanted.id limit 1) o
       cross join lateral (
@@ -70,18 +70,19 @@ export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<L
       from unnest((select ${ids.tokenIds}::bigint[])) as wanted (id)
       union all
       select 'claimLink', l.claim_link_id::text, null, l.identifier, l.token_id, null, null, null,
-        i.invitation_id, i.recipient
+        i.email, i.person_key
       from unnest((select ${ids.claimLinkIds}::uuid[])) as wanted (id)
       cross join lateral (select * from claim_links l where l.claim_link_id = wanted.id limit 1) l
       left join lateral (
-        select invitation_id, recipient from invitations i
+        select p.email, p.person_key from invitations i ${PERSON_OF_INVITATION}
         where i.claim_link_id = l.claim_link_id and i.kind = 'invitation' limit 1
       ) i on true
       union all
-      select 'invitation', i.invitation_id::text, null, null, i.token_id, null, null, null, i.invitation_id, i.recipient
+      select 'invitation', i.invitation_id::text, null, null, i.token_id, null, null, null, i.email, i.person_key
       from unnest((select ${ids.invitationIds}::uuid[])) as wanted (id)
       cross join lateral (
-        select * from invitations i where i.invitation_id = wanted.id and i.kind = 'invitation' limit 1
+        select i.invitation_id, i.token_id, p.email, p.person_key from invitations i ${PERSON_OF_INVITATION}
+        where i.invitation_id = wanted.id and i.kind = 'invitation' limit 1
       ) i
       union all
       select 'apiKey', k.api_key_id::text, null, k.name, null, null, null, null, null, null

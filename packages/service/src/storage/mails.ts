@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { insertEvents } from './events.ts';
 import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION, IS_UNSUBSCRIBED } from './invitations.ts';
 import { prepared } from './prepared-statements.ts';
+import { PERSON_OF_INVITATION } from './recipients.ts';
 import { rankOf } from './rights.ts';
 
 /** How many mails of a community may be sent. */
@@ -121,8 +122,12 @@ export interface DueMail {
   kind: 'invitation' | 'confirmation' | 'reservation';
   mail_id: string;
   token_id: number;
-  /** Encrypted. */
-  recipient: Buffer;
+  /** Encrypted for `person_key`, as the name is. Null for a confirmation. */
+  email: Buffer | null;
+  name: Buffer | null;
+  person_key: Buffer | null;
+  /** Encrypted, of a confirmation. */
+  unconfirmed_email: Buffer | null;
   /** By which the mailbox is unsubscribed, and by which its mails are counted. */
   mailbox_hash: Buffer;
   email_hash: Buffer;
@@ -175,14 +180,14 @@ export async function lockNextMail(
       order by i.next_attempt_at, i.sequence limit 1
       for no key update skip locked
     )
-    select i.invitation_id, i.kind, i.mail_id, i.token_id, i.recipient, i.email_hash, i.mailbox_hash, i.language,
-           i.claim_link_id, i.contributor_key, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
+    select i.invitation_id, i.kind, i.mail_id, i.token_id, p.email, p.name, p.person_key,
+           i.unconfirmed_email, i.email_hash, i.mailbox_hash, i.language, i.claim_link_id, i.contributor_key, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
            case when e.address is not null then 'used' else ${LINK_STATUS} end as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
            ${IS_UNSUBSCRIBED} as is_unsubscribed, ${IS_RIGHT_LOST} as is_right_lost
     from due i
     join invitation_requests r using (invitation_request_id)
-    ${CLAIM_OF_INVITATION}`.execute(tx);
+    ${CLAIM_OF_INVITATION} ${PERSON_OF_INVITATION}`.execute(tx);
   return rows[0];
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
+import { moveRecipient } from './recipients.ts';
 
 /** SQL: the status of the claim `c`. */
 export const OWNER_STATUS = sql<OwnerState['status']>`(
@@ -147,4 +148,5 @@ export async function moveClaim(tx: DatabaseTransaction, move: Move): Promise<vo
     set burnt_at = null, burn_operation_id = null, ending = null, status_changed_at = excluded.status_changed_at`.execute(
     tx,
   );
+  await moveRecipient(tx, move);
 }

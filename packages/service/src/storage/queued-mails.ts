@@ -3,6 +3,7 @@ import type { Address } from '../signatures/address.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { DatabaseTransaction } from './database.ts';
 import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION } from './invitations.ts';
+import { removeRecipients } from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
 
 /** Which of the queued invitations of a community. Each given part must match. */
@@ -48,7 +49,7 @@ export async function cancelQueuedMails(
   actor: Actor,
   { tokenIds, isAlwaysRecorded, ...mails }: QueuedMails & { tokenIds: number[]; isAlwaysRecorded: boolean },
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ cancelled: number }>`
+  const { rows } = await sql<{ cancelled: number; contributor_keys: Buffer[] }>`
     with allowed as materialized (
       select ${mails.communityId}::text as community_id where ${mayStillWrite(actor, sql`${mails.communityId}::text`)}
     ), found as materialized (
@@ -70,8 +71,15 @@ export async function cancelQueuedMails(
     ), written as (
       select community_id from allowed where ${isAlwaysRecorded}::boolean or exists (select from cancelled)
     ), recorded as ${insertAuditEntries(actor, 'cancelMails')}
-    select (select count(*) from cancelled) as cancelled from allowed`.execute(tx);
-  return rows[0]?.cancelled;
+    select (select count(*) from cancelled) as cancelled, array(
+      select contributor_key from links where identifier is null
+    ) as contributor_keys
+    from allowed`.execute(tx);
+  const [found] = rows;
+  if (found !== undefined) {
+    await removeRecipients(tx, { tokenIds, contributorKeys: found.contributor_keys });
+  }
+  return found?.cancelled;
 }
 
 /**

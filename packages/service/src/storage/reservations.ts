@@ -19,7 +19,7 @@ export interface NewReservation {
   tokenId: number;
   publicUrl: string;
   /** Encrypted. */
-  recipient: Buffer;
+  email: Buffer;
   emailHash: Buffer;
   mailboxHash: Buffer;
   language: MailLanguage;
@@ -41,10 +41,10 @@ export async function insertReservation(tx: DatabaseTransaction, one: NewReserva
       values (${one.invitationRequestId}::uuid, ${one.publicUrl})
     )
     insert into invitations
-      (invitation_id, invitation_request_id, community_id, token_id, recipient, email_hash, language, code, mail_id, state,
+      (invitation_id, invitation_request_id, community_id, token_id, unconfirmed_email, email_hash, language, code, mail_id, state,
        next_attempt_at, kind, source_link_id, confirmation_hash, mailbox_hash, client_hash)
     values (${one.invitationId}::uuid, ${one.invitationRequestId}::uuid, ${one.communityId}, ${one.tokenId},
-            ${one.recipient}::bytea, ${one.emailHash}::bytea, ${one.language}, ${one.code}::bytea, ${one.mailId}::uuid, 'queued',
+            ${one.email}::bytea, ${one.emailHash}::bytea, ${one.language}, ${one.code}::bytea, ${one.mailId}::uuid, 'queued',
             now(), 'confirmation', ${one.sourceLinkId}::uuid, ${one.confirmationHash}::bytea, ${one.mailboxHash}::bytea,
             ${one.clientHash}::bytea)`.execute(tx);
 }
@@ -151,6 +151,8 @@ export interface FoundReservation {
   token_id: number;
   community_id: string;
   kind: 'confirmation' | 'reservation';
+  /** Encrypted. Null once it is confirmed. */
+  unconfirmed_email: Buffer | null;
   email_hash: Buffer | null;
   source_link_id: string;
   client_hash: Buffer | null;
@@ -162,7 +164,8 @@ export async function findReservation(
   { tokenId, confirmationHash }: { tokenId: number; confirmationHash: Buffer },
 ): Promise<FoundReservation | undefined> {
   const { rows } = await sql<FoundReservation>`
-    select invitation_id, token_id, community_id, kind, email_hash, source_link_id, client_hash from invitations
+    select invitation_id, token_id, community_id, kind, unconfirmed_email, email_hash, source_link_id, client_hash
+    from invitations
     where confirmation_hash = ${confirmationHash}::bytea and token_id = ${tokenId} and kind <> 'invitation'
       and (kind = 'reservation' or sent_at is null or sent_at > now() - interval ${CONFIRMED_WITHIN})`.execute(
     db,
@@ -225,12 +228,12 @@ export async function takeRoomPlace(
 export async function confirmReservation(
   tx: DatabaseTransaction,
   actor: Actor,
-  mail: { invitationId: string; mailId: string; claimLinkId: string; code: Buffer },
+  mail: { invitationId: string; mailId: string; recipientId: string; claimLinkId: string; code: Buffer },
 ): Promise<boolean> {
   const { rows } = await sql`
     with written as (
       update invitations set
-        kind = 'reservation', claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea,
+        kind = 'reservation', recipient_id = ${mail.recipientId}::uuid, unconfirmed_email = null, claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea,
         mail_id = ${mail.mailId}::uuid, state = 'queued', error = null, attempts = 0, first_attempt_at = null,
         next_attempt_at = now(), sent_at = null, erase_at = null, client_hash = null
       where invitation_id = ${mail.invitationId}::uuid and kind = 'confirmation'

@@ -4,6 +4,7 @@ import type {
   CustomAttribute,
   EventType,
   Operation,
+  Recipient,
   RequestError,
   Role,
   TokenIdMessageName,
@@ -116,8 +117,16 @@ export interface Tables {
     /** What somebody has done for the badge. */
     criteria: string | null;
   };
-  /** The counts of allowlisted tokens. Triggers on the claims and on the allowlist entries keep them. */
-  token_counts: { token_id: number; claimed_count: number; contributor_count: number };
+  /**
+   * The counts of tokens. Triggers on the claims and on the allowlist entries keep those of allowlisted
+   * tokens; the writes of recipients keep the number of people.
+   */
+  token_counts: {
+    token_id: number;
+    claimed_count: number;
+    contributor_count: number;
+    recipient_count: Generated<number>;
+  };
   token_counter: { is_only_row: Generated<boolean>; last_token_id: number };
   allowlist_entries: {
     token_id: number;
@@ -143,6 +152,26 @@ export interface Tables {
     status_changed_at: Date | null;
     /** The address that this one got the token from, if the community moved it. */
     moved_from: Address | null;
+  };
+  recipients: {
+    recipient_id: Generated<string>;
+    sequence: GeneratedAlways<number>;
+    token_id: number;
+    contributor_key: Buffer;
+    way: Recipient['way'];
+    /** Who can claim the token, has it, or has had it. */
+    address: Address | null;
+    identifier: string | null;
+    claim_link_id: string | null;
+    invitation_id: string | null;
+    /** Encrypted, as are the e-mail and the note. */
+    name: Buffer | null;
+    email: Buffer | null;
+    note: Buffer | null;
+    added_at: Date;
+    /** The address lost the token by a move. The person has another row. */
+    is_former: Generated<boolean>;
+    removed_at: Date | null;
   };
   claim_link_signatures: {
     claim_link_signature_id: string;

@@ -12,17 +12,20 @@ import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertEvents } from './events.ts';
 import { prepared } from './prepared-statements.ts';
+import { writeListedRecipients } from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
 import type { Tables } from './schema.ts';
 
 export type TokenRow = Omit<
   Selectable<Tables['tokens']>,
-  'operation_id' | 'signature' | 'typed_data_version' | 'evidence' | 'is_hidden'
+  'operation_id' | 'signature' | 'typed_data_version' | 'evidence'
 > & {
   /** How often an allowlisted token was claimed. Null for an open token, whose row has other counts. */
   claimed_count: number | null;
   /** How many contributors an allowlisted token has. Null for an open token. */
   contributor_count: number | null;
+  /** How many people have the token, had it or can claim it. */
+  recipient_count: number;
 };
 
 /** The request of a createToken operation. The SQL below reads it as JSON, with bytes in hex. */
@@ -56,11 +59,18 @@ export interface CreateTokenRequest {
  * A contributor in its normal form. The key is an address, or the SHA-256 of an identifier that is stored as
  * well.
  */
-export interface AllowlistContributor {
+export interface AllowlistContributor extends Partial<EncryptedPerson> {
   key: Buffer;
   identifier?: string;
   /** The ENS name, in its normal form, from which an address was resolved. */
   ensName?: string;
+}
+
+/** What a request says about a contributor: each is encrypted for its key. Absent: nothing. */
+export interface EncryptedPerson {
+  name: Buffer;
+  email: Buffer;
+  note: Buffer;
 }
 
 /**
@@ -120,6 +130,7 @@ export async function insertAllowlists(tx: DatabaseTransaction, operationIds: st
     cross join lateral jsonb_array_elements(o.request->'contributors') with ordinality as c (value, position)
     where o.operation_id = any(${operationIds}::uuid[])
     order by key`.execute(tx);
+  await writeListedRecipients(tx, operationIds);
 }
 
 /** The columns of a token that most actions need. */
@@ -156,11 +167,13 @@ const SMALL_COLUMNS = [
   'asset_content_type',
   'claimed_count',
   'contributor_count',
+  'recipient_count',
   'criteria',
+  'is_hidden',
 ] as const;
 
 // These are in the table `token_counts`.
-const COUNT_COLUMNS: readonly string[] = ['claimed_count', 'contributor_count'];
+const COUNT_COLUMNS: readonly string[] = ['claimed_count', 'contributor_count', 'recipient_count'];
 
 // A token can have 64 KiB of these columns, but most have far less.
 const LARGE_COLUMNS = ['links', 'custom_attributes'] as const;
@@ -254,9 +267,10 @@ function limitedColumns(columns: readonly TokenColumn[]): AliasedRawBuilder<unkn
 // SQL: a column of a row of `tokens`, or one of its counts.
 function columnValue(column: TokenColumn): RawBuilder<unknown> {
   if (!COUNT_COLUMNS.includes(column)) return sql.ref(column);
-  return sql`case when is_allowlist_required then coalesce(
+  const count = sql`coalesce(
     (select ${sql.ref(column)} from token_counts c where c.token_id = tokens.token_id), 0
-  ) end`;
+  )`;
+  return column === 'recipient_count' ? count : sql`case when is_allowlist_required then ${count} end`;
 }
 
 const SUMMARY = sql.join(SUMMARY_COLUMNS.map((name) => sql.ref(`t.${name}`)));

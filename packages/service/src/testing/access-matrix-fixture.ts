@@ -5,6 +5,7 @@ import type {
   CreatedClaimLinks,
   CreatedInvitations,
   Operation,
+  RecipientsPage,
   SignInChallenge,
 } from '@badge/protocol';
 import {
@@ -274,6 +275,17 @@ export async function addContributor(fixture: MatrixFixture): Promise<string> {
   const json = await signedContributors(allowlistedTokenId, creator, [contributor]);
   await waitForSuccess(service, await service.call(path, { key: keys.right, json }));
   return contributor;
+}
+
+/** Adds a new address to the allowlist of the allowlisted token, and returns the path of the recipient. */
+export async function createRecipient(fixture: MatrixFixture): Promise<string> {
+  const { service, keys, allowlistedTokenId } = fixture;
+  const path = `/v1/tokens/${allowlistedTokenId}/recipients`;
+  const search = await addContributor(fixture);
+  const page = await service.call(`${path}?search=${search}`, { key: keys.right });
+  const [recipient] = ((await page.json()) as RecipientsPage).data;
+  if (recipient === undefined) throw new Error('the contributor is no recipient');
+  return `${path}/${recipient.recipientId}`;
 }
 
 /** Adds a webhook to `demo`, and returns its id. A community can have 20, so it is inserted here. */

@@ -12,6 +12,7 @@ import {
   createMember,
   createNftType,
   createOwner,
+  createRecipient,
   createReservation,
   createResubscriptionCode,
   createRevokedOwner,
@@ -195,6 +196,7 @@ const MEMBERS = '/v1/communities/:communityId/members';
 const MANAGED_CREATOR = '/v1/communities/:communityId/managedCreator';
 const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const INVITATIONS = '/v1/tokens/:tokenId/invitations';
+const RECIPIENTS = '/v1/tokens/:tokenId/recipients';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
 const CREDENTIAL = '/v1/tokens/:tokenId/credentials/:address';
 const ISSUER_KEYS = '/v1/communities/:communityId/issuerKeys';
@@ -649,6 +651,31 @@ const GET_ROWS: Row[] = [
   readToken('/v1/tokens/:tokenId/contributors', 'viewer'),
   readToken(CLAIM_LINKS, 'viewer'),
   readToken(INVITATIONS, 'viewer'),
+  readToken(RECIPIENTS, 'viewer'),
+  {
+    route: `PUT ${RECIPIENTS}`,
+    access: 'issuer',
+    status: 200,
+    request: async (fixture) => ({
+      path: RECIPIENTS.replace(':tokenId', String(fixture.allowlistedTokenId)),
+      json: { items: [{ contributor: await addContributor(fixture), name: 'Ada' }] },
+    }),
+    unknown: unknownToken(RECIPIENTS),
+  },
+  {
+    route: `PATCH ${RECIPIENTS}/:recipientId`,
+    access: 'issuer',
+    status: 200,
+    request: async (fixture) => ({ path: await createRecipient(fixture), json: { name: 'Ada' } }),
+    unknown: unknownToken(`${RECIPIENTS}/${randomUUID()}`),
+  },
+  {
+    route: `GET ${RECIPIENTS}/:recipientId/history`,
+    access: 'viewer',
+    status: 200,
+    request: async (fixture) => ({ path: `${await createRecipient(fixture)}/history` }),
+    unknown: unknownToken(`${RECIPIENTS}/${randomUUID()}/history`),
+  },
   {
     route: `GET ${INVITATIONS}/:invitationId/mail`,
     access: 'issuer',

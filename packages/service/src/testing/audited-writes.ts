@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry, ClaimLink, CreatedClaimLinks, CreatedInvitations } from '@badge/protocol';
+import type {
+  AuditEntry,
+  ClaimLink,
+  CreatedClaimLinks,
+  CreatedInvitations,
+  RecipientsPage,
+} from '@badge/protocol';
 import {
   newWallet,
   signedAdminAirdrop,
@@ -105,6 +111,9 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     if (invitation === undefined) throw new Error('no invitation was created');
     return `${path}/${invitation.invitationId}`;
   }
+
+  const createListed = async () =>
+    createToken({ isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] });
 
   /** Creates an allowlisted token with a link for a room. Returns the path of the link. */
   async function createRoomLink(): Promise<string> {
@@ -455,6 +464,33 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       resourceType: 'invitation',
       prepare: async (key) => prepareDelete(await createInvitation(), key),
       resourceIdOf: idInPath,
+    },
+    setRecipients: {
+      ...byAnyKey,
+      action: 'setRecipients',
+      resourceType: 'token',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(`/v1/tokens/${await createListed()}/recipients`, {
+          method: 'PUT',
+          key,
+          json: { items: [{ contributor: 'a@b.c', name: 'Ada' }] },
+        }),
+      resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
+    updateRecipient: {
+      ...byAnyKey,
+      action: 'updateRecipient',
+      resourceType: 'recipient',
+      isRepeatable: true,
+      prepare: async (key) => {
+        const path = `/v1/tokens/${await createListed()}/recipients`;
+        const page = await service().call(path, { key: service().apiKey });
+        const [recipient] = ((await page.json()) as RecipientsPage).data;
+        const json = { note: 'a note' };
+        return prepareSend(`${path}/${recipient?.recipientId}`, { method: 'PATCH', key, json });
+      },
+      resourceIdOf: idInBody('recipientId'),
     },
     cancelMails: {
       ...byAnyKey,

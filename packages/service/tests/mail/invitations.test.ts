@@ -759,9 +759,10 @@ describe('a mail for a wallet on the allowlist', () => {
       [invitation?.invitationId],
     );
     await cleanUpMails(fixture.service.context);
-    const erased = `select recipient, email_hash, mailbox_hash from invitations where invitation_id = $1`;
+    const erased = `select r.email, i.email_hash, i.mailbox_hash
+      from invitations i join recipients r using (recipient_id) where i.invitation_id = $1`;
     expect(await query(fixture.service.databaseUrl, erased, [invitation?.invitationId])).toEqual([
-      { recipient: null, email_hash: null, mailbox_hash: null },
+      { email: null, email_hash: null, mailbox_hash: null },
     ]);
     expect(await claimWith(tokenId, wallet)).toMatchObject({ status: 'success' });
     expect(await list(tokenId)).toMatchObject([{ email: null, address: wallet.address, status: 'claimed' }]);

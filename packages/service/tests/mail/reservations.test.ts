@@ -1,4 +1,4 @@
-import type { Problem } from '@badge/protocol';
+import type { Problem, RecipientsPage } from '@badge/protocol';
 import { newWallet } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
 import { expect, test, vi } from 'vitest';
@@ -28,6 +28,13 @@ const claim = async (tokenId: number, claimCode: string) =>
     json: { claimingAddress: newWallet().address, claimCode },
   });
 
+async function readRecipients(tokenId: number): Promise<RecipientsPage> {
+  const response = await fixture.service.call(`/v1/tokens/${tokenId}/recipients`, {
+    key: fixture.service.apiKey,
+  });
+  return (await response.json()) as RecipientsPage;
+}
+
 test('a place of a room is taken when the address is confirmed, and the mail has a link that claims it', async () => {
   const { tokenId, link } = await createRoom(2);
   const email = newEmail();
@@ -37,6 +44,8 @@ test('a place of a room is taken when the address is confirmed, and the mail has
   expect(asking.subject).toBe('Confirma tu dirección para la insignia Room');
   expect(await readLinks(tokenId)).toMatchObject([{ claimCount: 0 }]);
   const confirmationCode = codeIn('reserve', asking.text);
+  // Nobody is a recipient before the address is confirmed.
+  expect(await readRecipients(tokenId)).toMatchObject({ total: 0 });
 
   for (const _ of [1, 2]) {
     const confirmed = await confirm(tokenId, confirmationCode);
@@ -51,6 +60,9 @@ test('a place of a room is taken when the address is confirmed, and the mail has
     { maxClaims: 1, status: 'unused', expiresAtTimestamp: null },
   ]);
 
+  const reserved = { email, way: 'reservation', status: 'reserved', address: null };
+  expect(await readRecipients(tokenId)).toMatchObject({ total: 1, data: [reserved] });
+
   // The room is full after one more claim, but the reserved place is kept.
   expect((await waitForOperation(await claim(tokenId, link.code))).status).toBe('success');
   expect((await claim(tokenId, link.code)).status).toBe(409);
@@ -60,6 +72,13 @@ test('a place of a room is taken when the address is confirmed, and the mail has
     key: fixture.service.apiKey,
   });
   expect(await invitations.json()).toMatchObject({ data: [] });
+  expect(await readRecipients(tokenId)).toMatchObject({
+    total: 2,
+    data: [
+      { way: 'room', status: 'claimed', claimLinkId: link.claimLinkId },
+      { email, way: 'reservation', status: 'claimed' },
+    ],
+  });
 });
 
 test('of many confirmations and claims at the same time, exactly as many succeed as there are places', async () => {

@@ -90,7 +90,22 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'an issuer key': issuerKey,
   };
   const email = `${canary('person')}@example.org`;
-  const allowlisted = { isAllowlistRequired: true, totalClaimCount: null, contributors: [email] };
+  // What a community says about people: it is stored encrypted only.
+  const said = { name: canary('name'), email: `${canary('said')}@example.org`, note: canary('note') };
+  const later = { name: canary('name'), email: `${canary('said')}@example.org`, note: canary('note') };
+  const personal = {
+    'a name': said.name,
+    'an e-mail of a person': said.email,
+    'a note': said.note,
+    'a later name': later.name,
+    'a later e-mail': later.email,
+    'a later note': later.note,
+  };
+  const allowlisted = {
+    isAllowlistRequired: true,
+    totalClaimCount: null,
+    contributors: [email, { contributor: 'an identifier', ...said }],
+  };
 
   // First, requests that are accepted.
   const openToken = await signedToken({}, creator);
@@ -118,7 +133,26 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'a used claim code': usedCode,
     'an unused claim code': unusedCode,
   };
-  await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)));
+  const { resourceId: listedId } = await waitUntilFinal(
+    service,
+    await post(service, '/v1/tokens', apiKey, await signedToken(allowlisted)),
+  );
+  const people = `${service.url}/v1/tokens/${listedId}/recipients`;
+  const named = await fetch(people, {
+    method: 'PUT',
+    headers: headersWithKey(apiKey),
+    body: JSON.stringify({ items: [{ contributor: 'an identifier', ...later }] }),
+  });
+  expect(named.status).toBe(200);
+  const found = await fetch(`${people}?search=${later.name}`, { headers: headersWithKey(apiKey) });
+  expect(await found.json()).toMatchObject({ total: 1, data: [later] });
+  const unknownPerson = await fetch(people, {
+    method: 'PUT',
+    headers: headersWithKey(apiKey),
+    body: JSON.stringify({ items: [{ contributor: 'nobody', ...said }] }),
+  });
+  expect(unknownPerson.status).toBe(400);
+  const refusedName = await readWhole(unknownPerson);
 
   // A receiver of events sends back everything that it gets.
   const [urlPath, urlToken] = [canary('path'), canary('token')];
@@ -158,6 +192,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     ...secrets,
     ...codes,
     ...person,
+    ...personal,
     'an e-mail': email,
     'a signature': signature.slice(2),
   };
@@ -185,6 +220,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   // Then, requests with a secret in each of their parts.
   const responses: Written = {
     ...managed,
+    'a refused name': refusedName,
     'the webhooks': await readWhole(
       await fetch(service.url + webhooks, { headers: headersWithKey(adminKey) }),
     ),
@@ -288,7 +324,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect(mails.map((name) => files[name]).join('')).toContain(invited.email);
   for (const name of mails) delete files[name];
   const everything = { ...responses, ...files, tables, commandLines };
-  expect(findSecrets({ ...secrets, ...codes, ...person }, everything)).toEqual([]);
+  expect(findSecrets({ ...secrets, ...codes, ...person, ...personal }, everything)).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
   // Owners see the URLs of their webhooks.
   const { 'the webhooks': listedWebhooks = '', ...otherResponses } = responses;

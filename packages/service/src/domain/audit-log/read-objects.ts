@@ -4,7 +4,7 @@ import { toChecksumAddress } from '../../signatures/address.ts';
 import type { AuditEntryRow } from '../../storage/audit-log.ts';
 import { findLoggedObjects, type LoggedObjectRow } from '../../storage/logged-objects.ts';
 import { isUuid, parseTokenId } from '../ids.ts';
-import { decryptRecipient } from '../invitations/rules.ts';
+import { decryptPerson } from '../recipients/rules.ts';
 
 /** What is known now about the objects of an entry, and is not recorded in it. */
 type KnownNow = Pick<
@@ -44,9 +44,9 @@ export async function nameObjects(
     rows.map((row) => [keyOf(row.resource_type, row.id, row.community_id), row]),
   );
 
-  function nameOf({ name, invitation_id: invitationId, recipient }: LoggedObjectRow): string | null {
-    if (name !== null || invitationId === null || recipient === null || encryption === null) return name;
-    return decryptRecipient(encryption, invitationId, recipient).email;
+  function nameOf({ name, email, person_key: key }: LoggedObjectRow): string | null {
+    if (name !== null || key === null || encryption === null) return name;
+    return decryptPerson(encryption, key, { name: null, email, note: null }).email;
   }
 
   return ({ resource_type: type, resource_id: id, community_id: communityId, api_key_id: apiKeyId }) => {

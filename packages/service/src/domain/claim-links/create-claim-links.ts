@@ -1,5 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type CreateClaimLinksBody, type CreatedClaimLink, LIMITS, type RequestError } from '@badge/protocol';
+import {
+  type ContributorEntry,
+  type CreateClaimLinksBody,
+  type CreatedClaimLink,
+  LIMITS,
+  type Person,
+  type RequestError,
+} from '@badge/protocol';
 import type { Context, DatabaseTransaction, Repetition } from '../../context.ts';
 import {
   findListedIdentifiers,
@@ -14,14 +21,19 @@ import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { beginCreatorCheck, type RunChainCalls, type RunWrite } from '../check-signature.ts';
+import { checkMayName, textOf } from '../contributors/read-people.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
+import { encryptPerson, isPersonGiven, requireEncryption } from '../recipients/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkClaimLinkUsage } from './read-usage.ts';
 import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';
 
-/** The allowlist entry of a link to create, and for a room, how many claims it allows. */
-type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & { maxClaims: number | null };
+/** The allowlist entry of a link to create, who gets it, and for a room, how many claims it allows. */
+type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & {
+  maxClaims: number | null;
+  person?: Person | undefined;
+};
 
 /**
  * Creates claim links for a token. Only the returned objects contain the codes; the service stores their
@@ -49,6 +61,7 @@ export async function createClaimLinks(
   await checkMayActFor(context, caller, token.community_id);
   const check = body.signature ? beginCreatorCheck(context, token, body.signature, runChainCalls) : null;
   checkAllowlist(token, body);
+  checkMayName(context, [...(body.identifiers ?? []), ...(body.people ?? [])]);
   const signature = (await check?.finish()) ?? null;
   const createLinks = async (tx: DatabaseTransaction) => {
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent
@@ -88,18 +101,21 @@ function checkAllowlist(token: TokenSummaryRow, { identifiers, signature }: Crea
 async function createEntries(
   tx: DatabaseTransaction,
   tokenId: number,
-  { identifiers, count, maxClaims = null }: CreateClaimLinksBody,
+  { identifiers, count, maxClaims = null, people }: CreateClaimLinksBody,
 ): Promise<Entry[]> {
   if (identifiers) return await findEntries(tx, tokenId, identifiers);
-  return Array.from({ length: count ?? 1 }, () => createEntry(maxClaims));
+  return Array.from({ length: count ?? 1 }, (_, index) => ({
+    ...createEntry(maxClaims),
+    person: people?.[index],
+  }));
 }
 
 function createEntry(maxClaims: number | null): Entry {
   return { contributorKey: randomBytes(32), identifier: null, maxClaims };
 }
 
-// Revokes the links that are not used. Returns the entries of the links that replace them: those of the same
-// identifiers.
+// Revokes the links that are not used. Returns the entries of the links that replace them, which are the
+// same, so that each link stays that of its person.
 async function revokeUnusedLinks(
   tx: DatabaseTransaction,
   caller: Caller,
@@ -109,15 +125,16 @@ async function revokeUnusedLinks(
   const unused = {
     communityId: token.community_id,
     claimLinkIds: links.map((link) => link.claim_link_id),
+    arePeopleKept: true,
   };
   if (!(await revokeClaimLinks(tx, toActor(caller), unused))) {
     await checkMayStillWrite(tx, caller, token.community_id);
   }
-  return links.map(({ identifier, contributor_key: contributorKey, max_claims, claim_count }) =>
-    identifier === null
-      ? createEntry(max_claims && max_claims - claim_count)
-      : { contributorKey, identifier, maxClaims: null },
-  );
+  return links.map(({ identifier, contributor_key: contributorKey, max_claims, claim_count }) => ({
+    contributorKey,
+    identifier,
+    maxClaims: max_claims && max_claims - claim_count,
+  }));
 }
 
 async function insertLinks(
@@ -136,10 +153,19 @@ async function insertLinks(
   if (first === undefined) return [];
   await checkClaimLinkUsage(context, tx, { token, added: entries.length });
   const links: (NewClaimLink & { code: string })[] = [];
-  for (const { contributorKey, identifier, maxClaims } of entries) {
+  for (const { contributorKey, identifier, maxClaims, person } of entries) {
     const code = maxClaims === null ? makeClaimCode() : await findFreeRoomCode(tx, token.token_id);
     const codeHash = hashClaimCode(token.token_id, code);
-    links.push({ claimLinkId: randomUUID(), contributorKey, identifier, code, codeHash });
+    links.push({
+      claimLinkId: randomUUID(),
+      contributorKey,
+      identifier,
+      code,
+      codeHash,
+      ...(isPersonGiven(person) && {
+        person: encryptPerson(requireEncryption(context), contributorKey, person),
+      }),
+    });
   }
   const expiresAtTimestamp = body.expiresAtTimestamp ?? null;
   const createdAt = await insertClaimLinks(tx, toActor(caller), {
@@ -195,9 +221,9 @@ export async function findFreeRoomCode(
 async function findEntries(
   tx: DatabaseTransaction,
   tokenId: number,
-  identifiers: string[],
+  identifiers: ContributorEntry[],
 ): Promise<Entry[]> {
-  const keys = identifiers.map((identifier) => normaliseContributor(identifier).key);
+  const keys = identifiers.map((entry) => normaliseContributor(textOf(entry)).key);
   const listed = await findListedIdentifiers(tx, tokenId, keys);
   const byKey = new Map(listed.map((entry) => [entry.contributor_key.toString('hex'), entry]));
   const entries = new Map<string, Entry>();
@@ -210,7 +236,10 @@ async function findEntries(
       errors.push({ pointer: `/identifiers/${index}`, detail: 'has already claimed this token' });
     } else {
       const { contributor_key: contributorKey, identifier } = found;
-      entries.set(contributorKey.toString('hex'), { contributorKey, identifier, maxClaims: null });
+      const hex = contributorKey.toString('hex');
+      const entry = identifiers[index];
+      const person = typeof entry === 'string' ? undefined : entry;
+      if (!entries.has(hex)) entries.set(hex, { contributorKey, identifier, maxClaims: null, person });
     }
   }
   checkNoErrors(errors);

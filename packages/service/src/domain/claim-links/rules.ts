@@ -1,8 +1,9 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { LIMITS, type RequestError } from '@badge/protocol';
+import { type ContributorEntry, LIMITS, type RequestError } from '@badge/protocol';
 import { findContributorErrors } from '../contributors/rules.ts';
 import { describeSeconds } from '../describe-seconds.ts';
-import { Refusal } from '../refusal.ts';
+import { findPersonErrors } from '../recipients/rules.ts';
+import { MAX_ERRORS, Refusal } from '../refusal.ts';
 
 // Crockford's base 32 has no I, L and O, which people confuse with 1 and 0. It also has no U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -57,24 +58,43 @@ export function hashClient(tokenId: number, code: string, client: string): Buffe
 /** The errors of a createClaimLinks body that its schema cannot express. */
 export function findClaimLinkErrors(body: unknown, nowTimestamp: number): RequestError[] {
   const fields = (body ?? {}) as Record<string, unknown>;
-  const { identifiers = null, count = null, maxClaims = null } = fields;
+  const { identifiers = null, count = null, maxClaims = null, people = null } = fields;
   if (identifiers === null && count === null && maxClaims === null) {
     return [
       { pointer: '', detail: 'must have identifiers, count or maxClaims' },
       ...findExpirationErrors(fields.expiresAtTimestamp, nowTimestamp),
     ];
   }
-  if (identifiers === null && count === null) return findRoomErrors(fields, nowTimestamp);
+  if (identifiers === null && count === null) {
+    return [
+      ...(people === null ? [] : [{ pointer: '/people', detail: 'must not be sent with maxClaims' }]),
+      ...findRoomErrors(fields, nowTimestamp),
+    ];
+  }
   const form = identifiers === null ? 'count' : 'identifiers';
   const excluded = ['maxClaims', 'startsAtTimestamp', 'isSignatureRequired', 'maxClaimsPerClient'];
-  if (form === 'identifiers') excluded.push('count', 'signature');
+  if (form === 'identifiers') excluded.push('count', 'signature', 'people');
   return [
     ...excluded
       .filter((field) => (fields[field] ?? null) !== null)
       .map((field) => ({ pointer: `/${field}`, detail: `must not be sent with ${form}` })),
     ...(form === 'identifiers' ? findIdentifierErrors(identifiers) : []),
+    ...(form === 'count' ? findPeopleErrors(people, count) : []),
     ...findExpirationErrors(fields.expiresAtTimestamp, nowTimestamp),
   ];
+}
+
+function findPeopleErrors(people: unknown, linkCount: unknown): RequestError[] {
+  if (!Array.isArray(people)) return [];
+  if (typeof linkCount === 'number' && people.length !== linkCount) {
+    return [{ pointer: '/people', detail: `must have ${linkCount} items, one for each link` }];
+  }
+  const errors: RequestError[] = [];
+  for (const [index, person] of people.entries()) {
+    errors.push(...findPersonErrors(`/people/${index}`, person));
+    if (errors.length > MAX_ERRORS) break;
+  }
+  return errors;
 }
 
 function findRoomErrors(
@@ -117,10 +137,14 @@ function findExpirationErrors(expiresAtTimestamp: unknown, nowTimestamp: number)
 }
 
 function findIdentifierErrors(identifiers: unknown): RequestError[] {
-  const errors = findContributorErrors(identifiers, { field: 'identifiers', max: LIMITS.claimLinks });
+  const errors = findContributorErrors(identifiers, {
+    field: 'identifiers',
+    max: LIMITS.claimLinks,
+    areNamed: true,
+  });
   if (errors.length > 0) return errors;
-  return (identifiers as string[]).flatMap((identifier, index) =>
-    /^\s*0x/i.test(identifier)
+  return (identifiers as ContributorEntry[]).flatMap((entry, index) =>
+    /^\s*0x/i.test(String(typeof entry === 'string' ? entry : entry.contributor))
       ? [
           {
             pointer: `/identifiers/${index}`,

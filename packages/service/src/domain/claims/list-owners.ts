@@ -1,7 +1,7 @@
 import type { Owner } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { type Address, toChecksumAddress } from '../../signatures/address.ts';
-import { listOwners as listOwnerRows, listOwnersAfter } from '../../storage/claims.ts';
+import { findOwnersByText, listOwners as listOwnerRows, listOwnersAfter } from '../../storage/claims.ts';
 import { mapPieces, type Piece, type Reader, readWholeList } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -19,6 +19,20 @@ export async function listOwners(
   const token = await readTokenRow(context, tokenId);
   const rows = await reader.read(page.limit * OWNER_BYTES, () =>
     listOwnerRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),
+  );
+  return rows.map(toOwner);
+}
+
+/** Lists the addresses that hold a token and contain a text, in the order of their claims. */
+export async function searchOwners(
+  context: Context,
+  reader: Reader,
+  { tokenId, search, limit, offset }: { tokenId: string; search: string; limit: number; offset: number },
+): Promise<Owner[]> {
+  const token = await readTokenRow(context, tokenId);
+  const page = { search: search.trim().toLowerCase(), limit, offset };
+  const rows = await reader.read(limit * OWNER_BYTES, () =>
+    findOwnersByText(context.database, token.token_id, page).catch(refuseSlowRead('Use a longer text')),
   );
   return rows.map(toOwner);
 }

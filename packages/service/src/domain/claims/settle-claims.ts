@@ -1,7 +1,25 @@
 import type { DatabaseTransaction } from '../../context.ts';
-import { insertClaims, lockTokens, readClaimRequests, readClaimStates } from '../../storage/claims.ts';
+import {
+  type ClaimRequest,
+  insertClaims,
+  lockTokens,
+  type NewClaim,
+  readClaimRequests,
+  readClaimStates,
+} from '../../storage/claims.ts';
 import { finishOperations } from '../../storage/queue.ts';
 import { decideClaims, describeClaimRefusal } from './rules.ts';
+
+// Of somebody who is known already, the way stays the first one.
+function findWay(
+  { isAllowlistBypassed, claimLinkId }: ClaimRequest,
+  { contributorKey, roomLinkId }: Pick<NewClaim, 'contributorKey' | 'roomLinkId'>,
+): NewClaim['way'] {
+  if (isAllowlistBypassed) return 'airdrop';
+  if (roomLinkId !== null) return 'room';
+  if (contributorKey === null) return 'open';
+  return claimLinkId === null ? 'list' : 'link';
+}
 
 /** Settles claims and airdrops: decides which are granted, inserts those and changes the counts. */
 export async function settleClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
@@ -15,7 +33,12 @@ export async function settleClaims(tx: DatabaseTransaction, operationIds: string
     tx,
     decisions
       .filter(({ refusal }) => refusal === null)
-      .map(({ request, contributorKey, roomLinkId }) => ({ ...request, contributorKey, roomLinkId })),
+      .map(({ request, contributorKey, roomLinkId }) => ({
+        ...request,
+        contributorKey,
+        roomLinkId,
+        way: findWay(request, { contributorKey, roomLinkId }),
+      })),
   );
   await finishOperations(
     tx,

@@ -21,8 +21,14 @@ export interface ContributorsToRead {
    * Returns the contributors in their normal form, without duplicates. If the service resolves ENS names,
    * they become addresses; throws for a name that does not resolve. Otherwise, each of them gets a warning.
    * Requests may be sent to an endpoint, so this must not be called in a transaction.
+   *
+   * `keyOf` returns the contributor key of one of the texts.
    */
-  finish(): Promise<{ contributors: AllowlistContributor[]; warnings: RequestError[] }>;
+  finish(): Promise<{
+    contributors: AllowlistContributor[];
+    warnings: RequestError[];
+    keyOf: (text: string) => Buffer;
+  }>;
 }
 
 /**
@@ -40,13 +46,16 @@ export function beginReadingContributors(
   if (named.length === 0 || ens === null) {
     const contributors = normaliseContributors(texts);
     const warnings = named.slice(0, MAX_ERRORS).map(toWarning);
-    return { finish: async () => ({ contributors, warnings }) };
+    return {
+      finish: async () => ({ contributors, warnings, keyOf: (text) => normaliseContributor(text).key }),
+    };
   }
   const names = normaliseNames(ens, named);
   return {
     finish: async () => {
       const resolved = await resolveNames(ens, names, runChainCalls);
-      return { contributors: mergeContributors(texts, resolved), warnings: [] };
+      const keyOf = (text: string) => (resolved.get(text) ?? normaliseContributor(text)).key;
+      return { contributors: mergeContributors(texts, resolved), warnings: [], keyOf };
     },
   };
 }

@@ -8,6 +8,7 @@ import { identifyRequestAboutToken } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { beginReadingContributors } from './read-contributors.ts';
+import { checkMayName, nameContributors, textOf } from './read-people.ts';
 
 /** Accepts a request to add contributors to a token's allowlist. The token's creator must have signed it. */
 export async function requestContributors(
@@ -34,16 +35,21 @@ export async function requestContributors(
       'Only tokens with an allowlist have contributors; this one is open.',
     );
   }
-  const reading = beginReadingContributors(context, body.contributors, runChainCalls);
+  checkMayName(context, body.contributors);
+  const reading = beginReadingContributors(context, body.contributors.map(textOf), runChainCalls);
   const signature = await check.finish();
-  const { contributors, warnings } = await reading.finish();
+  const { warnings, ...read } = await reading.finish();
+  const { contributors, subjects } = nameContributors(context, body.contributors, read);
   const contributorKeys = contributors.map((contributor) => contributor.key);
   return await acceptOperation(context, {
     operationType: 'addContributors',
     communityId: token.community_id,
     caller,
     key,
-    requestIdentity: identifyRequestAboutToken('addContributors', token.token_id, contributorKeys),
+    requestIdentity: identifyRequestAboutToken('addContributors', token.token_id, [
+      ...contributorKeys,
+      ...subjects,
+    ]),
     signatures: [signature],
     warnings,
     request: { tokenId: token.token_id, contributors },

@@ -1,18 +1,26 @@
 import { createHash } from 'node:crypto';
-import { foldCase, isText, LIMITS, type RequestError } from '@badge/protocol';
+import { foldCase, isText, LIMITS, type NamedContributor, type RequestError } from '@badge/protocol';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findChecksumErrors } from '../address-errors.ts';
+import { findPersonErrors } from '../recipients/rules.ts';
 import { MAX_ERRORS } from '../refusal.ts';
 
 // Normalising a run of marks takes time that grows with the square of its length. Unicode's Stream-Safe Text
 // Format allows runs of 30. The search begins only at the start of a run, so its time is linear.
 const LONG_RUN_OF_MARKS = /(?<!\p{M})\p{M}{31}/u;
 
-/** Returns the errors of a body's list of contributors, which is in the given field. */
+/**
+ * Returns the errors of a body's list of contributors, which is in the given field. `areNamed`: an item can
+ * be an object that says who the contributor is.
+ */
 export function findContributorErrors(
   contributors: unknown,
-  { field, max }: { field: string; max: number } = { field: 'contributors', max: LIMITS.contributors },
+  {
+    field = 'contributors',
+    max = LIMITS.contributors,
+    areNamed = false,
+  }: { field?: string; max?: number; areNamed?: boolean } = {},
 ): RequestError[] {
   const pointer = `/${field}`;
   if (contributors === undefined || contributors === null) return [{ pointer, detail: 'is required' }];
@@ -22,10 +30,21 @@ export function findContributorErrors(
   }
   const errors: RequestError[] = [];
   for (const [index, contributor] of contributors.entries()) {
-    errors.push(...findErrors(`${pointer}/${index}`, contributor));
+    const place = `${pointer}/${index}`;
+    errors.push(...(areNamed ? findEntryErrors(place, contributor) : findErrors(place, contributor)));
     if (errors.length > MAX_ERRORS) break;
   }
   return errors;
+}
+
+function findEntryErrors(pointer: string, entry: unknown): RequestError[] {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return findErrors(pointer, entry);
+  // The schema reports a contributor that is missing or no text.
+  const { contributor } = entry as Partial<NamedContributor>;
+  return [
+    ...(typeof contributor === 'string' ? findErrors(`${pointer}/contributor`, contributor) : []),
+    ...findPersonErrors(pointer, entry),
+  ];
 }
 
 function findErrors(pointer: string, contributor: unknown): RequestError[] {

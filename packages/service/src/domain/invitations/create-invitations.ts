@@ -17,6 +17,7 @@ import {
 } from '../../storage/invitations.ts';
 import { findUnsubscribed, scheduleMails } from '../../storage/mails.ts';
 import type { NewSignature } from '../../storage/operations.ts';
+import { type NewRecipient, removeInvited, writeRecipients } from '../../storage/recipients.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { beginCreatorCheck, type RunChainCalls, type RunWrite } from '../check-signature.ts';
@@ -25,11 +26,12 @@ import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
 import { type MailContext, requireMail } from '../mail-service.ts';
 import { countMails, mailboxFull } from '../mailbox-limits.ts';
+import { encryptPerson } from '../recipients/rules.ts';
 import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { readInvitations } from './list-invitations.ts';
 import { checkEntries, checkHasEntries, checkSameEntries } from './read-entries.ts';
-import { encryptRecipient, hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
+import { hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
 
 /**
  * Creates an invitation for each recipient: a claim link, unless the mail is for the entry of an address, and
@@ -141,14 +143,15 @@ async function insertNew(
     (await createLinks(tx, { token, recipients: linked, signature })).map((link) => [link.recipient, link]),
   );
   const isInvited = new Set(invited);
-  const invitations = recipients.map((recipient): NewInvitation => {
-    const invitationId = randomUUID();
-    const { email, name, language, address, emailHash, mailboxHash } = recipient;
+  const people = await writePeople(context, tx, { tokenId, recipients, links });
+  const invitations = recipients.map((recipient, index): NewInvitation => {
+    const { invitationId, recipientId } = people[index] ?? { invitationId: '', recipientId: '' };
+    const { language, address, emailHash, mailboxHash } = recipient;
     const link = links.get(recipient);
     return {
       invitationId,
       mailId: randomUUID(),
-      recipient: encryptRecipient(encryption, invitationId, { email: email.address, name }),
+      recipientId,
       emailHash,
       mailboxHash,
       language,
@@ -181,6 +184,34 @@ async function insertNew(
   }
   if (invited.length > 0) await scheduleMails(tx, { communityId });
   return invitations;
+}
+
+// Writes who is invited. Somebody who wants no mails has neither a link nor an entry.
+async function writePeople(
+  { encryption }: MailContext,
+  tx: DatabaseTransaction,
+  {
+    tokenId,
+    recipients,
+    links,
+  }: { tokenId: number; recipients: HashedRecipient[]; links: Map<HashedRecipient, LinkOfRecipient> },
+): Promise<{ invitationId: string; recipientId: string }[]> {
+  await removeInvited(tx, { tokenId, emailHashes: recipients.map(({ emailHash }) => emailHash) });
+  const people = recipients.map((recipient): NewRecipient & { invitationId: string } => {
+    const { address, email, name } = recipient;
+    const link = links.get(recipient);
+    const contributorKey = address ?? link?.contributorKey ?? randomBytes(32);
+    return {
+      contributorKey,
+      way: 'invitation',
+      address,
+      claimLinkId: link?.claimLinkId ?? null,
+      invitationId: randomUUID(),
+      ...encryptPerson(encryption, contributorKey, { name, email: email.address }),
+    };
+  });
+  const recipientIds = await writeRecipients(tx, tokenId, people);
+  return people.map(({ invitationId }, index) => ({ invitationId, recipientId: recipientIds[index] ?? '' }));
 }
 
 const toHexSet = (hashes: Buffer[]) => new Set(hashes.map((hash) => hash.toString('hex')));

@@ -20,10 +20,11 @@ import type { MailContext } from '../mail-service.ts';
 import { countInShare, uncountInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
+import { decryptPerson } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { findSourceRefusal } from '../reservations/read-source.ts';
 import { createMailWriter } from './read-outgoing-mail.ts';
-import { decryptRecipient, shortenAddress } from './rules.ts';
+import { shortenAddress } from './rules.ts';
 
 // Longer than an attempt may take. After a crash, the mail is tried again when this is over.
 const LEASE_SECONDS = 60;
@@ -55,7 +56,7 @@ export function createMailDeliverer(
     signal: AbortSignal | undefined,
   ): Promise<{ result: MailResult; hidden: string[] }> {
     const { encryption, mail } = context;
-    const { email, name } = decryptRecipient(encryption, due.invitation_id, due.recipient);
+    const { email, name } = readAddressee(context, due);
     const code = due.code && encryption.decrypt('claimCode', due.invitation_id, due.code);
     const wallet = due.contributor_key && shortenAddress(toAddress(due.contributor_key));
     const outgoing = await writeMail({
@@ -136,8 +137,9 @@ async function takeMail(context: MailContext, communityId: string): Promise<DueM
     return end;
   });
   if (typeof taken === 'string') return taken;
-  if (taken.isLinkUnneeded) await revokeLink(context, communityId, taken.due);
-  return taken.isUnneeded ? null : taken.due;
+  const { due, isLinkUnneeded, arePeopleKept } = taken;
+  if (isLinkUnneeded) await revokeLink(context, communityId, { due, arePeopleKept });
+  return taken.isUnneeded ? null : due;
 
   async function decide(tx: DatabaseTransaction, due: DueMail) {
     const isDropped = due.kind === 'confirmation' && !(await isConfirmationNeeded(context, tx, due));
@@ -146,10 +148,10 @@ async function takeMail(context: MailContext, communityId: string): Promise<DueM
     if (isDropped || unneeded !== null) {
       await uncountInShare(tx, context.mail.limit, { communityId, isInvitation: due.kind === 'invitation' });
       const isLinkUnneeded = unneeded?.state === 'unsubscribed' || unneeded?.state === 'revoked';
-      return { due, isUnneeded: true, isLinkUnneeded };
+      return { due, isUnneeded: true, isLinkUnneeded, arePeopleKept: unneeded?.state === 'unsubscribed' };
     }
     await leaseMail(tx, due, LEASE_SECONDS);
-    return { due, isUnneeded: false, isLinkUnneeded: false };
+    return { due, isUnneeded: false, isLinkUnneeded: false, arePeopleKept: true };
   }
 }
 
@@ -196,13 +198,31 @@ function findReasonNotToSend({ is_unsubscribed, is_right_lost, link_status }: Du
     : null;
 }
 
-// A transaction of its own, because others lock the token before the invitation.
-async function revokeLink(context: Context, communityId: string, due: DueMail): Promise<void> {
+// Somebody who has to confirm an address is no recipient yet.
+function readAddressee(
+  { encryption }: MailContext,
+  { invitation_id, unconfirmed_email, person_key, name, email }: DueMail,
+): { email: string; name: string | null } {
+  if (unconfirmed_email !== null) {
+    return { email: encryption.decrypt('emailAddress', invitation_id, unconfirmed_email), name: null };
+  }
+  const person = decryptPerson(encryption, person_key, { name, email, note: null });
+  if (person.email === null) throw new Error(`invitation ${invitation_id} has no address`);
+  return { email: person.email, name: person.name };
+}
+
+// A transaction of its own, because others lock the token before the invitation. Whoever wants no mails stays
+// in the list of recipients.
+async function revokeLink(
+  context: Context,
+  communityId: string,
+  { due, arePeopleKept }: { due: DueMail; arePeopleKept: boolean },
+): Promise<void> {
   const { claim_link_id: claimLinkId } = due;
   if (claimLinkId === null) return;
   await context.transaction(async (tx) => {
     await lockTokens(tx, [due.token_id]);
-    await revokeClaimLinks(tx, SERVICE, { communityId, claimLinkIds: [claimLinkId] });
+    await revokeClaimLinks(tx, SERVICE, { communityId, claimLinkIds: [claimLinkId], arePeopleKept });
   });
 }
 

@@ -9,9 +9,10 @@ import {
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { isUuid } from '../ids.ts';
 import type { Reader } from '../reader.ts';
+import { decryptPerson } from '../recipients/rules.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { decryptRecipient, invitationNotFound } from './rules.ts';
+import { invitationNotFound } from './rules.ts';
 
 // An address has up to 254 characters, a name 100, and an error 300, of up to 6 bytes in JSON.
 const INVITATION_BYTES = 5 * 1024;
@@ -57,11 +58,10 @@ export async function readInvitationRow(
 
 /** Returns an invitation as the API shows it. Without the encryption key, the address is not shown. */
 export function toInvitation({ encryption }: Pick<Context, 'encryption'>, row: InvitationRow): Invitation {
-  const { invitation_id: invitationId, recipient, contributor_key: key } = row;
-  const { email, name } =
-    recipient === null || encryption === null
-      ? { email: null, name: null }
-      : decryptRecipient(encryption, invitationId, recipient);
+  const { invitation_id: invitationId, person_key: personKey, contributor_key: key } = row;
+  // The name stays that of the recipient, but the invitation forgets whom it was for.
+  const isErased = row.email_hash === null;
+  const { email, name } = decryptPerson(encryption, isErased ? null : personKey, { ...row, note: null });
   return {
     invitationId,
     email,

@@ -21,14 +21,7 @@ import { countInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
 import { Refusal } from '../refusal.ts';
 import { limitRequestsOfClient } from '../reservations/rules.ts';
-import {
-  decryptRecipient,
-  encryptRecipient,
-  hashEmail,
-  hashMailbox,
-  makeResubscribeCode,
-  readResubscribeCode,
-} from './rules.ts';
+import { hashEmail, hashMailbox, makeResubscribeCode, readResubscribeCode } from './rules.ts';
 
 const HOUR_MS = 3_600_000;
 const RETRY_SECONDS = 60;
@@ -51,7 +44,7 @@ export async function requestResubscription(
   const email = parseEmailAddress(text);
   if (typeof email === 'string') throw new Refusal('InvalidRequest', `The address ${email}`);
   const mailId = randomUUID();
-  const recipient = encryptRecipient(encryption, mailId, { email: email.address, name: null });
+  const recipient = encryption.encrypt('emailAddress', mailId, email.address);
   await context.transaction(async (tx) => {
     const clientHash = encryption.hash('clientAddress', client);
     const seconds = await countReservationOfClient(tx, clientHash, limitRequestsOfClient(mail.limit));
@@ -81,7 +74,7 @@ export async function deliverNextResubscription(
   // After an hour, the code would be useless. Even a mail that cannot be decrypted ends then.
   const email = due.is_late
     ? undefined
-    : parseEmailAddress(decryptRecipient(encryption, mailId, due.recipient).email);
+    : parseEmailAddress(encryption.decrypt('emailAddress', mailId, due.recipient));
   if (email === undefined || typeof email === 'string') {
     await deleteResubscriptionMail(context.database, mailId);
     return true;

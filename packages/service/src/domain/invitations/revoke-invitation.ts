@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { revokeClaimLinks } from '../../storage/claim-links.ts';
 import { lockTokens } from '../../storage/claims.ts';
 import { revokeInvitation as revokeStored } from '../../storage/invitations.ts';
+import { removeInvited } from '../../storage/recipients.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
@@ -29,7 +30,10 @@ export async function revokeInvitation(
       await checkMayStillWrite(tx, caller, communityId);
       return;
     }
-    if (invitation.claim_link_id === null) return;
+    if (invitation.claim_link_id === null) {
+      await removeInvited(tx, { tokenId: token_id, invitationId });
+      return;
+    }
     await revokeClaimLinks(tx, toActor(caller), {
       communityId,
       claimLinkIds: [invitation.claim_link_id],

@@ -24,12 +24,6 @@ export interface Recipient {
   index: number;
 }
 
-/** What is stored encrypted about a person. */
-export interface StoredRecipient {
-  email: string;
-  name: string | null;
-}
-
 /** The errors of a createInvitations body that its schema cannot express. */
 export function findInvitationErrors(body: unknown, nowTimestamp: number): RequestError[] {
   const { recipients, expiresAtTimestamp } = (body ?? {}) as Record<string, unknown>;
@@ -166,23 +160,6 @@ export function hashEmail(encryption: Encryption, { comparedText }: EmailAddress
 /** The keyed hash by which the mails to a mailbox are counted, and by which it is unsubscribed. */
 export function hashMailbox(encryption: Encryption, { mailbox }: EmailAddress): Buffer {
   return encryption.hash('emailAddress', mailbox);
-}
-
-/** Encrypts what is stored about a person in the row of an invitation. */
-export function encryptRecipient(
-  encryption: Encryption,
-  invitationId: string,
-  recipient: StoredRecipient,
-): Buffer {
-  return encryption.encrypt('emailAddress', invitationId, JSON.stringify(recipient));
-}
-
-export function decryptRecipient(
-  encryption: Encryption,
-  invitationId: string,
-  encrypted: Buffer,
-): StoredRecipient {
-  return JSON.parse(encryption.decrypt('emailAddress', invitationId, encrypted)) as StoredRecipient;
 }
 
 // In bytes. A forged one is found with a probability of 2^-128.

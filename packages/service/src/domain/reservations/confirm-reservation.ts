@@ -4,6 +4,7 @@ import { findClaimLinkRow, replaceClaimLink } from '../../storage/claim-links.ts
 import { lockTokens } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import { scheduleMails } from '../../storage/mails.ts';
+import { writeRecipients } from '../../storage/recipients.ts';
 import {
   confirmReservation as confirmStored,
   deleteReservation,
@@ -17,6 +18,7 @@ import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { type MailContext, requireMail } from '../mail-service.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
+import { encryptPerson } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { findSourceRefusal } from './read-source.ts';
@@ -79,9 +81,12 @@ async function takePlace(
   const claimLinkId = randomUUID();
   const code = makeClaimCode();
   const codeHash = hashClaimCode(tokenId, code);
+  const contributorKey = source.max_claims === null ? source.contributor_key : randomBytes(32);
+  const recipientId = await writePerson(context, tx, { reservation, contributorKey, claimLinkId });
   const isConfirmed = await confirmStored(tx, ACTOR, {
     invitationId,
     mailId: randomUUID(),
+    recipientId,
     claimLinkId,
     code: context.encryption.encrypt('claimCode', invitationId, code),
   });
@@ -90,12 +95,39 @@ async function takePlace(
     const link = { claimLinkId: source.claim_link_id, newClaimLinkId: claimLinkId };
     await replaceClaimLink(tx, { communityId, codeHash, ...link });
   } else {
-    const place = { roomLinkId: source.claim_link_id, contributorKey: randomBytes(32) };
+    const place = { roomLinkId: source.claim_link_id, contributorKey };
     const { client_hash: clientHash } = reservation;
     if (!(await takeRoomPlace(tx, { claimLinkId, codeHash, clientHash, ...place })))
       throw refusal('ClaimCodeUsed');
   }
   await scheduleMails(tx, { communityId });
+}
+
+// Somebody who has confirmed an address is a recipient from now on.
+async function writePerson(
+  { encryption }: MailContext,
+  tx: DatabaseTransaction,
+  {
+    reservation,
+    contributorKey,
+    claimLinkId,
+  }: { reservation: FoundReservation; contributorKey: Buffer; claimLinkId: string },
+): Promise<string> {
+  const { invitation_id: invitationId, unconfirmed_email: encrypted } = reservation;
+  if (encrypted === null) throw invalidCode();
+  const email = encryption.decrypt('emailAddress', invitationId, encrypted);
+  const [recipientId] = await writeRecipients(tx, reservation.token_id, [
+    {
+      contributorKey,
+      way: 'reservation',
+      address: null,
+      claimLinkId,
+      invitationId,
+      ...encryptPerson(encryption, contributorKey, { email }),
+    },
+  ]);
+  if (recipientId === undefined) throw new Error(`reservation ${invitationId} has no recipient`);
+  return recipientId;
 }
 
 function refusal(name: Parameters<typeof describeClaimRefusal>[0]): Refusal {

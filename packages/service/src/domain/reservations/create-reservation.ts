@@ -12,7 +12,7 @@ import {
 import { hashClaimCode, hashClient, makeClaimCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
-import { encryptRecipient, hashEmail, hashMailbox } from '../invitations/rules.ts';
+import { hashEmail, hashMailbox } from '../invitations/rules.ts';
 import { requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -51,7 +51,7 @@ export async function createReservation(
       communityId: token.community_id,
       tokenId: token.token_id,
       publicUrl: settings.publicUrl,
-      recipient: encryptRecipient(encryption, invitationId, { email: email.address, name: null }),
+      email: encryption.encrypt('emailAddress', invitationId, email.address),
       emailHash: hashEmail(encryption, email),
       mailboxHash: hashMailbox(encryption, email),
       language: body.language ?? 'en',

@@ -77,6 +77,8 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     },
     claimedCount: countClaims(row),
     contributorCount: row.contributor_count,
+    recipientCount: row.recipient_count,
+    isHidden: row.is_hidden,
   };
 }
 

@@ -9,6 +9,7 @@ import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { readCommunityRow, readWalletChainId } from '../communities/read-community.ts';
 import { beginReadingContributors } from '../contributors/read-contributors.ts';
+import { checkMayName, nameContributors, textOf } from '../contributors/read-people.ts';
 import { isBuiltIn } from '../nft-types/rules.ts';
 import { MAX_ERRORS, nftTypeNotFound } from '../refusal.ts';
 import { toCustomAttributes } from './read-token.ts';
@@ -42,10 +43,12 @@ export async function requestToken(
   });
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
   const criteria = body.criteria ?? null;
-  const texts = body.isAllowlistRequired ? (body.contributors ?? []) : [];
-  const reading = beginReadingContributors(context, texts, runChainCalls);
+  const entries = body.isAllowlistRequired ? (body.contributors ?? []) : [];
+  checkMayName(context, entries);
+  const reading = beginReadingContributors(context, entries.map(textOf), runChainCalls);
   const { signature, evidence } = await check.finish();
-  const { contributors, warnings: contributorWarnings } = await reading.finish();
+  const { warnings: contributorWarnings, ...read } = await reading.finish();
+  const { contributors, subjects } = nameContributors(context, entries, read);
   const warnings = [...findTimeWarnings(body, Date.now()), ...contributorWarnings].slice(0, MAX_ERRORS);
   const request: CreateTokenRequest = {
     creator,
@@ -72,15 +75,18 @@ export async function requestToken(
     communityId: body.communityId,
     caller,
     key,
-    requestIdentity: identifyCreateTokenRequest({
-      communityId: body.communityId,
-      creator,
-      digest,
-      nftTypeId: body.nftTypeId,
-      customAttributes,
-      contributors,
-      criteria,
-    }),
+    requestIdentity: identifyCreateTokenRequest(
+      {
+        communityId: body.communityId,
+        creator,
+        digest,
+        nftTypeId: body.nftTypeId,
+        customAttributes,
+        contributors,
+        criteria,
+      },
+      subjects,
+    ),
     nftTypeId: assetContentType === null ? null : body.nftTypeId,
     warnings,
     request,

@@ -69,7 +69,7 @@ function findClaimabilityErrors({
   contributors,
 }: Fields): RequestError[] {
   if (isAllowlistRequired === true) {
-    const errors = findContributorErrors(contributors);
+    const errors = findContributorErrors(contributors, { areNamed: true });
     if (totalClaimCount !== undefined && totalClaimCount !== null) {
       errors.push({
         pointer: '/totalClaimCount',
@@ -172,22 +172,26 @@ function isDate(value: unknown): boolean {
 /**
  * Returns the identity of a createToken request. It depends on the community, the creator, the signed message
  * and the unsigned fields in their normal form, but not on the signature's bytes or the order of
- * contributors.
+ * contributors. `people` are keyed hashes of what the request says about the contributors.
  */
-export function identifyCreateTokenRequest(request: {
-  communityId: string;
-  creator: Address;
-  digest: Uint8Array;
-  nftTypeId: string;
-  customAttributes: CustomAttribute[];
-  contributors: AllowlistContributor[];
-  criteria: string | null;
-}): Buffer {
+export function identifyCreateTokenRequest(
+  request: {
+    communityId: string;
+    creator: Address;
+    digest: Uint8Array;
+    nftTypeId: string;
+    customAttributes: CustomAttribute[];
+    contributors: AllowlistContributor[];
+    criteria: string | null;
+  },
+  people: Buffer[] = [],
+): Buffer {
   const unsignedFields = JSON.stringify([
     request.nftTypeId,
     request.customAttributes.map(({ fieldName, type, value }) => [fieldName, type, value]),
     request.contributors.map(({ key }) => key.toString('hex')).sort(),
     request.criteria,
+    ...people.map((hash) => hash.toString('hex')),
   ]);
   return createHash('sha256')
     .update(JSON.stringify([request.communityId, request.creator.toString('hex')]))

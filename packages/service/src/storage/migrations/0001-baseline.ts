@@ -11,6 +11,7 @@ const NOUNS = [
   'tokens',
   'claims',
   'claim-links',
+  'recipients',
   'token-changes',
   'events',
   'webhooks',

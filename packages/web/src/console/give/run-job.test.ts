@@ -50,7 +50,7 @@ test('whatever was under way is sent again with the same body and key', async ()
     createClaimLinks: async (links, options) => {
       sent.push([links, options?.idempotencyKey]);
       if (isLost) throw new Error('lost');
-      return linksFor(links.identifiers ?? []);
+      return linksFor((links.identifiers ?? []).map(String));
     },
   };
   await expect(run(client)).rejects.toThrow('lost');
@@ -89,7 +89,7 @@ test.each([
       },
       createClaimLinks: async ({ identifiers }, options) => {
         calls.push(`create ${options?.idempotencyKey?.slice(-2)}`);
-        return linksFor(identifiers ?? []);
+        return linksFor((identifiers ?? []).map(String));
       },
     },
     caller,
@@ -118,7 +118,7 @@ test('people whom the service rejects are left out, and the others get theirs', 
     createClaimLinks: async ({ identifiers = [] }) => {
       sent.push(identifiers);
       if (identifiers[0] === 'a@x.org') throw reject('/identifiers/0');
-      return linksFor(identifiers);
+      return linksFor(identifiers.map(String));
     },
   });
   expect(sent).toEqual([

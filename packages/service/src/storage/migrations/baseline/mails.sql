@@ -21,9 +21,12 @@ create table invitations (
   -- code of the link source_link_id, and the mail asks for a confirmation. reservation: the address is
   -- confirmed, and the mail has the link that was made for it.
   kind text not null default 'invitation' check (kind in ('invitation', 'confirmation', 'reservation')),
-  -- Personal: the address and the name, encrypted. Erased after erase_at, with the two hashes.
-  recipient bytea,
-  -- Keyed hashes of the address, and of the mailbox, which other spellings of the address have too.
+  -- The person, whose row has the address and the name. Null for a confirmation: the person has no row yet.
+  recipient_id uuid,
+  -- Personal: the address of a confirmation, encrypted.
+  unconfirmed_email bytea,
+  -- Keyed hashes of the address, and of the mailbox, which other spellings of the address have too. Erased
+  -- after erase_at, with the address of the person.
   email_hash bytea check (octet_length(email_hash) = 32),
   mailbox_hash bytea check (octet_length(mailbox_hash) = 32),
   language text not null,
@@ -55,9 +58,10 @@ create table invitations (
   sent_at timestamptz(3),
   revoked_at timestamptz(3),
   erase_at timestamptz(3),
-  check (num_nulls(recipient, email_hash, mailbox_hash) in (0, 3)),
+  check (num_nulls(email_hash, mailbox_hash) in (0, 2)),
+  constraint invitations_recipient check ((kind = 'confirmation') = (unconfirmed_email is not null)),
   constraint invitations_queued check (next_attempt_at is null or (
-    state = 'queued' and recipient is not null and (code is not null or contributor_key is not null)
+    state = 'queued' and email_hash is not null and (code is not null or contributor_key is not null)
   )),
   constraint invitations_kind check (
     (kind = 'invitation' or source_link_id is not null) and (kind <> 'confirmation' or confirmation_hash is not null)
@@ -73,7 +77,7 @@ create unique index invitations_by_confirmation on invitations (confirmation_has
 create index invitations_unconfirmed on invitations (created_at) where kind = 'confirmation';
 create index invitations_to_send on invitations (community_id, next_attempt_at, sequence)
 where next_attempt_at is not null;
-create index invitations_to_erase on invitations (erase_at) where recipient is not null;
+create index invitations_to_erase on invitations (erase_at) where email_hash is not null;
 
 -- Who wants no mails: of this community, or with an empty community_id of none. The rows stay for ever.
 create table mail_unsubscriptions (

@@ -44,6 +44,10 @@ where status in ('pending', 'processing') and operation_type = 'createToken'
 create index operations_removals on operations (resource_id, completed_at)
 where operation_type = 'removeContributors' and status = 'success';
 
+-- What has happened to the owners of a token.
+create index operations_of_owners on operations (resource_id)
+where operation_type in ('revoke', 'reinstate', 'move') and status = 'success';
+
 -- The signatures of claims, burns, admin airdrops and added contributors; each signs the message {tokenId}. A
 -- request is deleted when it succeeds, but its signatures stay as evidence.
 create table signatures (

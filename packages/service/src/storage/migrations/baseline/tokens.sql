@@ -174,13 +174,15 @@ end $$;
 create trigger allowlist_entries_check_tokens after insert on allowlist_entries referencing new table as written
 for each statement execute function check_tokens_of_allowlist_entries();
 
--- The claims and the contributors of each allowlisted token. An open token needs no counts: its claims are
--- its total count without its remaining count. In a table of its own, so that the rows of tokens are neither
--- locked nor written. Space is left for updates in place.
+-- The claims and the contributors of each allowlisted token, and the people of each token. The claims of an
+-- open token are its total count without its remaining count. In a table of its own, so that the rows of
+-- tokens are neither locked nor written. Space is left for updates in place.
 create table token_counts (
   token_id bigint primary key,
   claimed_count bigint not null,
-  contributor_count bigint not null
+  contributor_count bigint not null,
+  -- The rows of recipients that are neither removed nor former.
+  recipient_count bigint not null default 0
 ) with (fillfactor = 50);
 
 -- Creating a token, adding and removing contributors, making and revoking links, reservations and cancelled

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { type Actor, insertAuditEntries } from './audit-log.ts';
+import type { DatabaseTransaction } from './database.ts';
+import type { PersonalFields } from './recipients.ts';
+import { mayStillWrite } from './rights.ts';
+
+/** What to say about a person. `undefined`: no change; null: nothing is known any more. */
+export type PersonalChanges = { [Field in keyof PersonalFields]: Buffer | null | undefined };
+
+/**
+ * Writes what a community says about recipients of a token, and an audit log entry. Returns false, and
+ * changes nothing, if the actor has lost its right. The token must be locked.
+ */
+export async function updateRecipients(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  {
+    tokenId,
+    action,
+    changes,
+  }: {
+    tokenId: number;
+    action: 'setRecipients' | 'updateRecipient';
+    changes: (PersonalChanges & { recipientId: string })[];
+  },
+): Promise<boolean> {
+  const columns = (['name', 'email', 'note'] as const).map((field) => ({
+    field: sql.ref(field),
+    values: changes.map((change) => change[field] ?? null),
+    isChanged: changes.map((change) => change[field] !== undefined),
+  }));
+  const given = columns.flatMap(({ values, isChanged }) => [
+    sql`${values}::bytea[]`,
+    sql`${isChanged}::boolean[]`,
+  ]);
+  const names = columns.flatMap(({ field }, index) => [field, sql.ref(`is_changed_${index}`)]);
+  const sets = columns.map(
+    ({ field }, index) =>
+      sql`${field} = case when c.${sql.ref(`is_changed_${index}`)} then c.${field} else r.${field} end`,
+  );
+  const logged =
+    action === 'setRecipients'
+      ? sql`select token_id, community_id from allowed`
+      : sql`select u.recipient_id, a.community_id from updated u cross join allowed a`;
+  const { rows } = await sql`
+    with allowed as materialized (
+      select token_id, community_id from tokens
+      where token_id = ${tokenId} and ${mayStillWrite(actor, sql.ref('community_id'))}
+    ), updated as (
+      update recipients r set ${sql.join(sets)}
+      from allowed a cross join unnest(
+        ${changes.map(({ recipientId }) => recipientId)}::uuid[], ${sql.join(given)}
+      ) as c (recipient_id, ${sql.join(names)})
+      where r.recipient_id = c.recipient_id and r.token_id = a.token_id and r.removed_at is null
+      returning r.recipient_id
+    ), logged as (${logged}), recorded as ${insertAuditEntries(actor, action, 'logged')}
+    select from allowed`.execute(tx);
+  return rows.length > 0;
+}
+
+/** A recipient that an entry or an address names. */
+export interface NamedRecipient {
+  recipient_id: string;
+  contributor_key: Buffer;
+  /** Whether an invitation has the e-mail, which must not change then. */
+  is_invited: boolean;
+}
+
+/** SQL: whether an invitation of the recipient `r` holds. */
+const IS_INVITED = sql<boolean>`exists (
+  select from invitations i
+  where i.invitation_id = r.invitation_id and i.email_hash is not null and i.revoked_at is null
+)`;
+
+/**
+ * Finds the recipient of each contributor key, or of the address that the key is. Undefined if there is none.
+ * The creator, who becomes one by being named, must be on the list.
+ */
+export async function findNamedRecipients(
+  tx: DatabaseTransaction,
+  tokenId: number,
+  contributorKeys: Buffer[],
+): Promise<(NamedRecipient | undefined)[]> {
+  const { rows } = await sql<NamedRecipient & { position: number }>`
+    select k.position, r.recipient_id, r.contributor_key, ${IS_INVITED} as is_invited
+    from unnest(${contributorKeys}::bytea[]) with ordinality as k (contributor_key, position)
+    cross join lateral (
+      select * from (
+        (select * from recipients a
+         where a.token_id = ${tokenId} and a.address = k.contributor_key and a.removed_at is null
+         order by a.is_former limit 1)
+        union all
+        (select * from recipients e
+         where e.token_id = ${tokenId} and e.contributor_key = k.contributor_key and e.removed_at is null limit 1)
+      ) either
+      where not is_former limit 1
+    ) r`.execute(tx);
+  const byPosition = new Map(rows.map((row) => [Number(row.position), row]));
+  return contributorKeys.map((_, index) => byPosition.get(index + 1));
+}
+
+/** Finds a recipient of a token by its id. */
+export async function findRecipientById(
+  tx: DatabaseTransaction,
+  { tokenId, recipientId }: { tokenId: number; recipientId: string },
+): Promise<NamedRecipient | undefined> {
+  const { rows } = await sql<NamedRecipient>`
+    select r.recipient_id, r.contributor_key, ${IS_INVITED} as is_invited from recipients r
+    where r.recipient_id = ${recipientId}::uuid and r.token_id = ${tokenId} and r.removed_at is null
+      and not r.is_former`.execute(tx);
+  return rows[0];
+}

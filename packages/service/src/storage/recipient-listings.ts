@@ -1,0 +1,313 @@
+import {
+  RECIPIENT_STATUSES,
+  type Recipient,
+  type RecipientHistoryEntry,
+  type RecipientStatus,
+} from '@badge/protocol';
+import { type RawBuilder, sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
+import type { Database } from './database.ts';
+import { hiddenFromPlanner, readWithTimeout } from './long-lists.ts';
+import { OWNER_STATUS } from './ownership.ts';
+
+// The reads of recipients. What has become of a person follows from the claim, the link and the mail that the
+// row names.
+
+/** Which people of a token to list. */
+export interface RecipientFilter {
+  tokenId: number;
+  communityId: string;
+  status: RecipientStatus | undefined;
+  way: Recipient['way'] | undefined;
+}
+
+/** SQL: joins to the recipient `r` the claim `c`, the link `l` and the mail `i` that hold. */
+const JOINS = sql`
+  left join claims c on c.token_id = r.token_id and c.address = r.address
+  left join claim_links l on l.claim_link_id = r.claim_link_id and l.revoked_at is null
+  left join invitations i on i.invitation_id = r.invitation_id and i.revoked_at is null`;
+
+// The unsubscriptions are few, so they are read once, and not for each person.
+function isUnsubscribed(communityId: string): RawBuilder<boolean> {
+  const hashes = sql`select u.email_hash from mail_unsubscriptions u where u.community_id in ('', ${communityId})`;
+  return sql`(i.state = 'unsubscribed' or i.email_hash in (${hashes}) or i.mailbox_hash in (${hashes}))`;
+}
+
+/** SQL: the status of the recipient `r` with its joins. */
+function statusOf({ tokenId, communityId }: RecipientFilter): RawBuilder<RecipientStatus> {
+  return sql`(case
+    when c.address is not null then case when c.burnt_at is null then 'claimed' else ${OWNER_STATUS} end
+    when i.invitation_id is not null and ${isUnsubscribed(communityId)} then 'unsubscribed'
+    when l.expires_at <= now() or (
+      select expiration_timestamp <= extract(epoch from now()) * 1000 from tokens where token_id = ${tokenId}
+    ) then 'expired'
+    when i.state = 'failed' then 'failed'
+    when i.kind = 'reservation' then 'reserved'
+    when i.state = 'sent' then 'invited'
+    when i.state = 'queued' then 'queued'
+    when l.claim_link_id is not null then 'linked'
+    else 'listed' end)`;
+}
+
+/** SQL: the recipients that match, as `r`. Without a filter by status, nothing is joined. */
+function matching(filter: RecipientFilter): RawBuilder<unknown> {
+  const { tokenId, status, way } = filter;
+  return sql`from recipients r ${status === undefined ? sql`` : JOINS}
+    where r.token_id = ${tokenId} and r.removed_at is null
+      ${way === undefined ? sql`` : sql`and r.way = ${way}`}
+      ${status === undefined ? sql`` : sql`and ${statusOf(filter)} = ${status}`}`;
+}
+
+const STATUS_ORDER = sql`array[${sql.join(RECIPIENT_STATUSES.map((status) => sql.lit(status)))}]`;
+
+/**
+ * The ids of a page of the people that match, and how many match. Fails with a statement timeout if it takes
+ * longer than 1 second.
+ */
+export async function listRecipientIds(
+  db: Database,
+  filter: RecipientFilter,
+  page: { order: 'newest' | 'oldest' | 'status'; limit: number; offset: number },
+): Promise<{ total: number; ids: string[] }> {
+  const { limit, offset } = page;
+  const isByStatus = page.order === 'status' && filter.status === undefined;
+  const found = isByStatus
+    ? sql`select r.recipient_id, r.sequence, array_position(${STATUS_ORDER}, ${statusOf(filter)}) as place
+        from recipients r ${JOINS} where r.token_id = ${filter.tokenId} and r.removed_at is null
+          ${filter.way === undefined ? sql`` : sql`and r.way = ${filter.way}`}`
+    : sql`select r.recipient_id, r.sequence, 1 as place ${matching(filter)}`;
+  const order = page.order === 'oldest' ? sql`sequence` : sql`place, sequence desc`;
+  const { rows } = await readWithTimeout(db, true, (tx) =>
+    sql<{ total: number; ids: string[] }>`
+      with found as materialized (${found})
+      select (select count(*) from found) as total, array(
+        select recipient_id from found order by ${order} limit ${limit} offset ${offset}
+      ) as ids`.execute(tx),
+  );
+  return rows[0] ?? { total: 0, ids: [] };
+}
+
+/** A page of the people with these ids, by their status and then the newest first. */
+export async function sortByStatus(
+  db: Database,
+  filter: RecipientFilter,
+  { ids, limit, offset }: { ids: string[]; limit: number; offset: number },
+): Promise<string[]> {
+  const { rows } = await readWithTimeout(db, true, (tx) =>
+    sql<{ recipient_id: string }>`
+      select r.recipient_id from unnest(${ids}::uuid[]) as wanted (recipient_id)
+      join recipients r using (recipient_id) ${JOINS}
+      order by array_position(${STATUS_ORDER}, ${statusOf(filter)}), r.sequence desc
+      limit ${limit} offset ${offset}`.execute(tx),
+  );
+  return rows.map((row) => row.recipient_id);
+}
+
+/** The sequence numbers of the people that match. */
+export async function listMatchingSequences(db: Database, filter: RecipientFilter): Promise<Set<number>> {
+  const { rows } = await readWithTimeout(db, true, (tx) =>
+    sql<{ sequences: string | null }>`
+      select string_agg(r.sequence::text, ' ') as sequences ${matching(filter)}`.execute(tx),
+  );
+  return new Set(rows[0]?.sequences?.split(' ').map(Number));
+}
+
+/** What is searched and sorted of a person. */
+export interface SearchableRecipient {
+  id: Buffer;
+  sequence: number;
+  /** Encrypted, as the e-mail is. Empty: none. */
+  name: Buffer;
+  /** Empty, as the next ones, unless all is to be searched. */
+  email: Buffer;
+  identifier: Buffer;
+  address: Buffer;
+}
+
+const sized = (bytes: RawBuilder<unknown>) =>
+  sql`int2send(coalesce(octet_length(${bytes}), 0)::smallint) || coalesce(${bytes}, '')`;
+const NONE = sql`int2send(0::smallint)`;
+
+/**
+ * The people after a sequence number, in the order of addition. They are sent as one value, because the
+ * client library needs longer for many values than all the rest takes.
+ */
+export async function listSearchableAfter(
+  db: Database,
+  { tokenId, way }: Pick<RecipientFilter, 'tokenId' | 'way'>,
+  { after, limit, isWithAll }: { after: number; limit: number; isWithAll: boolean },
+): Promise<SearchableRecipient[]> {
+  const searched = isWithAll
+    ? [sql`email`, sql`convert_to(identifier, 'UTF8')`, sql`address`].map(sized)
+    : [NONE, NONE, NONE];
+  const { rows } = await sql<{ packed: Buffer | null }>`
+    select string_agg(
+      uuid_send(recipient_id) || int8send(sequence) || ${sql.join([sized(sql`name`), ...searched], sql` || `)}, ''
+    ) as packed
+    from (
+      select * from recipients r
+      where r.token_id = ${tokenId} and r.sequence > ${after} and r.removed_at is null
+        ${way === undefined ? sql`` : sql`and r.way = ${way}`}
+      order by r.token_id, r.sequence limit ${hiddenFromPlanner(limit)}
+    ) r`.execute(db);
+  return unpack(rows[0]?.packed ?? Buffer.alloc(0));
+}
+
+function unpack(packed: Buffer): SearchableRecipient[] {
+  const people: SearchableRecipient[] = [];
+  let position = 0;
+  const take = (size: number) => {
+    position += size;
+    return packed.subarray(position - size, position);
+  };
+  const takeSized = () => take(take(2).readUInt16BE(0));
+  while (position < packed.length) {
+    people.push({
+      id: take(16),
+      sequence: Number(take(8).readBigInt64BE(0)),
+      name: takeSized(),
+      email: takeSized(),
+      identifier: takeSized(),
+      address: takeSized(),
+    });
+  }
+  return people;
+}
+
+export interface RecipientRow {
+  recipient_id: string;
+  sequence: number;
+  /** For which the next three are encrypted. */
+  contributor_key: Buffer;
+  name: Buffer | null;
+  email: Buffer | null;
+  note: Buffer | null;
+  identifier: string | null;
+  address: Address | null;
+  way: Recipient['way'];
+  status: RecipientStatus;
+  claim_link_id: string | null;
+  invitation_id: string | null;
+  added_at: Date;
+  sent_at: Date | null;
+  claimed_at: Date | null;
+  status_changed_at: Date;
+}
+
+function columnsOf(filter: RecipientFilter): RawBuilder<unknown> {
+  return sql`r.recipient_id, r.sequence, r.contributor_key, r.name, r.email, r.note, r.identifier, r.address, r.way,
+    ${statusOf(filter)} as status, r.claim_link_id, r.invitation_id, r.added_at, i.sent_at, c.claimed_at,
+    case when c.address is not null then coalesce(c.burnt_at, c.status_changed_at, c.claimed_at)
+      when l.expires_at <= now() then l.expires_at
+      else greatest(r.added_at, l.created_at, i.created_at, i.sent_at) end as status_changed_at`;
+}
+
+/** The people with these ids, in this order. Those that are gone are left out. */
+export async function findRecipients(
+  db: Database,
+  filter: Pick<RecipientFilter, 'tokenId' | 'communityId'>,
+  ids: string[],
+): Promise<RecipientRow[]> {
+  const { rows } = await sql<RecipientRow>`
+    select ${columnsOf({ ...filter, status: undefined, way: undefined })}
+    from unnest(${ids}::uuid[]) with ordinality as wanted (recipient_id, position)
+    cross join lateral (
+      select * from recipients r
+      where r.recipient_id = wanted.recipient_id and r.token_id = ${filter.tokenId} and r.removed_at is null limit 1
+    ) r ${JOINS}
+    order by wanted.position`.execute(db);
+  return rows;
+}
+
+/** The people after a sequence number that match, in the order of addition. */
+export async function listRecipientsAfter(
+  db: Database,
+  filter: RecipientFilter,
+  sequence: number,
+  limit: number,
+): Promise<RecipientRow[]> {
+  const { rows } = await sql<RecipientRow>`
+    select ${columnsOf(filter)} from (
+      select * from recipients
+      where token_id = ${filter.tokenId} and sequence > ${sequence} and removed_at is null
+      order by token_id, sequence limit ${hiddenFromPlanner(limit)}
+    ) r ${JOINS}
+    order by r.sequence`.execute(db);
+  return rows;
+}
+
+/** Something that happened to a person. */
+export interface RecipientEventRow {
+  type: RecipientHistoryEntry['type'];
+  happened_at: Date;
+  actor: string | null;
+  /** Of a member. */
+  actor_address: Address | null;
+  detail: string | null;
+}
+
+// SQL: who has accepted the operation `o`. Its entry of the audit log was written by the same statement, so
+// it has the same time.
+const LOGGED = sql`left join lateral (
+  select actor, address, reason from audit_log a
+  where a.community_id = o.community_id and a.recorded_at = o.created_at and a.resource_id = o.operation_id::text limit 1
+) a on true`;
+
+/** Everything that is known to have happened to a person, the oldest first. */
+export async function listRecipientEvents(
+  db: Database,
+  { tokenId, recipientId, max }: { tokenId: number; recipientId: string; max: number },
+): Promise<RecipientEventRow[]> {
+  const { rows } = await sql<RecipientEventRow>`
+    with recursive recipient as materialized (
+      select * from recipients r
+      where r.recipient_id = ${recipientId}::uuid and r.token_id = ${tokenId} and r.removed_at is null
+    ), newest as (
+      select i.* from recipient r join invitations i using (invitation_id)
+    ), mail as (
+      select * from newest
+      union
+      select i.* from newest n join invitations i on i.email_hash = n.email_hash and i.token_id = n.token_id
+      where i.kind <> 'confirmation'
+    ), held as (
+      -- The claim of the address, and those from which the token was moved to it, unless they are of somebody else.
+      select c.address, c.moved_from, c.operation_id, c.claimed_at, c.burnt_at, c.ending, r.token_id
+      from recipient r join claims c on c.token_id = r.token_id and c.address = r.address
+      union
+      select c.address, c.moved_from, c.operation_id, c.claimed_at, c.burnt_at, c.ending, h.token_id
+      from held h join claims c on c.token_id = h.token_id and c.address = h.moved_from
+      where not exists (
+        select from recipients other
+        where other.token_id = h.token_id and other.address = c.address and not other.is_former
+          and other.removed_at is null
+      )
+    ), happened as (
+      select 'added' as type, r.added_at as happened_at, null as actor, null::bytea as actor_address, r.way as detail
+      from recipient r where not r.is_former
+      union all
+      select 'sent', m.sent_at,
+        case when m.kind = 'reservation' then 'claimCode' when m.created_by_key is not null then 'apiKey' else 'operator' end,
+        m.created_by, null
+      from mail m where m.sent_at is not null
+      union all
+      select 'failed', coalesce(m.first_attempt_at, m.created_at), 'service', null, m.error
+      from mail m where m.state = 'failed'
+      union all
+      select 'claimed', h.claimed_at, coalesce(a.actor, 'signature'), a.address, null
+      from held h join operations o using (operation_id) ${LOGGED}
+      where h.moved_from is null
+      union all
+      select 'burnt', h.burnt_at, 'signature', h.address, null from held h
+      where h.burnt_at is not null and h.ending is null
+      union all
+      select case o.operation_type when 'revoke' then 'revoked' when 'reinstate' then 'reinstated' else 'moved' end,
+        o.completed_at, a.actor, a.address,
+        case when o.operation_type = 'move' then '0x' || (o.request->>'toAddress') else a.reason end
+      from operations o ${LOGGED}
+      where o.resource_id = ${tokenId} and o.operation_type in ('revoke', 'reinstate', 'move') and o.status = 'success'
+        and (o.request->>'address' in (select encode(address, 'hex') from held)
+          or o.request->>'toAddress' in (select encode(address, 'hex') from held))
+    )
+    select * from happened order by happened_at, type limit ${max}`.execute(db);
+  return rows;
+}
