@@ -1,8 +1,8 @@
 import { query } from './sql.ts';
 
 /**
- * Counts the rows of `token_counts` that do not match the claims, the contributors and the recipients. Returns
- * 0 if all are right.
+ * Counts the rows of `token_counts` that do not match the claims, the contributors and the recipients.
+ * Returns 0 if all are right.
  */
 export async function countWrongTokenCounts(databaseUrl: string): Promise<number> {
   const [found] = await query<{ wrong: number }>(

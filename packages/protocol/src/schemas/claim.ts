@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { ERRORS, type ErrorName } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp, TokenId } from './field-types.ts';
+import {
+  Address,
+  Choice,
+  Nullable,
+  OptionalOrNull,
+  PageQuery,
+  Text,
+  Timestamp,
+  TokenId,
+} from './field-types.ts';
 import { ContributorEntry } from './recipient.ts';
 
 export const Signature = Type.String({

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { ContributorEntry } from './recipient.ts';
 import {
   Address,
   Choice,
@@ -12,6 +11,7 @@ import {
   Timestamp,
   TokenId,
 } from './field-types.ts';
+import { ContributorEntry } from './recipient.ts';
 
 export const CustomAttribute = Type.Object(
   {
