@@ -96,7 +96,7 @@ export const AuditEntry = Type.Object(
     resourceName: Nullable(
       Type.String({
         description:
-          'The name of the API key, webhook, NFT type or community. For a claim link, its `identifier`, or the e-mail address of its invitation; for an invitation, its e-mail address. Null for anything else, if nothing is known any more, and for keys and webhooks if the reader may not list them.',
+          'The name of the API key, webhook, NFT type or community. For a claim link, its `identifier`, or the e-mail address of its invitation; for an invitation or a recipient, its e-mail address. Null for anything else, if nothing is known any more, and for keys and webhooks if the reader may not list them.',
       }),
     ),
     tokenId: {

@@ -10,6 +10,7 @@ export interface LoggedIds {
   tokenIds: number[];
   claimLinkIds: string[];
   invitationIds: string[];
+  recipientIds: string[];
   apiKeyIds: string[];
   webhookIds: string[];
   nftTypes: { communityId: string; nftTypeId: string }[];
@@ -84,6 +85,10 @@ export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<L
         select i.invitation_id, i.token_id, p.email, p.person_key from invitations i ${PERSON_OF_INVITATION}
         where i.invitation_id = wanted.id and i.kind = 'invitation' limit 1
       ) i
+      union all
+      select 'recipient', r.recipient_id::text, null, null, r.token_id, null, null, null, r.email, r.contributor_key
+      from unnest((select ${ids.recipientIds}::uuid[])) as wanted (id)
+      cross join lateral (select * from recipients r where r.recipient_id = wanted.id limit 1) r
       union all
       select 'apiKey', k.api_key_id::text, null, k.name, null, null, null, null, null, null
       from unnest((select ${ids.apiKeyIds}::uuid[])) as wanted (id)

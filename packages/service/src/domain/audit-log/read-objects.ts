@@ -31,6 +31,7 @@ export async function nameObjects(
     tokenIds: idsOf('token').flatMap((id) => parseTokenId(id) ?? []),
     claimLinkIds: uuidsOf('claimLink'),
     invitationIds: uuidsOf('invitation'),
+    recipientIds: uuidsOf('recipient'),
     apiKeyIds: mayListSecrets
       ? unique([...uuidsOf('apiKey'), ...entries.flatMap(({ api_key_id: id }) => id ?? [])])
       : [],

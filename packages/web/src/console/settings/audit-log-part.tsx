@@ -118,6 +118,8 @@ const ACTIONS = [
   'revokeInvitation',
   'cancelMails',
   'confirmReservation',
+  'setRecipients',
+  'updateRecipient',
   'createNftType',
   'deleteNftType',
   'createCommunity',
