@@ -60,6 +60,7 @@ async function countPagesRead(db: Database): Promise<number[]> {
       tokenIds: [1],
       claimLinkIds: listIds('link'),
       invitationIds: listIds('link'),
+      recipientIds: listIds('link'),
       apiKeyIds: [API_KEY_ID],
       webhookIds: [API_KEY_ID],
       nftTypes: [{ communityId: 'a', nftTypeId: API_KEY_ID }],

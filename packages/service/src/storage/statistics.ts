@@ -7,6 +7,7 @@ const GROWING_TABLES = [
   'token_list_entries',
   'claims',
   'allowlist_entries',
+  'recipients',
   'claim_links',
   'idempotency_keys',
   'webhook_deliveries',
