@@ -140,7 +140,7 @@ export interface CountedPage<Item> extends Page<Item> {
  */
 export type RecipientFilter = { tokenId: number } & PageOptions & {
     search?: string | undefined;
-    status?: protocol.RecipientStatus | undefined;
+    status?: protocol.Recipient['status'] | undefined;
     way?: protocol.Recipient['way'] | undefined;
     order?: 'newest' | 'oldest' | 'name' | 'status' | undefined;
   };
