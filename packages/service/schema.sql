@@ -449,16 +449,6 @@ CASE
 END), community_id, sequence) WHERE (status = 'pending'::text);
 CREATE INDEX operations_removals ON operations USING btree (resource_id, completed_at) WHERE ((operation_type = 'removeContributors'::text) AND (status = 'success'::text));
 
-create unlogged table request_counts (
-  window_number bigint not null,
-  name text not null,
-  process_id uuid not null,
-  requests integer not null,
-  constraint request_counts_pkey PRIMARY KEY (window_number, name, process_id),
-  constraint request_counts_name_check CHECK ((length(name) = 22)),
-  constraint request_counts_requests_check CHECK ((requests > 0))
-);
-
 create table recipients (
   recipient_id uuid not null default gen_random_uuid(),
   sequence bigint not null generated always as identity,
@@ -485,6 +475,16 @@ create table recipients (
 CREATE INDEX recipients_by_address ON recipients USING btree (token_id, address) WHERE (address IS NOT NULL);
 CREATE INDEX recipients_in_order ON recipients USING btree (token_id, sequence) WHERE (removed_at IS NULL);
 CREATE INDEX recipients_removed ON recipients USING btree (removed_at) WHERE (removed_at IS NOT NULL);
+
+create unlogged table request_counts (
+  window_number bigint not null,
+  name text not null,
+  process_id uuid not null,
+  requests integer not null,
+  constraint request_counts_pkey PRIMARY KEY (window_number, name, process_id),
+  constraint request_counts_name_check CHECK ((length(name) = 22)),
+  constraint request_counts_requests_check CHECK ((requests > 0))
+);
 
 create table requested_mails (
   email_hash bytea not null,
