@@ -552,6 +552,10 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listClaimLinks({ tokenId });
   await client.updateClaimLink({ tokenId, claimLinkId: 'id', isPaused: true });
   await client.revokeClaimLink({ tokenId, claimLinkId: 'id' });
+  await client.listRecipients({ tokenId });
+  await client.setRecipients({ tokenId, items: [] });
+  await client.updateRecipient({ tokenId, recipientId: 'id', note: null });
+  await client.listRecipientHistory({ tokenId, recipientId: 'id' });
   await client.createInvitations({ tokenId, recipients: [] });
   await client.listInvitations({ tokenId });
   await client.previewInvitation({ tokenId });

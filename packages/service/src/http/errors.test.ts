@@ -134,10 +134,10 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     return await service.call(`${path}/${randomUUID()}`, { method: 'DELETE', key });
   },
   RecipientNotFound: async () => {
-    const { path } = await createInvitations();
+    const { path, key } = await createInvitations();
     return await service.call(`${path.replace(/invitations$/, 'recipients')}/${randomUUID()}`, {
       method: 'PATCH',
-      key: service.apiKey,
+      key,
       json: { name: 'Ada' },
     });
   },
