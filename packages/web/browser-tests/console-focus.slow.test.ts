@@ -2,7 +2,8 @@ import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest } from './harness/browser.ts';
-import { openConsole } from './harness/console.ts';
+import { openConsole, openPerson } from './harness/console.ts';
+import { shortenAddress } from './harness/page-checks.ts';
 import { type OwnSite, startSite } from './harness/site.ts';
 
 let site: OwnSite;
@@ -15,7 +16,8 @@ const createKey = async (role: 'owner' | 'editor' | 'viewer') =>
   (await site.operator.createApiKey({ communityId: 'demo', name: `for ${role}`, role })).apiKey;
 
 /** What is done at once, without a dialog. */
-const WITHOUT_DIALOG = /^(Sign out$|Save|Download|Pause$|Send a test|What was sent|Choose|Add$|Copy)/;
+const WITHOUT_DIALOG =
+  /^(Sign out$|Save|Download|Pause$|Send a test|What was sent|Choose|Add$|Copy|\d+ mail)/;
 
 /**
  * Opens each dialog that a button of the page opens, closes it with the Escape key, and returns the names of
@@ -59,14 +61,13 @@ browserTest('after the Escape key, the focus is on the button that has opened th
   const address = newWallet().address;
   await (await site.badge.airdrop({ tokenId, address })).wait();
   await site.badge.createClaimLinks({ tokenId, count: 1 });
-  await site.badge.createInvitations({ tokenId, recipients: [{ email: 'ada@example.org' }] });
+  await site.badge.createInvitations({ tokenId, recipients: [{ email: 'bob@example.org' }] });
   await site.operator.createWebhook({ communityId: 'demo', name: 'ours', url: 'http://localhost:9/' });
   await site.operator.setMember({ communityId: 'demo', address, role: 'viewer' });
   const dialogs: [string, string, string[]][] = [
-    [`/badges/${tokenId}`, 'Revoke', ['Hide it', 'Move', 'Revoke']],
-    [`/badges/${listedId}/contributors`, 'Remove', ['Hide it', 'New link', 'Remove']],
+    [`/badges/${tokenId}`, shortenAddress(address), ['Hide it', shortenAddress(address), 'bob@example.org']],
+    [`/badges/${listedId}`, 'ada@example.org', ['Hide it', 'ada@example.org']],
     [`/badges/${tokenId}/links`, 'Revoke', ['Hide it', 'Make links', 'Revoke']],
-    [`/badges/${tokenId}/invitations`, 'Revoke', ['Hide it', 'Look at the mail', 'Send again', 'Revoke']],
     ['/settings/members', 'Remove', ['Change the role', 'Remove']],
     ['/settings/keys', 'Revoke', ['Create a key', 'Revoke']],
     ['/settings/webhooks', 'Delete', ['Add a webhook', 'Change', 'Pause', 'New secret', 'Delete']],
@@ -93,33 +94,45 @@ browserTest('after the Escape key, the focus is on the button that has opened th
 
 browserTest('who may only look sees no button that changes something', async () => {
   const tokenId = await site.createToken({ headline: 'Only looked at' });
-  await (await site.badge.airdrop({ tokenId, address: newWallet().address })).wait();
+  const { address } = newWallet();
+  await (await site.badge.airdrop({ tokenId, address })).wait();
   await site.badge.createClaimLinks({ tokenId, count: 1 });
   await site.badge.createInvitations({ tokenId, recipients: [{ email: 'bob@example.org' }] });
   const page = await openConsole(site, '', { key: await createKey('viewer') });
-  const paths = ['', '/owners', '/contributors', '/links', '/invitations'].map(
-    (list) => `/badges/${tokenId}${list}`,
-  );
+  const people = [shortenAddress(address), 'bob@example.org', 'Somebody with a link'];
+  const paths = ['', '/links'].map((list) => `/badges/${tokenId}${list}`);
   for (const path of ['', ...paths, '/settings', '/settings/members', '/settings/log']) {
     await page.goto(`/console${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
-    const opened = (await openEachDialog(page)).filter((name) => name !== 'Look at the mail');
+    const opened = (await openEachDialog(page)).filter((name) => !people.includes(name));
     expect(opened, path).toEqual([]);
     expect(await page.getByRole('button', { name: /^(Save|Add)$/ }).count(), path).toBe(0);
   }
+  await page.goto(`/console/badges/${tokenId}`);
+  for (const name of people) {
+    const panel = await openPerson(page, name);
+    const names = await panel.getByRole('button').allTextContents();
+    expect(names.filter((one) => one !== '')).toEqual(['Close']);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  }
+  expect(await page.getByRole('checkbox').count()).toBe(0);
 });
 
-browserTest('after an action, the focus is on the page if the button is gone with its row', async () => {
+browserTest('after an action, the focus is in the panel if the button is gone', async () => {
   const tokenId = await site.createToken({ headline: 'Revoked by keyboard' });
   const address = newWallet().address;
   await (await site.badge.airdrop({ tokenId, address })).wait();
   const page = await openConsole(site, `/badges/${tokenId}`, { key: await createKey('owner') });
-  await page.getByRole('button', { name: `Revoke: ${address}` }).press('Enter');
-  const dialog = page.getByRole('dialog');
+  const panel = await openPerson(page, shortenAddress(address));
+  await panel.getByRole('button', { name: 'Revoke' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Revoke this badge?' });
   await dialog.getByLabel('Reason').fill('Did not attend.');
   await dialog.getByRole('button', { name: 'Revoke the badge' }).press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: `Revoke: ${address}` }).waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+  await panel.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
+  // The focus is on the page, or on the panel that is open.
+  const isInside = () => panel.evaluate((node) => node.contains(document.activeElement));
+  await expect.poll(isInside).toBe(true);
 });

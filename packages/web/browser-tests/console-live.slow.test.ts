@@ -1,7 +1,8 @@
 import { newAddress } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { browserTest } from './harness/browser.ts';
-import { openConsole } from './harness/console.ts';
+import { openConsole, openPerson } from './harness/console.ts';
+import { shortenAddress } from './harness/page-checks.ts';
 import { sharedSite } from './harness/site.ts';
 
 browserTest('the page of a badge follows claims, and an open dialog and the focus stay', async () => {
@@ -22,18 +23,21 @@ browserTest('the page of a badge follows claims, and an open dialog and the focu
     if (url.pathname.startsWith('/v1/')) asked.push(url);
   });
 
-  await page.getByRole('button', { name: `Move: ${first}` }).click();
-  const reason = page.getByRole('dialog').getByLabel('Reason');
+  const panel = await openPerson(page, shortenAddress(first));
+  await panel.getByRole('button', { name: 'Move' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move this badge' });
+  const reason = dialog.getByLabel('Reason');
   await reason.fill('A new wallet.');
   const second = newAddress();
   await (await site.badge.airdrop({ tokenId, address: second })).wait();
   await page.getByText('2 of 10 claimed').waitFor();
   await page
-    .getByRole('button', { name: `Move: ${second}`, includeHidden: true })
+    .getByRole('button', { name: shortenAddress(second), includeHidden: true })
     .waitFor({ state: 'attached' });
   expect(await reason.inputValue()).toBe('A new wallet.');
   expect(await reason.evaluate((node) => node === document.activeElement)).toBe(true);
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await panel.getByRole('button', { name: 'Close' }).click();
 
   // Without the page, nothing is asked. What has happened meanwhile is shown when it is back.
   const setVisibility = (state: string) =>

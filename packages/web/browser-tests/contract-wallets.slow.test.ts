@@ -107,7 +107,7 @@ browserTest(
     await ofBadge.getByText('ada.eth').waitFor();
     const ofList = await openPage(site, `/console#key=${site.apiKey}`);
     await ofList.getByRole('navigation').first().waitFor();
-    await ofList.goto(`/console/badges/${tokenId}/contributors`);
+    await ofList.goto(`/console/badges/${tokenId}`);
     await ofList.getByText('ada.eth').waitFor();
     await ofList.getByTitle(NAMED).first().waitFor();
   },

@@ -19,6 +19,8 @@ export interface PagedList<Item> {
    */
   status: 'loading' | 'loaded' | 'failed';
   items: readonly Item[];
+  /** How many items all pages have; null until it is known, and for lists that do not say it. */
+  total: number | null;
   hasNextPage: boolean;
   /**
    * Whether `page` is still loading. Meanwhile, `items` are those of the page that was shown before, if any.
@@ -34,7 +36,7 @@ interface PagedListOptions<Item> {
   pageSize: number;
   /** The query parameter that contains the number of the page. */
   parameter: string;
-  list: (part: PageOptions, signal: AbortSignal) => PromiseLike<Page<Item>>;
+  list: (part: PageOptions, signal: AbortSignal) => PromiseLike<Page<Item> & { total?: number }>;
 }
 
 /** Reads a list page by page. The URL contains the number of the page, so that people can share it. */
@@ -45,11 +47,13 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
   const loaded = useLoaded(`${name}/${page}`, async (signal) => {
     // One more item shows whether there is another page.
     const part = { limit: pageSize + 1, offset: (page - 1) * pageSize };
-    const { data } = await list(part, signal);
-    return { name, items: data.slice(0, pageSize), hasNextPage: data.length > pageSize };
+    const { data, total = null } = await list(part, signal);
+    return { name, items: data.slice(0, pageSize), total, hasNextPage: data.length > pageSize };
   });
   // The page that was loaded last. It stays visible while another page of the same list is loading.
-  const lastRef = useRef<{ name: string; items: Item[]; hasNextPage: boolean } | null>(null);
+  const lastRef = useRef<
+    (Pick<PagedList<Item>, 'items' | 'total' | 'hasNextPage'> & { name: string }) | null
+  >(null);
   if (loaded.status === 'loaded') lastRef.current = loaded.value;
   const last = lastRef.current?.name === name ? lastRef.current : null;
 
@@ -70,6 +74,7 @@ export function usePagedList<Item>(options: PagedListOptions<Item>): PagedList<I
     openPage,
     status,
     items: last?.items ?? [],
+    total: last?.total ?? null,
     hasNextPage: last?.hasNextPage ?? false,
     isLoadingPage: loaded.status === 'loading',
     error: loaded.status === 'failed' ? loaded.error : undefined,

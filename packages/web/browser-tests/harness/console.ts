@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import Papa from 'papaparse';
-import type { Download, Page } from 'playwright-core';
+import type { Download, Locator, Page } from 'playwright-core';
 import { openPage, type PageOptions } from './browser.ts';
 import type { Site } from './site.ts';
 
@@ -14,6 +14,15 @@ export async function openConsole(
   await page.getByRole('navigation').first().waitFor();
   if (path !== '') await page.goto(`/console${path}`);
   return page;
+}
+
+/** Opens the panel of a person in the list of people of a badge. */
+export async function openPerson(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('table').getByRole('button', { name }).click();
+  const history = page.getByRole('region', { name: 'What happened' });
+  const panel = page.getByRole('dialog').filter({ has: history });
+  await panel.getByRole('listitem').first().waitFor();
+  return panel;
 }
 
 /** Reads a file that the page has saved. The browser is in another process, so the file has no path here. */

@@ -27,11 +27,6 @@ interface ListingProps<Item> {
   list: (part: PageOptions, signal: AbortSignal) => PromiseLike<Page<Item>>;
   /** Whether an item is found with a text in lower case. Without it, there is no search. */
   matches?: (item: Item, text: string) => boolean;
-  searchLabel?: string;
-  /** Says how many a search has found. */
-  describeFound?: (count: number) => string;
-  /** What is shown below the items. It gets the text of the search, which is empty if nothing is searched. */
-  renderMore?: (text: string) => ReactNode;
   /** The path of the list, which is also a CSV file. */
   csvPath?: string;
   filters?: ReactNode;
@@ -43,8 +38,7 @@ interface ListingProps<Item> {
 
 /** A list with pages, a search and a CSV file. */
 export function Listing<Item>(props: ListingProps<Item>) {
-  const { name, title, list, matches, searchLabel, describeFound, renderMore } = props;
-  const { csvPath, filters, refreshCount = 0, empty, children } = props;
+  const { name, title, list, matches, csvPath, filters, refreshCount = 0, empty, children } = props;
   const { t } = useTranslation('console');
   const [text, setText] = useState('');
   const searched = useDeferredValue(text.trim().toLowerCase());
@@ -53,15 +47,15 @@ export function Listing<Item>(props: ListingProps<Item>) {
   const { reload } = pages;
   useReloadOn(refreshCount, reload);
   const isEmpty = pages.status === 'loaded' && pages.items.length === 0 && pages.page === 1;
-  // In an empty list, nothing can be found, except what is shown below it.
-  const isSearchShown = matches !== undefined && (!isEmpty || text !== '' || renderMore !== undefined);
+  // In an empty list, nothing can be found.
+  const isSearchShown = matches !== undefined && (!isEmpty || text !== '');
   return (
     <div className={styles.listing}>
       <div className={styles.tools}>
         {isSearchShown && (
           <div className={`${fieldStyles.field} ${styles.search}`}>
             <label className={fieldStyles.label} htmlFor={searchId}>
-              {searchLabel ?? t('listing.search')}
+              {t('listing.search')}
             </label>
             <input
               id={searchId}
@@ -82,11 +76,10 @@ export function Listing<Item>(props: ListingProps<Item>) {
           {children}
         </PagedSection>
       ) : (
-        <SearchResults {...{ name, title, list, matches, describeFound, refreshCount }} text={searched}>
+        <SearchResults {...{ name, title, list, matches, refreshCount }} text={searched}>
           {children}
         </SearchResults>
       )}
-      {renderMore?.(searched)}
     </div>
   );
 }
@@ -96,12 +89,10 @@ function SearchResults<Item>({
   title,
   list,
   matches,
-  describeFound,
   refreshCount,
   text,
   children,
 }: Pick<ListingProps<Item>, 'name' | 'title' | 'list' | 'children'> & {
-  describeFound: ((count: number) => string) | undefined;
   refreshCount: number;
   matches: (item: Item, text: string) => boolean;
   text: string;
@@ -124,7 +115,7 @@ function SearchResults<Item>({
   const found = all.value.items.filter((item) => matches(item, text));
   return (
     <section className={styles.listing} aria-label={title}>
-      <p role="status">{describeFound?.(found.length) ?? t('listing.found', { count: found.length })}</p>
+      <p role="status">{t('listing.found', { count: found.length })}</p>
       {!all.value.isComplete && (
         <Notice tone="info">{t('listing.incomplete', { count: all.value.items.length })}</Notice>
       )}
@@ -133,7 +124,8 @@ function SearchResults<Item>({
   );
 }
 
-function CsvButton({ path }: { path: string }) {
+/** Saves a list as a CSV file. */
+export function CsvButton({ path }: { path: string }) {
   const { t } = useTranslation('console');
   const { fetchFile } = useSession();
   const [isBusy, setIsBusy] = useState(false);
@@ -173,12 +165,23 @@ export function Rows({ children }: { children: ReactNode }) {
   return <ul className={`plain-list ${styles.rows}`}>{children}</ul>;
 }
 
+/** Whether a status is good, bad or neither. */
+type Tone = 'good' | 'bad' | 'plain';
+
+/** A word about the state of an item. */
+export function Status({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className={styles.status} data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
 interface RowProps {
   title: ReactNode;
   /** A word about the state of the item. */
   status?: ReactNode;
-  /** Whether the status is good, bad or neither. */
-  tone?: 'good' | 'bad' | 'plain';
+  tone?: Tone;
   detail?: ReactNode;
   /** Buttons for the item. */
   actions?: ReactNode;
@@ -190,11 +193,7 @@ export function Row({ title, status, tone = 'plain', detail, actions }: RowProps
       <div className={styles.text}>
         <div className={styles.title}>
           {title}
-          {status !== undefined && (
-            <span className={styles.status} data-tone={tone}>
-              {status}
-            </span>
-          )}
+          {status !== undefined && <Status tone={tone}>{status}</Status>}
         </div>
         {detail !== undefined && detail !== false && <div className={styles.detail}>{detail}</div>}
       </div>

@@ -29,7 +29,7 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
 }
 
 /**
- * Moves the focus to the page if what has it is gone, now or when the action has changed the page: for
+ * Moves the focus to the page or the dialog below if what has it is gone, now or when the action has changed the page: for
  * example a row of a list.
  */
 function keepFocus(): void {
@@ -42,8 +42,10 @@ function keepFocus(): void {
   const observer = new MutationObserver(() => {
     if (!isLost()) return;
     stop();
-    if (document.activeElement === document.body)
-      document.querySelector('main')?.focus({ preventScroll: true });
+    if (document.activeElement !== document.body) return;
+    // The dialog below, outside of which nothing can have the focus, or the page.
+    const dialog = [...document.querySelectorAll<HTMLElement>('dialog[open]')].at(-1);
+    (dialog ?? document.querySelector('main'))?.focus({ preventScroll: true });
   });
   observer.observe(document.body, { childList: true, subtree: true });
   // The person has gone on.

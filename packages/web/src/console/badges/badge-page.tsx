@@ -12,59 +12,43 @@ import { parseTokenId } from '../../urls.ts';
 import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { ConsoleNotFound } from '../console-not-found.tsx';
-import { InvitationList } from '../invitations/invitation-list.tsx';
+import { PeopleList } from '../people/people-list.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
-import { ClaimBar } from './claim-bar.tsx';
+import { ClaimBar, CountBar } from './claim-bar.tsx';
 import { ClaimChart } from './claim-chart.tsx';
-import { ContributorList } from './contributor-list.tsx';
 import { LinkList } from './link-list.tsx';
-import { OwnerList } from './owner-list.tsx';
 import { useBadgeEvents } from './use-badge-events.ts';
 
-const LISTS = ['owners', 'contributors', 'invitations', 'links'] as const;
+const LISTS = ['people', 'links'] as const;
 
-/** One badge: how many are claimed, and its owners, contributors, invitations and links. */
+/** One badge: how many have it, the people whom it was given, and its links. */
 export default function BadgePage() {
   const { badge, communityId, communities, openCommunity } = useSession();
-  const { tokenId: idInPath = '', list = 'owners' } = useParams();
+  const { tokenId: idInPath = '', list = 'people' } = useParams();
   const tokenId = parseTokenId(idInPath);
   const shownList = LISTS.find((name) => name === list);
   // Each change makes another version, so that everything on the page is read again.
   const [version, setVersion] = useState(0);
   const loaded = useLoaded(`token/${tokenId}/${version}`, async (signal) => {
     if (tokenId === null) return null;
-    const token = await badge.getToken({ tokenId }, { signal });
-    return { token, isHidden: await readIsHidden(token, signal) };
+    return await badge.getToken({ tokenId }, { signal });
   });
-
-  /** A token does not say whether it is hidden, but the list of hidden tokens does. */
-  async function readIsHidden(
-    { communityId: owner, headline }: Token,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    if (!communities.some((one) => one.communityId === owner)) return false;
-    const hidden = badge.listCommunityTokens(
-      { communityId: owner, headline, isHidden: true, limit: 1_000 },
-      { signal },
-    );
-    return (await hidden).data.some((token) => token.tokenId === tokenId);
-  }
 
   const eventCount = useBadgeEvents(tokenId);
   useReloadOn(eventCount, loaded.reload);
 
   // The last version stays while the next one is read.
-  const [shown, setShown] = useState<{ token: Token; isHidden: boolean } | null>(null);
+  const [shown, setShown] = useState<Token | null>(null);
   const current = loaded.status === 'loaded' ? loaded.value : null;
   useEffect(() => {
     if (current !== null) setShown(current);
   }, [current]);
-  const value = current ?? (shown?.token.tokenId === tokenId ? shown : null);
+  const token = current ?? (shown?.tokenId === tokenId ? shown : null);
 
   // A link to a badge of another community of this person opens that community.
-  const owner = value?.token.communityId ?? communityId;
+  const owner = token?.communityId ?? communityId;
   const isOther = owner !== communityId;
   const mayOpen = communities.some((one) => one.communityId === owner);
   useEffect(() => {
@@ -72,7 +56,7 @@ export default function BadgePage() {
   }, [isOther, mayOpen, owner, openCommunity]);
 
   if (tokenId === null || shownList === undefined) return <ConsoleNotFound />;
-  if (value === null) {
+  if (token === null) {
     if (loaded.status !== 'failed') return <LoadingBlock />;
     const isMissing = loaded.error instanceof BadgeApiError && loaded.error.status === 404;
     return isMissing ? (
@@ -84,20 +68,19 @@ export default function BadgePage() {
   if (isOther) return mayOpen ? <LoadingBlock /> : <ConsoleNotFound />;
   const onChange = () => setVersion((last) => last + 1);
   const parts = { version, eventCount, onChange };
-  return <BadgeDetails {...value} list={shownList} {...parts} />;
+  return <BadgeDetails token={token} list={shownList} {...parts} />;
 }
 
 function BadgeDetails({
   token,
-  isHidden,
   list,
   version,
   eventCount,
   onChange,
-}: BadgePartProps & { isHidden: boolean; list: (typeof LISTS)[number] }) {
+}: BadgePartProps & { list: (typeof LISTS)[number] }) {
   const { t } = useTranslation('console');
   const { may } = useSession();
-  const { tokenId, headline, description, imageUrl, nftTypeId, claimabilityAttributes } = token;
+  const { tokenId, headline, description, imageUrl, nftTypeId, isHidden, claimabilityAttributes } = token;
   const isAllowlisted = claimabilityAttributes.isAllowlistRequired;
   const parts = { token, version, eventCount, onChange };
   usePageTitle(headline);
@@ -116,7 +99,7 @@ function BadgeDetails({
             </p>
           )}
           <p>{t(isAllowlisted ? 'badge.allowlisted' : 'badge.open')}</p>
-          <ClaimBar token={token} />
+          <BadgeCount token={token} version={version} eventCount={eventCount} />
           <div className={styles.actions}>
             {may('issuer') && (
               <ButtonLink variant="primary" href={`/badges/${tokenId}/give`}>
@@ -139,10 +122,10 @@ function BadgeDetails({
       <ClaimChart tokenId={tokenId} version={version} eventCount={eventCount} />
       <nav aria-label={t('badge.lists')}>
         <ul className={`plain-list ${styles.tabs}`}>
-          {LISTS.filter((name) => isAllowlisted || name !== 'contributors').map((name) => (
+          {LISTS.map((name) => (
             <li key={name}>
               <Link
-                href={name === 'owners' ? `/badges/${tokenId}` : `/badges/${tokenId}/${name}`}
+                href={name === 'people' ? `/badges/${tokenId}` : `/badges/${tokenId}/${name}`}
                 className={styles.tab}
                 aria-current={name === list ? 'page' : undefined}
               >
@@ -152,15 +135,29 @@ function BadgeDetails({
           ))}
         </ul>
       </nav>
-      {list === 'owners' && isHidden && token.claimedCount > 0 && may('issuer') && (
+      {list === 'people' && isHidden && token.claimedCount > 0 && may('issuer') && (
         <Notice tone="info">{t('badge.copied')}</Notice>
       )}
-      {list === 'owners' && <OwnerList {...parts} />}
-      {list === 'contributors' && <ContributorList {...parts} />}
-      {list === 'invitations' && <InvitationList {...parts} />}
+      {list === 'people' && <PeopleList {...parts} />}
       {list === 'links' && <LinkList {...parts} />}
     </div>
   );
+}
+
+/** How many people have the badge now. */
+function BadgeCount({ token, version, eventCount }: Omit<BadgePartProps, 'onChange'>) {
+  const { t } = useTranslation('console');
+  const { badge } = useSession();
+  const { tokenId, recipientCount, claimabilityAttributes } = token;
+  const loaded = useLoaded(`claimed/${tokenId}`, async (signal) => {
+    return (await badge.listRecipients({ tokenId, status: 'claimed', limit: 1 }, { signal })).total;
+  });
+  useReloadOn(version + eventCount, loaded.reload);
+  // Of an open badge, a number of pieces can be claimed, and nobody knows by whom.
+  if (!claimabilityAttributes.isAllowlistRequired) return <ClaimBar token={token} />;
+  if (loaded.status !== 'loaded') return null;
+  const count = { claimed: loaded.value, total: Math.max(loaded.value, recipientCount) };
+  return <CountBar {...count} text={t('badge.have', count)} />;
 }
 
 function HideButton({

@@ -6,19 +6,25 @@ import styles from './claim-bar.module.css';
 export function ClaimBar({
   token,
 }: {
-  token: Pick<Token, 'claimedCount' | 'contributorCount' | 'claimabilityAttributes'>;
+  token: Pick<Token, 'claimedCount' | 'recipientCount' | 'claimabilityAttributes'>;
 }) {
   const { t } = useTranslation();
-  const { claimedCount } = token;
-  const total = token.claimabilityAttributes.totalClaimCount ?? token.contributorCount ?? 0;
+  const { claimedCount: claimed, recipientCount, claimabilityAttributes } = token;
+  // Who was given the badge can be one person after several claims.
+  const total = claimabilityAttributes.totalClaimCount ?? Math.max(claimed, recipientCount);
+  return <CountBar claimed={claimed} total={total} text={t('token.claimedOfTotal', { claimed, total })} />;
+}
+
+/** A number of many, in words and as a bar. */
+export function CountBar({ claimed, total, text }: { claimed: number; total: number; text: string }) {
   return (
     <div className={styles.count}>
-      <p>{t('token.claimedOfTotal', { claimed: claimedCount, total })}</p>
+      <p>{text}</p>
       <svg className={styles.bar} aria-hidden="true" focusable="false">
         <rect className={styles.all} width="100%" height="100%" />
         <rect
           className={styles.claimed}
-          width={`${total === 0 ? 0 : Math.min(100, (100 * claimedCount) / total)}%`}
+          width={`${total === 0 ? 0 : Math.min(100, (100 * claimed) / total)}%`}
           height="100%"
         />
       </svg>

@@ -14,7 +14,6 @@ import { ProjectorLink } from '../room/projector-link.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
-import { listNamedLinks, type NamedLink } from './list-named-links.ts';
 import { NewLinksDialog } from './new-links-dialog.tsx';
 
 const STATUSES = ['unused', 'used', 'revoked', 'expired', 'paused', 'notStarted'] as const;
@@ -27,7 +26,7 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
   const { badge, may } = useSession();
   const { tokenId } = token;
   const [status, setStatus] = useState<ClaimLink['status'] | ''>('');
-  const [revoked, setRevoked] = useState<NamedLink | null>(null);
+  const [revoked, setRevoked] = useState<ClaimLink | null>(null);
   /** Whom the new links are for; undefined if none are being made. */
   const [newFor, setNewFor] = useState<string | null | undefined>();
   const [error, setError] = useState<unknown>(null);
@@ -56,10 +55,7 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
         name={`links/${tokenId}/${status}/${version}`}
         refreshCount={eventCount}
         title={t('badge.links')}
-        list={(part, signal) => listNamedLinks(badge, { tokenId, ...filter, ...part }, signal)}
-        matches={({ identifier, claimingAddress, invitedEmail }, text) =>
-          [identifier, claimingAddress, invitedEmail].some((known) => known?.toLowerCase().includes(text))
-        }
+        list={(part, signal) => badge.listClaimLinks({ tokenId, ...filter, ...part }, { signal })}
         csvPath={`/v1/tokens/${tokenId}/claimLinks${status === '' ? '' : `?status=${status}`}`}
         filters={
           <>
@@ -129,21 +125,16 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
 }
 
 interface LinkRowProps {
-  link: NamedLink;
+  link: ClaimLink;
   tokenId: number;
   onRevoke: () => void;
   onReplace: () => void;
   onPause: (isPaused: boolean) => void;
 }
 
-/** Whom a link is for. */
-function nameLink(link: NamedLink, t: TFunction<'console'>): string {
-  const { identifier, invitedEmail, maxClaims, status } = link;
-  if (identifier !== null) return identifier;
-  if (invitedEmail !== null) return invitedEmail || t('links.invitation');
-  if (maxClaims > 1) return t('links.room');
-  // It may be that of an earlier mail: an invitation knows only its last link.
-  return t(status === 'revoked' ? 'links.nameless' : 'links.anybody');
+/** Whom a link is for. The list of people says it of an invitation. */
+function nameLink({ identifier, maxClaims }: ClaimLink, t: TFunction<'console'>): string {
+  return identifier ?? t(maxClaims > 1 ? 'links.room' : 'links.single');
 }
 
 function LinkRow({ link, tokenId, onRevoke, onReplace, onPause }: LinkRowProps) {

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Address, shortenAddress } from '../../design/address.tsx';
-import { Notice } from '../../design/notice.tsx';
+import { Address } from '../../design/address.tsx';
 import { makeRandomId } from '../../random-id.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
@@ -16,14 +15,12 @@ export interface OwnerChange {
   address: string;
   /** The name and the e-mail of whom the address belongs to, as far as they are known. */
   person?: readonly string[];
-  /** What is in the field for the reason at first. */
-  reason?: string;
 }
 
 /** Takes the badge of an address, gives it back or moves it, with a reason. */
 export function OwnerDialog({
   tokenId,
-  change: { kind, address, person = [], reason: firstReason = '' },
+  change: { kind, address, person = [] },
   onDone,
   onClose,
 }: {
@@ -34,7 +31,7 @@ export function OwnerDialog({
 }) {
   const { t } = useTranslation(['console', 'translation']);
   const { badge } = useSession();
-  const [reason, setReason] = useState(firstReason);
+  const [reason, setReason] = useState('');
   const [typedAddress, setTypedAddress] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   // One key for all presses of the button, so that a repeated request has no second effect.
@@ -81,24 +78,28 @@ export function OwnerDialog({
           onChange={(event) => setTypedAddress(event.target.value)}
         />
       )}
-      <TextAreaField
-        label={t('owners.dialog.reason')}
-        hint={t('owners.dialog.reasonHint')}
-        maxLength={MAX_REASON_LENGTH}
-        value={reason}
-        error={isChecked && isReasonMissing ? t('owners.dialog.reasonMissing') : null}
-        onChange={(event) => setReason(event.target.value)}
-      />
+      <ReasonField value={reason} isMissing={isChecked && isReasonMissing} onChange={setReason} />
     </ActionDialog>
   );
 }
 
-/** Says that an address has got the badge back. */
-export function ReinstatedNotice({ address }: { address: string }) {
+interface ReasonFieldProps {
+  value: string;
+  isMissing: boolean;
+  onChange: (value: string) => void;
+}
+
+/** Why somebody loses a badge or gets it back. */
+export function ReasonField({ value, isMissing, onChange }: ReasonFieldProps) {
   const { t } = useTranslation('console');
   return (
-    <Notice tone="success" isLive>
-      {t('owners.reinstated', { address: shortenAddress(address) })}
-    </Notice>
+    <TextAreaField
+      label={t('owners.dialog.reason')}
+      hint={t('owners.dialog.reasonHint')}
+      maxLength={MAX_REASON_LENGTH}
+      value={value}
+      error={isMissing ? t('owners.dialog.reasonMissing') : null}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

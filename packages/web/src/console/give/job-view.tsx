@@ -8,10 +8,11 @@ import { Card } from '../../design/card.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
+import { useBadgeEvents } from '../badges/use-badge-events.ts';
 import { describeError } from '../describe-error.ts';
 import { saveFile, toCsv } from '../download.ts';
-import { InvitationList } from '../invitations/invitation-list.tsx';
 import { useMail } from '../mail/use-mail.ts';
+import { PeopleList } from '../people/people-list.tsx';
 import { useSession } from '../session/session.ts';
 import { toClaimUrl } from './claim-url.ts';
 import { collectOutcomes, countPeople, type Outcome } from './give-job.ts';
@@ -49,7 +50,6 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
   /** The name of the file that was saved, or null. */
   const [savedAs, setSavedAs] = useState<string | null>(null);
   const [ending, setEnding] = useState<PersonLine[] | null>(null);
-  const [version, setVersion] = useState(0);
   const mail = useMail();
   const headingRef = useRef<HTMLHeadingElement>(null);
   const startRef = useRef(start);
@@ -224,11 +224,20 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
       </Card>
       {isFinished && job.invitation && (
         <Card className={styles.part}>
-          <InvitationList token={token} version={version} onChange={() => setVersion((last) => last + 1)} />
+          <GivenPeople token={token} />
         </Card>
       )}
     </>
   );
+}
+
+/** What becomes of the people, while mails are sent. */
+function GivenPeople({ token }: { token: Token }) {
+  const [version, setVersion] = useState(0);
+  const eventCount = useBadgeEvents(token.tokenId);
+  const onChange = () => setVersion((last) => last + 1);
+  // The file that matters here is that of the job.
+  return <PeopleList hasFile={false} {...{ token, version, eventCount, onChange }} />;
 }
 
 /** Says in the language of the page why the service has refused somebody, if it is known. */

@@ -1,4 +1,4 @@
-import { BadgeApiError, type BadgeClient } from '@badge/sdk';
+import { BadgeApiError, type BadgeClient, type ContributorEntry } from '@badge/sdk';
 import { expect, test } from 'vitest';
 import { collectOutcomes, type JobInvitation, type JobPart, planJob } from './give-job.ts';
 import { countTold } from './notification-counts.ts';
@@ -38,6 +38,7 @@ function prepare(emails: string[], invitation: JobInvitation | null = null) {
 }
 
 const done = async () => ({ wait: async () => ({}) }) as never;
+const textOf = (entry: ContributorEntry) => (typeof entry === 'string' ? entry : entry.contributor);
 const linksFor = (identifiers: readonly string[]) =>
   ({ items: identifiers.map((identifier) => ({ identifier, url: `https://x/${identifier}` })) }) as never;
 
@@ -50,7 +51,7 @@ test('whatever was under way is sent again with the same body and key', async ()
     createClaimLinks: async (links, options) => {
       sent.push([links, options?.idempotencyKey]);
       if (isLost) throw new Error('lost');
-      return linksFor((links.identifiers ?? []).map(String));
+      return linksFor((links.identifiers ?? []).map(textOf));
     },
   };
   await expect(run(client)).rejects.toThrow('lost');
@@ -89,7 +90,7 @@ test.each([
       },
       createClaimLinks: async ({ identifiers }, options) => {
         calls.push(`create ${options?.idempotencyKey?.slice(-2)}`);
-        return linksFor((identifiers ?? []).map(String));
+        return linksFor((identifiers ?? []).map(textOf));
       },
     },
     caller,
@@ -111,14 +112,15 @@ test('people whom the service rejects are left out, and the others get theirs', 
   const sent: unknown[] = [];
   await run({
     addContributors: async (addition) => {
-      sent.push(addition.contributors);
+      sent.push(addition.contributors.map(textOf));
       if (addition.contributors.length === 3) throw reject('/contributors/1');
       return await done();
     },
     createClaimLinks: async ({ identifiers = [] }) => {
-      sent.push(identifiers);
-      if (identifiers[0] === 'a@x.org') throw reject('/identifiers/0');
-      return linksFor(identifiers.map(String));
+      const texts = identifiers.map(textOf);
+      sent.push(texts);
+      if (texts[0] === 'a@x.org') throw reject('/identifiers/0');
+      return linksFor(texts);
     },
   });
   expect(sent).toEqual([
@@ -133,6 +135,74 @@ test('people whom the service rejects are left out, and the others get theirs', 
     refused,
     refused,
   ]);
+});
+
+test('the service is told who people are, and without an encryption key only whom the badge is for', async () => {
+  const { run, outcomes } = prepare(['a@x.org', 'b@x.org']);
+  const unavailable = { type: '', title: '', name: 'EncryptionUnavailable', status: 409, detail: 'no key' };
+  const sent: [unknown, string | null | undefined][] = [];
+  let hasKey = true;
+  const client: Partial<BadgeClient> = {
+    addContributors: async ({ contributors }, options) => {
+      sent.push([contributors, options?.idempotencyKey]);
+      if (!hasKey && typeof contributors[0] !== 'string') throw new BadgeApiError(unavailable as never);
+      return await done();
+    },
+    createClaimLinks: async ({ identifiers = [] }) => {
+      sent.push([identifiers, undefined]);
+      return linksFor(identifiers.map(textOf));
+    },
+  };
+  await run(client);
+  const named = [
+    { contributor: 'a@x.org', name: 'Ada'.repeat(50).slice(0, 100), email: 'a@x.org' },
+    { contributor: 'b@x.org', email: 'b@x.org' },
+  ];
+  expect(sent.map(([people]) => people)).toEqual([named, named]);
+  expect(outcomes().map(({ status }) => status)).toEqual(['linked', 'linked']);
+
+  sent.length = 0;
+  hasKey = false;
+  const nameless = prepare(['a@x.org', 'b@x.org']);
+  await nameless.run(client);
+  const texts = ['a@x.org', 'b@x.org'];
+  expect(sent.map(([people]) => people)).toEqual([named, texts, texts]);
+  // A refusal leaves the key free.
+  expect(sent[0]?.[1]).toBe(sent[1]?.[1]);
+  expect(nameless.outcomes().map(({ status }) => status)).toEqual(['linked', 'linked']);
+});
+
+test('owners who got the badge at once are named, and keep it if the service takes no names', async () => {
+  const people = ['1', '2'].map((digit) => `0x${digit.repeat(40)}`);
+  const plans = people.map((recipient): LinePlan => ({ kind: 'airdrop', recipient }));
+  const lines = people.map((recipient, index) => ({
+    line: index + 1,
+    name: index === 0 ? 'Ada' : '',
+    recipient,
+    email: index === 0 ? 'a@x.org' : '',
+  }));
+  const badge = { tokenId: 7, isAllowlisted: false, signature: null, tokenCreatedAtTimestamp: 1 };
+  const { job, parts } = planJob(lines, plans, badge);
+  const stored = new Map(parts.map((part) => [part.index, part]));
+  const named: unknown[] = [];
+  await runJob(job, parts, {
+    badge: {
+      airdrop: done,
+      setRecipients: async ({ items }: { items: unknown }) => {
+        named.push(items);
+        throw new BadgeApiError({ name: 'EncryptionUnavailable', status: 409, detail: 'no key' } as never);
+      },
+    } as never,
+    caller: 'apiKey/1',
+    signal: new AbortController().signal,
+    keepTrying: (call) => call(),
+    savePart: async (part) => {
+      stored.set(part.index, part);
+    },
+  });
+  expect(named).toEqual([[{ contributor: people[0], name: 'Ada', email: 'a@x.org' }]]);
+  const outcomes = [...collectOutcomes([...stored.values()]).values()];
+  expect(outcomes).toEqual([{ status: 'given' }, { status: 'given' }]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
-import { BadgeApiError, type BadgeClient, type Invitation } from '@badge/sdk';
+import { BadgeApiError, type BadgeClient, type ContributorEntry, type Invitation } from '@badge/sdk';
 import { readMailLanguage } from '../mail/mail-languages.ts';
 import type { GiveJob, JobInvitation, JobPart, Outcome, Person } from './give-job.ts';
-import { toKey } from './plan-lines.ts';
+import { isGoodEmail, toKey } from './plan-lines.ts';
 
 interface RunOptions {
   badge: BadgeClient;
@@ -31,6 +31,8 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
   const { jobId, tokenId, people } = job;
   /** Those whom the service has refused while they were put on the list. They get no link. */
   const refused = new Set<number>();
+  /** Whether the service stores who people are. Without an encryption key, it does not. */
+  let isNaming = true;
   for (const { outcomes } of parts) {
     for (const [place, { status }] of Object.entries(outcomes)) {
       if (status === 'refused') refused.add(Number(place));
@@ -65,10 +67,14 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       const members = current.members.filter((place) => !refused.has(place));
       await save({ members, sentAtTimestamp: Date.now(), sentBy: caller });
     }
-    if (current.kind === 'airdrop') await save({ isDone: true, outcomes: await airdropAll(current) });
+    if (current.kind === 'airdrop') {
+      const outcomes = await airdropAll(current);
+      await nameOwners(places(current).filter(({ place }) => outcomes[place]?.status === 'given'));
+      await save({ isDone: true, outcomes });
+    }
     if (current.kind === 'list') {
       await sendValid(current, save, async (members) => {
-        await extendList(recipientsOf(members), keyOf(current));
+        await extendList(members, keyOf(current));
         return [];
       });
       const { outcomes } = current;
@@ -81,9 +87,7 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       await save({ isDone: true, outcomes: { ...outcomes, ...Object.fromEntries(added) } });
     }
     if (current.kind === 'link') {
-      const links = await sendValid(current, save, (members) =>
-        createLinks(recipientsOf(members), keyOf(current)),
-      );
+      const links = await sendValid(current, save, (members) => createLinks(members, keyOf(current)));
       const { outcomes } = current;
       await save({ isDone: true, outcomes: { ...outcomes, ...assignLinks(current, links) } });
     }
@@ -143,16 +147,53 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     }
   }
 
-  async function extendList(contributors: readonly string[], idempotencyKey: string): Promise<void> {
+  /** Says who has got the badge. They have it, also if the service does not take their names. */
+  async function nameOwners(owners: { person: Person }[]): Promise<void> {
+    const items = owners
+      .map(({ person }) => ({ contributor: person.recipient, ...describe(person) }))
+      .filter(({ name, email }) => name !== undefined || email !== undefined);
+    if (items.length === 0) return;
+    try {
+      await keepTrying(() => badge.setRecipients({ tokenId, items }, { signal }));
+    } catch (error) {
+      if (!(error instanceof BadgeApiError) || ![400, 409].includes(error.status)) throw error;
+    }
+  }
+
+  async function extendList(members: readonly Person[], idempotencyKey: string): Promise<void> {
     const signature = job.signature ?? '';
     const options = { idempotencyKey, signal };
-    const operation = await badge.addContributors({ tokenId, contributors, signature }, options);
+    const operation = await naming(() =>
+      badge.addContributors({ tokenId, contributors: members.map(toEntry), signature }, options),
+    );
     await operation.wait({ signal });
   }
 
-  async function createLinks(identifiers: readonly string[], idempotencyKey: string) {
-    const whom = job.isAllowlisted ? { identifiers } : { count: identifiers.length };
-    return (await badge.createClaimLinks({ tokenId, ...whom }, { idempotencyKey, signal })).items;
+  async function createLinks(members: readonly Person[], idempotencyKey: string) {
+    const { items } = await naming(() => {
+      const whom = job.isAllowlisted
+        ? { identifiers: members.map(toEntry) }
+        : { count: members.length, ...(isNaming && { people: members.map(describe) }) };
+      return badge.createClaimLinks({ tokenId, ...whom }, { idempotencyKey, signal });
+    });
+    return items;
+  }
+
+  function toEntry(person: Person): ContributorEntry {
+    const known = isNaming ? describe(person) : {};
+    return Object.keys(known).length === 0 ? person.recipient : { contributor: person.recipient, ...known };
+  }
+
+  /** Sends a request without names if the service cannot store them. A refusal leaves its key free. */
+  async function naming<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      const isRefused = error instanceof BadgeApiError && error.name === 'EncryptionUnavailable';
+      if (!isNaming || !isRefused) throw error;
+      isNaming = false;
+      return await send();
+    }
   }
 
   function assignLinks(
@@ -179,7 +220,7 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     }: JobInvitation = job.invitation ?? { message: '', language: 'en' };
     const recipients = members.map(({ recipient, email, name, language, told }) => ({
       ...(told === 'mail' ? { email, address: recipient } : { email: recipient }),
-      name: [...name].slice(0, MAX_NAME_CHARACTERS).join('') || null,
+      name: shortenName(name) || null,
       language: readMailLanguage(language ?? '') ?? jobLanguage,
     }));
     // An open badge has no list, and an address is on the list already, so nobody signs.
@@ -281,8 +322,14 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
   }
 }
 
-function recipientsOf(members: readonly Person[]): string[] {
-  return members.map(({ recipient }) => recipient);
+/** What the list says about a person, as far as the service takes it. */
+function describe({ name, recipient, email }: Person): { name?: string; email?: string } {
+  const known = [recipient, email].find(isGoodEmail);
+  return { ...(name !== '' && { name: shortenName(name) }), ...(known !== undefined && { email: known }) };
+}
+
+function shortenName(name: string): string {
+  return [...name].slice(0, MAX_NAME_CHARACTERS).join('');
 }
 
 /** Somebody may have been invited before, by another list. */

@@ -120,7 +120,6 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
 
   const forget = useCallback(() => {
     forgetRooms();
-    forgetNames().catch(() => {});
     onLeave('signedOut');
   }, [onLeave]);
   // Only who is known to the service: a mistyped key is no sign-in.
@@ -200,13 +199,6 @@ async function readIdentity(client: BadgeClient, signal: AbortSignal): Promise<I
   }
   const { data } = await client.listCommunities({ limit: MAX_COMMUNITIES }, { signal });
   return { caller, communities: data.map(({ uniqId, name }) => ({ communityId: uniqId, name })) };
-}
-
-/** Somebody else may use this browser next. */
-async function forgetNames(): Promise<void> {
-  // Loaded only now, because the first page does not need it.
-  const { openJobStore } = await import('../give/job-store.ts');
-  await (await openJobStore()).forgetNames();
 }
 
 /** A `fetch` that says when the service rejects the key. */

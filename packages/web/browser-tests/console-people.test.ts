@@ -1,0 +1,90 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
+import { expect } from 'vitest';
+import { browserTest } from './harness/browser.ts';
+import { openConsole, parseCsv, readDownload } from './harness/console.ts';
+import { expectAccessible } from './harness/page-checks.ts';
+import { takeScreenshots } from './harness/screenshots.ts';
+import { sharedSite } from './harness/site.ts';
+
+browserTest('one list says who has a badge, and what happened to each person', async () => {
+  const site = sharedSite();
+  const { badge } = site;
+  const creator = newWallet();
+  const wallet = newAddress();
+  const contributors = [
+    creator.address,
+    { contributor: 'muller@example.org', name: 'Jürgen Müller' },
+    { contributor: wallet, name: 'Grace', note: 'Pays later.' },
+    'nameless@example.org',
+  ];
+  const tokenId = await site.createToken({ signer: creator, headline: 'Given in ways', contributors });
+  const { items } = await badge.createClaimLinks({ tokenId, identifiers: ['muller@example.org'] });
+  const invited = await badge.createInvitations({
+    tokenId,
+    recipients: [{ email: 'ada@example.org', name: 'Ada' }],
+    signer: creator,
+  });
+  expect(invited.items).toHaveLength(1);
+  const claimCode = items[0]?.code ?? '';
+  const claim = await badge.claim({ tokenId, claimingAddress: newAddress(), claimCode });
+  await claim.wait();
+
+  const page = await openConsole(site, `/badges/${tokenId}`);
+  await page.getByText('1 of 4 have it').waitFor();
+  await page.getByText('4 people').waitFor();
+  const rows = page.getByRole('row');
+  await rows.filter({ hasText: 'Ada' }).getByText('Invited').waitFor();
+  await rows.filter({ hasText: 'Grace' }).getByText('Can claim it').waitFor();
+  await rows.filter({ hasText: 'Jürgen Müller' }).getByText('Has it').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-people');
+
+  // The search finds letters without their accents. Whom somebody looks for is not in the address of the page.
+  await page.getByRole('searchbox').fill('muller');
+  await page.getByText('1 person').waitFor();
+  expect(page.url()).not.toContain('muller');
+  await page.getByRole('searchbox').fill('');
+  await page.getByText('4 people').waitFor();
+  await page.getByLabel('What they have').selectOption('Has it');
+  await page.getByText('1 person').waitFor();
+
+  // The panel of a person.
+  await page.getByRole('button', { name: 'Jürgen Müller' }).click();
+  const panel = page.getByRole('dialog', { name: 'Jürgen Müller' });
+  const history = panel.getByRole('region', { name: 'What happened' });
+  await history.getByText('Claimed it').waitFor();
+  expect(await history.getByRole('listitem').count()).toBeGreaterThan(1);
+  await panel.getByLabel('Name').fill('J. Müller');
+  await panel.getByLabel('Note').fill('Speaks at nine.');
+  await panel.getByRole('button', { name: 'Save' }).click();
+  const renamed = page.getByRole('dialog', { name: 'J. Müller' });
+  await renamed.getByText('Saved').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-person');
+  const { data: claimed } = await badge.listRecipients({ tokenId, status: 'claimed' });
+  expect(claimed.map(({ name, note }) => [name, note])).toEqual([['J. Müller', 'Speaks at nine.']]);
+  await page.keyboard.press('Escape');
+  await renamed.waitFor({ state: 'detached' });
+  expect(await page.locator(':focus').textContent()).toBe('J. Müller');
+
+  // Many at once.
+  await page.getByLabel('What they have').selectOption('All');
+  await page.getByText('4 people').waitFor();
+  await page.getByRole('checkbox', { name: 'Select everybody on this page' }).check();
+  const selection = page.getByRole('region', { name: 'With those who are selected' });
+  await selection.getByText('4 selected').waitFor();
+  await selection.getByRole('button', { name: 'Revoke 1' }).waitFor();
+  await expectAccessible(page);
+  const downloaded = page.waitForEvent('download');
+  await selection.getByRole('button', { name: 'Save these as CSV' }).click();
+  expect(parseCsv(await readDownload(await downloaded))).toHaveLength(4);
+  await page.getByRole('checkbox', { name: 'Select Grace' }).uncheck();
+  await selection.getByRole('button', { name: 'Remove 2' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove 2 people?' });
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('2 people').waitFor();
+  await page.getByText('1 of 2 have it').waitFor();
+  const { data: left } = await badge.listRecipients({ tokenId });
+  expect(left.map(({ name }) => name).sort()).toEqual(['Grace', 'J. Müller']);
+});

@@ -1,0 +1,104 @@
+import type { Recipient, Token } from '@badge/sdk';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { describeError } from '../describe-error.ts';
+import { saveFile, toCsv } from '../download.ts';
+import { useMail } from '../mail/use-mail.ts';
+import { useSession } from '../session/session.ts';
+import { ManyDialog } from './many-dialog.tsx';
+import styles from './people-list.module.css';
+import { isPossible, MANY_ACTIONS, type ManyAction, ROLE_FOR } from './person-actions.ts';
+
+type Selection = ReadonlyMap<string, Recipient>;
+
+/** More are not selected at once. */
+const MAX_SELECTED = 1_000;
+
+interface ManyPeopleProps {
+  token: Token;
+  selected: Selection;
+  /** How many people the list has, on all its pages. */
+  total: number;
+  /** Lists them. */
+  listAll: () => PromiseLike<{ data: readonly Recipient[] }>;
+  onSelect: (selected: Selection) => void;
+  onChange: () => void;
+}
+
+/** What can be done with the people who are selected. */
+export function ManyPeople({ token, selected, total, listAll, onSelect, onChange }: ManyPeopleProps) {
+  const { t } = useTranslation('console');
+  const { may } = useSession();
+  const mail = useMail();
+  const [action, setAction] = useState<ManyAction | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const people = [...selected.values()];
+  const actions = MANY_ACTIONS.filter((one) => may(ROLE_FOR[one]))
+    .filter((one) => one !== 'resend' || mail !== 'unavailable')
+    .map((one) => ({ one, able: people.filter((person) => isPossible(one, person)) }))
+    .filter(({ able }) => able.length > 0);
+
+  async function selectAll(): Promise<void> {
+    setIsBusy(true);
+    setError(null);
+    try {
+      const { data } = await listAll();
+      onSelect(new Map(data.map((person) => [person.recipientId, person])));
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  function save(): void {
+    const columns = Object.keys(people[0] ?? {}) as (keyof Recipient)[];
+    const rows = people.map((person) => columns.map((column) => String(person[column] ?? '')));
+    saveFile(`badge-${token.tokenId}-people.csv`, toCsv([columns, ...rows]));
+  }
+
+  if (people.length === 0) return null;
+  return (
+    <section className={styles.selection} aria-label={t('people.selection')}>
+      <span className={styles.count} role="status">
+        {t('people.selected', { count: people.length })}
+      </span>
+      {actions.map(({ one, able }) => (
+        <Button key={one} size="small" onClick={() => setAction(one)}>
+          {t(`people.many.${one}.action`, { count: able.length })}
+        </Button>
+      ))}
+      <Button size="small" onClick={save}>
+        {t('people.saveSelected')}
+      </Button>
+      {people.length < Math.min(total, MAX_SELECTED) && (
+        <Button size="small" isBusy={isBusy} onClick={() => void selectAll()}>
+          {t('people.selectAll', { count: Math.min(total, MAX_SELECTED) })}
+        </Button>
+      )}
+      <Button size="small" variant="quiet" onClick={() => onSelect(new Map())}>
+        {t('people.selectNone')}
+      </Button>
+      {error !== null && (
+        <Notice tone="error" isLive>
+          {describeError(error, t)}
+        </Notice>
+      )}
+      {action !== null && (
+        <ManyDialog
+          token={token}
+          action={action}
+          people={people.filter((person) => isPossible(action, person))}
+          onChange={onChange}
+          onClose={(isDone) => {
+            setAction(null);
+            if (isDone) onSelect(new Map());
+          }}
+        />
+      )}
+    </section>
+  );
+}
