@@ -133,6 +133,12 @@ browserTest('who has lost the badge stays in the list by name, and gets it back'
     .getByRole('row', { name: shortenAddress(ada) })
     .getByText('Moved away')
     .waitFor();
+
+  // The log says it too, by name.
+  const log = await openConsole(site, '/settings/log', { key: await createKey('owner') });
+  const entry = log.getByRole('listitem').filter({ hasText: 'A new wallet.' });
+  await entry.getByText('Ada', { exact: true }).waitFor();
+  await expectAccessible(log);
 });
 
 browserTest('links of an open badge are made, saved and revoked', async () => {
@@ -200,16 +206,19 @@ browserTest('a viewer sees no button that would be refused, and an issuer cannot
   await (await site.badge.airdrop({ tokenId, address })).wait();
   const viewer = await openConsole(site, `/badges/${tokenId}`, { key: await createKey('viewer') });
   await viewer.getByRole('heading', { level: 1, name: 'Seen by all' }).waitFor();
-  await viewer.getByText('since', { exact: false }).first().waitFor();
+  const panel = await openPerson(viewer, shortenAddress(address));
   for (const name of ['Give it', 'Revoke', 'Move', 'Hide it', 'Make a badge']) {
     expect(await viewer.getByText(name, { exact: true }).count(), name).toBe(0);
   }
+  await panel.getByRole('button', { name: 'Close' }).click();
   await viewer.goto('/console/settings');
   await viewer.getByText('Only owners can change the profile.').waitFor();
   expect(await viewer.getByRole('link', { name: 'API keys' }).count()).toBe(0);
 
   const issuer = await openConsole(site, `/badges/${tokenId}`, { key: await createKey('issuer') });
   await issuer.getByRole('link', { name: 'Give it' }).waitFor();
+  await openPerson(issuer, shortenAddress(address));
+  await issuer.getByLabel('Note').waitFor();
   for (const name of ['Revoke', 'Hide it', 'Make a badge']) {
     expect(await issuer.getByText(name, { exact: true }).count(), name).toBe(0);
   }

@@ -99,12 +99,19 @@ browserTest('who may only look sees no button that changes something', async () 
   await site.badge.createClaimLinks({ tokenId, count: 1 });
   await site.badge.createInvitations({ tokenId, recipients: [{ email: 'bob@example.org' }] });
   const page = await openConsole(site, '', { key: await createKey('viewer') });
-  const people = [shortenAddress(address), 'bob@example.org', 'Somebody with a link'];
-  const paths = ['', '/links'].map((list) => `/badges/${tokenId}${list}`);
-  for (const path of ['', ...paths, '/settings', '/settings/members', '/settings/log']) {
+  const owner = shortenAddress(address);
+  const people = [owner, 'bob@example.org', 'Somebody with a link'];
+  // The page of a badge always waits for events.
+  const badgePaths = [
+    [`/badges/${tokenId}`, owner],
+    [`/badges/${tokenId}/links`, 'Link for one person'],
+  ] as const;
+  const paths = ['', '/settings', '/settings/members', '/settings/log'].map((path) => [path, null] as const);
+  for (const [path, shown] of [...paths, ...badgePaths]) {
     await page.goto(`/console${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    if (shown === null) await page.waitForLoadState('networkidle');
+    else await page.getByText(shown).first().waitFor();
     const opened = (await openEachDialog(page)).filter((name) => !people.includes(name));
     expect(opened, path).toEqual([]);
     expect(await page.getByRole('button', { name: /^(Save|Add)$/ }).count(), path).toBe(0);

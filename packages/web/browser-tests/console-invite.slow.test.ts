@@ -128,7 +128,7 @@ browserTest(
     await page.getByRole('row', { name: 'Ines' }).getByText('Invited').waitFor();
     await page.getByRole('row', { name: 'full@example.org' }).getByText('Mail failed').waitFor();
     await page.getByRole('button', { name: '1 mail failed' }).waitFor();
-    const panel = await openPerson(page, 'full@example.org');
+    const panel = await openPerson(page, 'Full');
     await panel.getByText('5.2.2').waitFor();
     await panel.getByRole('button', { name: 'Close' }).click();
     await expectAccessible(page);

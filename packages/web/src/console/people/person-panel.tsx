@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
 import dialogStyles from '../action-dialog.module.css';
+import { Details } from '../badges/details.tsx';
 import { NewLinksDialog } from '../badges/new-links-dialog.tsx';
 import { type OwnerChange, OwnerDialog } from '../badges/owner-dialog.tsx';
 import { MailDialog } from '../mail/mail-dialog.tsx';
@@ -30,48 +31,18 @@ interface PersonPanelProps {
 type Opened = OwnerChange['kind'] | Exclude<ManyAction, 'revoke'> | 'mail' | 'link';
 
 /** One person: who it is, what can be done, and everything that happened. */
-export function PersonPanel({ token, person, version, onChange, onClose }: PersonPanelProps) {
+export function PersonPanel(props: PersonPanelProps) {
+  const { token, person, onChange } = props;
   const { t } = useTranslation('console');
   const { badge } = useSession();
-  const titleId = useId();
-  const dialogRef = useModal();
   const [opened, setOpened] = useState<Opened | null>(null);
   const { tokenId } = token;
-  const { recipientId, address, identifier, invitationId, email } = person;
+  const { address, identifier, invitationId, email } = person;
   const close = () => setOpened(null);
   return (
     <>
-      <dialog
-        ref={dialogRef}
-        // Has the focus when a button is gone after its action.
-        tabIndex={-1}
-        className={`${dialogStyles.dialog} ${styles.panel}`}
-        aria-labelledby={titleId}
-        onCancel={(event) => {
-          event.preventDefault();
-          onClose();
-        }}
-      >
-        <div className={dialogStyles.form}>
-          <h2 id={titleId}>
-            <PersonName person={person} />
-          </h2>
-          <div role="status">
-            <PersonStatus person={person} />
-          </div>
-          {address !== null && (
-            <div>
-              <Address value={address} hasCopyButton />
-            </div>
-          )}
-          <PersonButtons person={person} onOpen={setOpened} />
-          <PersonFields token={token} person={person} onChange={onChange} />
-          <PersonHistory tokenId={tokenId} recipientId={recipientId} version={version} />
-          <div className={dialogStyles.actions}>
-            <Button onClick={onClose}>{t('dialog.close')}</Button>
-          </div>
-        </div>
-      </dialog>
+      {/* Before the others, so that it is below them when they all open again after a sign-in. */}
+      <PersonDialog {...props} onOpen={setOpened} />
       {(opened === 'revoke' || opened === 'reinstate' || opened === 'move') && address !== null && (
         <OwnerDialog
           tokenId={tokenId}
@@ -96,6 +67,59 @@ export function PersonPanel({ token, person, version, onChange, onClose }: Perso
         />
       )}
     </>
+  );
+}
+
+function PersonDialog({
+  token,
+  person,
+  version,
+  onChange,
+  onClose,
+  onOpen,
+}: PersonPanelProps & { onOpen: (opened: Opened) => void }) {
+  const { t } = useTranslation('console');
+  const titleId = useId();
+  const dialogRef = useModal();
+  const { recipientId, address } = person;
+  const [, ...texts] = listTexts(person);
+  return (
+    <dialog
+      ref={dialogRef}
+      // Has the focus when a button is gone after its action.
+      tabIndex={-1}
+      className={`${dialogStyles.dialog} ${styles.panel}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className={dialogStyles.form}>
+        <h2 id={titleId}>
+          <PersonName person={person} />
+        </h2>
+        <div role="status">
+          <PersonStatus person={person} />
+        </div>
+        {texts.length > 0 && (
+          <div>
+            <Details of={texts} />
+          </div>
+        )}
+        {address !== null && (
+          <div>
+            <Address value={address} hasCopyButton />
+          </div>
+        )}
+        <PersonButtons person={person} onOpen={onOpen} />
+        <PersonFields token={token} person={person} onChange={onChange} />
+        <PersonHistory tokenId={token.tokenId} recipientId={recipientId} version={version} />
+        <div className={dialogStyles.actions}>
+          <Button onClick={onClose}>{t('dialog.close')}</Button>
+        </div>
+      </div>
+    </dialog>
   );
 }
 

@@ -10,6 +10,7 @@ import { toEnd } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
 import styles from './settings-page.module.css';
+import { type OwnerNames, useOwnerNames } from './use-owner-names.ts';
 
 type Action = AuditEntry['action'];
 
@@ -17,7 +18,6 @@ type Action = AuditEntry['action'];
 export function AuditLogPart() {
   const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
-  const { dateTime } = useFormats();
   const [action, setAction] = useState<Action | ''>('');
   const [from, setFrom] = useState('');
   const [until, setUntil] = useState('');
@@ -68,32 +68,39 @@ export function AuditLogPart() {
       }
       empty={t('log.none')}
     >
-      {(items) => (
-        <Rows>
-          {items.map((entry) => (
-            <Row
-              key={entry.auditEntryId}
-              title={<Entry entry={entry} />}
-              detail={
-                <>
-                  <time dateTime={new Date(entry.recordedAtTimestamp).toISOString()}>
-                    {dateTime(entry.recordedAtTimestamp)}
-                  </time>
-                  {' · '}
-                  <Actor entry={entry} />
-                  {entry.reason !== null && (
-                    <>
-                      {' · '}
-                      {t('log.reason')} <bdi>{entry.reason}</bdi>
-                    </>
-                  )}
-                </>
-              }
-            />
-          ))}
-        </Rows>
-      )}
+      {(items) => <Entries entries={items} />}
     </Listing>
+  );
+}
+
+function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+  const { t } = useTranslation('console');
+  const { dateTime } = useFormats();
+  const names = useOwnerNames(entries);
+  return (
+    <Rows>
+      {entries.map((entry) => (
+        <Row
+          key={entry.auditEntryId}
+          title={<Entry entry={entry} names={names} />}
+          detail={
+            <>
+              <time dateTime={new Date(entry.recordedAtTimestamp).toISOString()}>
+                {dateTime(entry.recordedAtTimestamp)}
+              </time>
+              {' · '}
+              <Actor entry={entry} />
+              {entry.reason !== null && (
+                <>
+                  {' · '}
+                  {t('log.reason')} <bdi>{entry.reason}</bdi>
+                </>
+              )}
+            </>
+          }
+        />
+      ))}
+    </Rows>
   );
 }
 
@@ -141,7 +148,7 @@ const ACTIONS = [
 ] as const satisfies readonly Action[];
 
 /** What was done, and to which badge of whom, link, member, key, webhook or design. */
-function Entry({ entry }: { entry: AuditEntry }) {
+function Entry({ entry, names }: { entry: AuditEntry; names: OwnerNames }) {
   const { t } = useTranslation('console');
   const { action, resourceType, resourceId, operationStatus } = entry;
   // A newer service can have further actions.
@@ -151,7 +158,9 @@ function Entry({ entry }: { entry: AuditEntry }) {
   if (NAMED.includes(resourceType)) parts.push(['name', <ResourceName key="name" entry={entry} />]);
   if (resourceType === 'member') parts.push(['member', <Address key="member" value={resourceId} />]);
   if (entry.tokenId !== null) parts.push(['badge', <BadgeLink key="badge" entry={entry} />]);
-  if (entry.ownerAddress !== null) parts.push(['owner', <Owner key="owner" entry={entry} />]);
+  if (entry.ownerAddress !== null) {
+    parts.push(['owner', <Owner key="owner" entry={entry} names={names} />]);
+  }
   return (
     <span>
       {text}
@@ -193,15 +202,22 @@ function BadgeLink({ entry: { tokenId, headline } }: { entry: AuditEntry }) {
 }
 
 /** Whose badge it is, and who has it after a move. */
-function Owner({ entry: { ownerAddress, toAddress } }: { entry: AuditEntry }) {
+function Owner({
+  entry: { tokenId, ownerAddress, toAddress },
+  names,
+}: {
+  entry: AuditEntry;
+  names: OwnerNames;
+}) {
   const { t } = useTranslation('console');
+  const nameOf = (address: string) => names.get(`${tokenId}/${address}`);
   return (
     <>
-      {ownerAddress !== null && <Address value={ownerAddress} />}
+      {ownerAddress !== null && <Address value={ownerAddress} name={nameOf(ownerAddress)} />}
       {toAddress !== null && (
         <>
           {' '}
-          {t('log.to')} <Address value={toAddress} />
+          {t('log.to')} <Address value={toAddress} name={nameOf(toAddress)} />
         </>
       )}
     </>
