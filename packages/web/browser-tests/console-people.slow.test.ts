@@ -11,9 +11,7 @@ browserTest('many are selected on several pages, and whoever cannot be changed i
   const { badge } = site;
   const tokenId = await site.createToken({ headline: 'For sixty', totalClaimCount: 100 });
   const owners = Array.from({ length: 60 }, newAddress);
-  await Promise.all(
-    owners.map(async (address) => await (await badge.airdrop({ tokenId, address })).wait()),
-  );
+  await Promise.all(owners.map(async (address) => await (await badge.airdrop({ tokenId, address })).wait()));
   const page = await openConsole(site, `/badges/${tokenId}`);
   await page.getByText('60 people').waitFor();
   const everybody = page.getByRole('checkbox', { name: 'Select everybody on this page' });

@@ -12,7 +12,9 @@ export function useOwnerNames(entries: readonly AuditEntry[]): OwnerNames {
   const owners = new Map(
     entries.flatMap(({ tokenId, ownerAddress, toAddress }) =>
       [ownerAddress, toAddress].flatMap((address) =>
-        tokenId === null || address === null ? [] : [[`${tokenId}/${address}`, { tokenId, address }]],
+        tokenId === null || address === null
+          ? []
+          : [[`${tokenId}/${address}`, { tokenId, address }] as const],
       ),
     ),
   );
