@@ -39,7 +39,7 @@ browserTest('one list says who has a badge, and what happened to each person', a
   await expectAccessible(page);
   await takeScreenshots(page, 'console-people');
 
-  // The search finds letters without their accents. Whom somebody looks for is not in the address of the page.
+  // The search finds letters without their accents. The text is not in the address of the page.
   await page.getByRole('searchbox').fill('muller');
   await page.getByText('1 person').waitFor();
   expect(page.url()).not.toContain('muller');

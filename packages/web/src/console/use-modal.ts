@@ -29,8 +29,8 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
 }
 
 /**
- * Moves the focus to the page or the dialog below if what has it is gone, now or when the action has changed the page: for
- * example a row of a list.
+ * Moves the focus to the page or the dialog below if what has it is gone, now or when the action has changed
+ * the page: for example a row of a list.
  */
 function keepFocus(): void {
   const focused = document.activeElement;

@@ -4,7 +4,7 @@ import { NamedAddress } from '../../token/named-address.tsx';
 
 type Known = Pick<Recipient, 'name' | 'email' | 'identifier' | 'address'>;
 
-/** What a person is called: the name, or else the e-mail or what is on the list. Null if there is only an address. */
+/** Returns the name of a person, or else the e-mail or the identifier. Null if there is only an address. */
 export function findName({ name, email, identifier }: Known): string | null {
   return name ?? email ?? identifier;
 }
