@@ -149,12 +149,13 @@ describe('a hidden token', () => {
       isInHiddenTokens: true,
     };
     expect(await readListings()).toEqual(asVisible);
+    const hidden = { ...token, isHidden: true };
     // The second round hides a token that is already hidden.
     for (const round of [1, 2]) {
-      expect(parseOk<Token>(await setHidden(token.tokenId, true)), `round ${round}`).toStrictEqual(token);
+      expect(parseOk<Token>(await setHidden(token.tokenId, true)), `round ${round}`).toStrictEqual(hidden);
       expect(await readListings()).toEqual(asHidden);
     }
-    expect(await read<Token>(`/v1/tokens/${token.tokenId}`)).toStrictEqual(token);
+    expect(await read<Token>(`/v1/tokens/${token.tokenId}`)).toStrictEqual(hidden);
     const { data } = await read<Page<WalletToken>>(`/v1/wallets/${address}/tokens`);
     expect(data.map(({ badgeTokenId }) => badgeTokenId)).toEqual([token.tokenId]);
     expect((await fetch(token.imageUrl)).status).toBe(200);

@@ -195,14 +195,14 @@ const openContributors: Row[] = (
     ['a boolean', true, ['']],
     ['an object', { 0: 'a', length: 1 }, ['']],
     ['a number and null in the array', ['ada', 7, null], ['/1', '/2']],
-    ['an object and an array in the array', [{ a: 1 }, ['ada']], ['/0', '/1']],
+    ['an object and an array in the array', [{ a: 1 }, ['ada']], ['/0/contributor', '/0/a', '/1']],
   ] as [string, unknown, string[]][]
 ).map(([title, contributors, places]) =>
   createTokenRow(
     `open, with ${title} as contributors`,
     { contributors },
     invalidAt(...places.map((place) => `/contributors${place}`)),
-    'Contributors are null or an array of strings, even where they are ignored',
+    'Contributors are null or an array of strings and objects, even where they are ignored',
   ),
 );
 

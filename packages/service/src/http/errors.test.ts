@@ -138,7 +138,8 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     return await service.call(`${path.replace(/invitations$/, 'recipients')}/${randomUUID()}`, {
       method: 'PATCH',
       key,
-      json: { name: 'Ada' },
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Ada' }),
     });
   },
   InvitationEnded: async () => {

@@ -86,6 +86,7 @@ const REFUSALS: Record<string, string> = {
   addContributors: 'AllowlistMismatch',
   removeContributors: 'AllowlistMismatch',
   updateClaimLink: 'ClaimLinkNotFound',
+  updateRecipient: 'RecipientNotFound',
   createReservation: 'ClaimCodeInvalid',
   confirmReservation: 'ConfirmationCodeInvalid',
   confirmResubscription: 'ConfirmationCodeInvalid',
