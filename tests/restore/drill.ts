@@ -314,7 +314,7 @@ async function checkDatabase(
 // the process.
 function lastingFields(token: Token | undefined): object | undefined {
   if (token === undefined) return undefined;
-  const { imageUrl, claimedCount, claimabilityAttributes, ...fields } = token;
+  const { imageUrl, claimedCount, recipientCount, claimabilityAttributes, ...fields } = token;
   const { remainingClaimCount, ...attributes } = claimabilityAttributes;
   return { ...fields, attributes };
 }
