@@ -68,8 +68,6 @@ export interface Service {
   demoApiKey: string | undefined;
   /** Whether the web pages are built. False for a worker. */
   hasWebPages: boolean;
-  /** Builds what the first request for /openapi.json would wait for, and the requests that arrive with it. */
-  buildOpenApi(): Promise<void>;
   /** Finishes the requests in flight and the current batch, then stops everything that was started. */
   stop(): Promise<void>;
 }
@@ -130,8 +128,7 @@ export async function startService(
     const findReadinessProblem = async () =>
       start.isStopping() ? 'The service is stopping.' : await readiness.findProblem();
     const parts = { context, metrics, findReadinessProblem, webBuild, serverLimits };
-    const started = config.port === undefined ? undefined : await startServer(start, config.port, parts);
-    const port = started?.port;
+    const port = config.port === undefined ? undefined : await startServer(start, config.port, parts);
     log.info({ role: config.role, port, publicUrl: settings.publicUrl }, 'ready');
     return {
       context,
@@ -139,7 +136,6 @@ export async function startService(
       adminKeyFile: secrets.adminKeyFile,
       demoApiKey: secrets.demoApiKey,
       hasWebPages: webBuild !== null,
-      buildOpenApi: async () => void (await started?.server.inject('/openapi.json')),
       stop,
     };
   } catch (error) {
@@ -459,7 +455,7 @@ async function startServer(
   { config, onStop }: Start,
   port: number,
   { serverLimits, ...parts }: ServerParts,
-): Promise<{ port: number; server: Server }> {
+): Promise<number> {
   const { context } = parts;
   async function exchangeCounts(counter: RequestCounter): Promise<void> {
     const exchange = await startExchange(context, counter);
@@ -489,7 +485,7 @@ async function startServer(
   });
   const listeningPort = await listen(server, config.host, port);
   setUrls(context.settings, config, listeningPort);
-  return { port: listeningPort, server };
+  return listeningPort;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {

@@ -24,10 +24,7 @@ export async function serve(config: Config): Promise<number> {
   });
   if (service === undefined) return 0;
   try {
-    if (config.role !== 'worker') {
-      printBanner(config, service);
-      await service.buildOpenApi();
-    }
+    if (config.role !== 'worker') printBanner(config, service);
     await stopRequested;
   } catch (error) {
     await service.stop();
