@@ -1,9 +1,8 @@
 import type { Page, PageOptions } from '@badge/sdk';
-import { type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import fieldStyles from '../design/field.module.css';
 import { Notice } from '../design/notice.tsx';
 import { LoadingBlock } from '../design/spinner.tsx';
 import { LoadError } from '../load-error.tsx';
@@ -13,6 +12,7 @@ import { describeError } from './describe-error.ts';
 import { saveFile } from './download.ts';
 import styles from './listing.module.css';
 import { useSession } from './session/session.ts';
+import { TextField } from './text-field.tsx';
 
 const PAGE_SIZE = 25;
 /** A search reads this many items at most: the service has no search of its own. */
@@ -42,7 +42,6 @@ export function Listing<Item>(props: ListingProps<Item>) {
   const { t } = useTranslation('console');
   const [text, setText] = useState('');
   const searched = useDeferredValue(text.trim().toLowerCase());
-  const searchId = useId();
   const pages = usePagedList({ name, pageSize: PAGE_SIZE, parameter: 'page', list });
   const { reload } = pages;
   useReloadOn(refreshCount, reload);
@@ -53,14 +52,10 @@ export function Listing<Item>(props: ListingProps<Item>) {
     <div className={styles.listing}>
       <div className={styles.tools}>
         {isSearchShown && (
-          <div className={`${fieldStyles.field} ${styles.search}`}>
-            <label className={fieldStyles.label} htmlFor={searchId}>
-              {t('listing.search')}
-            </label>
-            <input
-              id={searchId}
+          <div className={styles.search}>
+            <TextField
               type="search"
-              className={fieldStyles.input}
+              label={t('listing.search')}
               autoComplete="off"
               spellCheck={false}
               value={text}

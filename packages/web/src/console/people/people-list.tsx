@@ -1,9 +1,8 @@
 import type { Recipient } from '@badge/sdk';
-import { useCallback, useEffect, useId, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'wouter';
 import { EmptyState } from '../../design/empty-state.tsx';
-import fieldStyles from '../../design/field.module.css';
 import { SelectField } from '../../design/select-field.tsx';
 import { PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useReloadOn } from '../../use-loaded.ts';
@@ -11,6 +10,7 @@ import type { BadgePartProps } from '../badges/badge-part.ts';
 import listingStyles from '../listing.module.css';
 import { CsvButton } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
+import { TextField } from '../text-field.tsx';
 import { MailCounts } from './mail-counts.tsx';
 import { ManyPeople } from './many-people.tsx';
 import styles from './people-list.module.css';
@@ -119,13 +119,20 @@ export function PeopleList({
         onChange={onChange}
       />
       <div className={listingStyles.tools}>
-        <SearchField
-          value={text}
-          onChange={(value) => {
-            setText(value);
-            if (params.has('page')) setFilter('page', '');
-          }}
-        />
+        <div className={listingStyles.search}>
+          <TextField
+            type="search"
+            label={t('people.search')}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={MAX_SEARCH_CHARACTERS}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              if (params.has('page')) setFilter('page', '');
+            }}
+          />
+        </div>
         <FilterField
           label={t('people.status')}
           all={t('people.all')}
@@ -184,28 +191,6 @@ export function PeopleList({
           onClose={() => setOpenId(null)}
         />
       )}
-    </div>
-  );
-}
-
-function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { t } = useTranslation('console');
-  const id = useId();
-  return (
-    <div className={`${fieldStyles.field} ${listingStyles.search}`}>
-      <label className={fieldStyles.label} htmlFor={id}>
-        {t('people.search')}
-      </label>
-      <input
-        id={id}
-        type="search"
-        className={fieldStyles.input}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={MAX_SEARCH_CHARACTERS}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
     </div>
   );
 }
