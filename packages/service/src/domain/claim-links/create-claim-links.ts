@@ -23,8 +23,9 @@ import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../cal
 import { beginCreatorCheck, type RunChainCalls, type RunWrite } from '../check-signature.ts';
 import { checkMayName, textOf } from '../contributors/read-people.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
-import { encryptPerson, isPersonGiven, requireEncryption } from '../recipients/rules.ts';
+import { encryptPerson, isPersonGiven } from '../recipients/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
+import { requireEncryption } from '../require-encryption.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { checkClaimLinkUsage } from './read-usage.ts';
 import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';

@@ -1,7 +1,8 @@
 import type { ContributorEntry, Person } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
-import { encryptPerson, identifyPeople, isPersonGiven, requireEncryption } from '../recipients/rules.ts';
+import { encryptPerson, identifyPeople, isPersonGiven } from '../recipients/rules.ts';
+import { requireEncryption } from '../require-encryption.ts';
 
 /** The contributor of an entry, as text. */
 export function textOf(entry: ContributorEntry): string {

@@ -16,9 +16,10 @@ import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../cal
 import { looksLikeEnsName, normaliseContributor } from '../contributors/rules.ts';
 import { isUuid } from '../ids.ts';
 import { checkNoErrors, MAX_ERRORS } from '../refusal.ts';
+import { requireEncryption } from '../require-encryption.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 import { toRecipient } from './list-recipients.ts';
-import { encryptChanges, recipientNotFound, requireEncryption } from './rules.ts';
+import { encryptChanges, recipientNotFound } from './rules.ts';
 
 const IS_INVITED = 'has an invitation to its e-mail; revoke the invitation first';
 

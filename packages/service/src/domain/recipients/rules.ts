@@ -1,5 +1,4 @@
 import { EMAIL_PROBLEMS, foldCase, type Person, parseEmailAddress, type RequestError } from '@badge/protocol';
-import type { Context } from '../../context.ts';
 import type { Encryption, EncryptionPurpose } from '../../encryption.ts';
 import type { PersonalChanges } from '../../storage/named-recipients.ts';
 import type { PersonalFields } from '../../storage/recipients.ts';
@@ -35,15 +34,6 @@ export function findPersonErrors(pointer: string, person: unknown): RequestError
     ...findNameErrors(`${pointer}/name`, name),
     ...(typeof parsed === 'string' ? [{ pointer: `${pointer}/email`, detail: EMAIL_PROBLEMS[parsed] }] : []),
   ];
-}
-
-/** Returns the encryption of this process; throws if it has no key. */
-export function requireEncryption({ encryption }: Pick<Context, 'encryption'>): Encryption {
-  if (encryption !== null) return encryption;
-  throw new Refusal(
-    'EncryptionUnavailable',
-    'The service has no key to encrypt names, e-mails and notes with. The operator must set BADGE_ENCRYPTION_KEY_FILE.',
-  );
 }
 
 /**

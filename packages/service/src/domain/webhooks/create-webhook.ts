@@ -6,8 +6,9 @@ import { countWebhooks, insertWebhook } from '../../storage/webhooks.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
+import { requireEncryption } from '../require-encryption.ts';
 import { readWebhookWithSecret } from './read-webhook.ts';
-import { encryptionUnavailable, makeWebhookSecret, secretIdOf, toWebhook } from './rules.ts';
+import { makeWebhookSecret, secretIdOf, toWebhook } from './rules.ts';
 
 /**
  * Creates a webhook. Only the returned object contains the secret in plain text; the service stores it
@@ -29,8 +30,7 @@ export async function createWebhook(
   }
   await readCommunityRow(context, communityId);
   await checkMayActFor(context, caller, communityId);
-  const { encryption } = context;
-  if (encryption === null) throw encryptionUnavailable();
+  const encryption = requireEncryption(context);
   const webhookId = randomUUID();
   const secret = makeWebhookSecret();
   const encryptedSecret = encryption.encrypt('webhookSecret', webhookId, secret);

@@ -10,7 +10,8 @@ import { type Caller, checkMayActFor, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { isUuid } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
-import { encryptionUnavailable, secretIdOf, toWebhook, webhookNotFound } from './rules.ts';
+import { requireEncryption } from '../require-encryption.ts';
+import { secretIdOf, toWebhook, webhookNotFound } from './rules.ts';
 
 /** Reads a webhook that the caller may use. */
 export async function readWebhookRow(context: Context, caller: Caller, key: WebhookKey): Promise<WebhookRow> {
@@ -31,7 +32,7 @@ export async function readWebhookWithSecret(
   { secretId, ...key }: WebhookKey & { secretId: string | undefined },
 ): Promise<WebhookWithSecret> {
   const row = await readWebhookRow(context, caller, key);
-  if (context.encryption === null) throw encryptionUnavailable();
+  const encryption = requireEncryption(context);
   const encrypted = await findOwnWebhookSecret(context.database, toActor(caller), key);
   if (encrypted === undefined || secretIdOf(encrypted) !== secretId) {
     throw new Refusal(
@@ -41,6 +42,6 @@ export async function readWebhookWithSecret(
   }
   return {
     ...toWebhook(context, row),
-    secret: context.encryption.decrypt('webhookSecret', row.webhook_id, encrypted),
+    secret: encryption.decrypt('webhookSecret', row.webhook_id, encrypted),
   };
 }

@@ -8,8 +8,9 @@ import {
   type WebhookKey,
 } from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
+import { requireEncryption } from '../require-encryption.ts';
 import { readWebhookRow, readWebhookWithSecret } from './read-webhook.ts';
-import { encryptionUnavailable, makeWebhookSecret, secretIdOf, toWebhook, webhookNotFound } from './rules.ts';
+import { makeWebhookSecret, secretIdOf, toWebhook, webhookNotFound } from './rules.ts';
 
 /**
  * Gives a webhook a new secret. For a day, requests are also signed with the present one. The webhook is the
@@ -25,9 +26,8 @@ export async function rotateWebhookSecret(
   if (repetition && repetition.earlierIds !== null) {
     return await readWebhookWithSecret(context, caller, { ...key, secretId: repetition.earlierIds[1] });
   }
-  const { encryption } = context;
   await readWebhookRow(context, caller, key);
-  if (encryption === null) throw encryptionUnavailable();
+  const encryption = requireEncryption(context);
   const secret = makeWebhookSecret();
   const encryptedSecret = encryption.encrypt('webhookSecret', key.webhookId.toLowerCase(), secret);
   return await context.transaction(async (tx) => {

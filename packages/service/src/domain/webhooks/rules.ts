@@ -120,13 +120,6 @@ export function webhookNotFound(): Refusal {
   return new Refusal('WebhookNotFound', 'The community has no webhook with this id.');
 }
 
-export function encryptionUnavailable(): Refusal {
-  return new Refusal(
-    'EncryptionUnavailable',
-    'The service has no encryption key. The operator sets BADGE_ENCRYPTION_KEY_FILE.',
-  );
-}
-
 // The schedule of Standard Webhooks, about three days in all. The number of attempts is one more.
 const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /** After so many hours without a success, a webhook is disabled. The last attempt of a delivery is later. */

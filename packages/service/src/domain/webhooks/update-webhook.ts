@@ -9,14 +9,9 @@ import {
   type WebhookRow,
 } from '../../storage/webhooks.ts';
 import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
+import { requireEncryption } from '../require-encryption.ts';
 import { readWebhookRow } from './read-webhook.ts';
-import {
-  decryptOrNull,
-  encryptionUnavailable,
-  toWebhook,
-  webhookDisabled,
-  webhookNotFound,
-} from './rules.ts';
+import { decryptOrNull, toWebhook, webhookDisabled, webhookNotFound } from './rules.ts';
 
 /**
  * Changes a webhook. With another URL, it is the caller's from now on, so it stops when the caller leaves.
@@ -32,7 +27,7 @@ export async function updateWebhook(
   const { url, ...others } = body;
   const urlOf = (webhook: WebhookRow) =>
     encryption && decryptOrNull(encryption, 'webhookUrl', webhookId, webhook.encrypted_url);
-  if (url !== undefined && encryption === null) throw encryptionUnavailable();
+  if (url !== undefined) requireEncryption(context);
   return await context.transaction(async (tx) => {
     await lockCommunity(tx, key.communityId);
     const webhook = await lockWebhook(tx, key);
