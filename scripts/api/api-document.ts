@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { Settings } from '../../packages/service/src/context.ts';
 import { createServer, type ServerOptions } from '../../packages/service/src/http/server.ts';
 import { createMetrics } from '../../packages/service/src/metrics.ts';
+import { generateOpenApi } from '../../packages/service/src/openapi/generate-openapi.ts';
 import type { ApiDocument } from './api-page.ts';
 
 const settings: Settings = {
@@ -16,8 +17,8 @@ const settings: Settings = {
   storageQuotaBytes: 0,
 };
 
-/** Returns /openapi.json. The routes are added to a server that has no database and gets no request. */
-export async function readApiDocument(): Promise<ApiDocument> {
+/** Generates openapi.json. The routes are added to a server that has no database and gets no request. */
+export async function generateApiDocument(): Promise<ApiDocument> {
   const log = pino(new Writable({ write: (_line, _encoding, done) => done() }));
   const metrics = createMetrics({
     role: 'all',
@@ -32,6 +33,7 @@ export async function readApiDocument(): Promise<ApiDocument> {
     ...parts,
     trustProxy: [],
     isHealthOnly: false,
+    addOpenApi: generateOpenApi,
   } as unknown as ServerOptions);
   await app.ready();
   return JSON.parse(JSON.stringify(app.swagger())) as ApiDocument;

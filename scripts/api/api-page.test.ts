@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readApiDocument } from './api-document.ts';
+import { generateApiDocument } from './api-document.ts';
 import { toApiPage } from './api-page.ts';
 
-const document = await readApiDocument();
+const document = await generateApiDocument();
 const page = toApiPage(document);
 
 test('the page has every call, with its description, parameters, fields and errors', () => {

@@ -12,7 +12,7 @@ import {
 } from 'fastify';
 import type { Context, Settings } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
-import { addDocs, addOpenApi } from '../openapi/docs.ts';
+import { addDocs, readOpenApi } from '../openapi/docs.ts';
 import type { RequestCounter } from '../rate-limits/request-counter.ts';
 import { airdropRoutes } from '../routes/airdrops.ts';
 import { apiKeyRoutes } from '../routes/api-keys.ts';
@@ -95,6 +95,8 @@ export interface ServerOptions {
    * Limits that replace the defaults: the configured limit of connections per address, and others in tests.
    */
   serverLimits?: Partial<ServerLimits>;
+  /** Describes the routes that are added after it. By default, openapi.json does. */
+  addOpenApi?: (app: FastifyInstance) => Promise<void>;
   /** Smaller limits for tests. */
   resourceLimits?: ResourceLimits | undefined;
 }
@@ -124,7 +126,7 @@ export async function createServer(options: ServerOptions) {
   addReaders(app, limits);
   if (!options.isHealthOnly) {
     addTokenResponses(app, context.tokenChanges);
-    await addDocsRoutes(app, settings);
+    await addDocsRoutes(app, options);
   }
   // After the documentation, on whose paths other methods get 404.
   recordPaths(app, limits);
@@ -192,8 +194,11 @@ function throwNotFound(): never {
   throw NOT_FOUND;
 }
 
-async function addDocsRoutes(app: FastifyInstance, settings: Settings): Promise<void> {
-  await addOpenApi(app, settings);
+async function addDocsRoutes(
+  app: FastifyInstance,
+  { context: { settings }, addOpenApi = readOpenApi }: ServerOptions,
+): Promise<void> {
+  await addOpenApi(app);
   await app.register(async (docs) => {
     docs.decorate('area', { addressPolicy: 'docs' });
     await addDocs(docs, settings);

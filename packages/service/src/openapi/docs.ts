@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { ERRORS } from '@badge/protocol';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -5,21 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../context.ts';
 import { NOT_FOUND } from '../http/errors.ts';
 import { STYLED_PAGE_POLICY, swaggerUiPolicy } from '../http/response-headers.ts';
-import { VERSION } from '../version.ts';
 import { readBadInputPage } from '../web-build.ts';
-import { addExamples } from './examples.ts';
-import { addSharedDocumentation, describeWebhooks, nameSchemas } from './openapi.ts';
-import { TAGS } from './tags.ts';
-
-const DESCRIPTION = `The Badge API lets communities issue badge tokens to Ethereum wallets.
-
-**Operations.** A creator signs a token (EIP-712). The service verifies the signature and registers the token asynchronously: it returns 202, and \`Location\` contains the path of an operation. Retrieve the operation until its status is \`success\` or \`error\`. With the parameter \`wait\`, the service waits up to 30 seconds for this status before it responds. Claims, airdrops, burns and additions to an allowlist work in the same way.
-
-**Authentication.** Send an API key as \`Authorization: Bearer KEY\`, as \`X-API-Key: KEY\`, or as HTTP Basic with \`communityId:KEY\`. Endpoints that need no key are public.
-
-**Errors.** Every error is a problem object (RFC 9457) with a stable \`name\`. See [all errors](/docs/errors).
-
-**Retries.** After a timeout or a lost connection, repeat the request. A POST with the parameter \`Idempotency-Key\` accepts this header: with the same value, a repetition has no second effect. Most of them return the first response again; a repetition of \`…/claimLinks\` or \`…/apiKeys\` returns new secrets and makes the earlier ones invalid. A POST without this parameter ignores the header: it creates nothing that a repetition could create twice.`;
 
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
@@ -72,63 +59,10 @@ const SWAGGER_UI_STYLES = `
 .swagger-ui .opblock-summary-path, .swagger-ui .opblock-summary-description { min-width: 0; overflow-wrap: anywhere; }
 `;
 
-const API_KEY = [{ bearerKey: [] }, { headerKey: [] }, { basicKey: [] }];
-// In OpenAPI, `{}` means that a request without a key is accepted too.
-const SECURITY = {
-  public: [],
-  community: API_KEY,
-  operator: API_KEY,
-  session: [{ bearerKey: [] }],
-  optional: [{}, ...API_KEY],
-};
-
-/** Generates the OpenAPI document from the routes that are added after this call. */
-export async function addOpenApi(app: FastifyInstance, settings: Settings): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Badge Token Service',
-        version: VERSION,
-        description: DESCRIPTION,
-        contact: { name: 'Badge', url: 'https://github.com/OWNER/badge' },
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      tags: TAGS,
-      components: {
-        securitySchemes: {
-          bearerKey: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An API key or the token of a session, as `Authorization: Bearer KEY`.',
-          },
-          headerKey: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'X-API-Key',
-            description: 'An API key.',
-          },
-          basicKey: {
-            type: 'http',
-            scheme: 'basic',
-            description: 'The community id as the user name, an API key as the password.',
-          },
-        },
-      },
-    },
-    transform: ({ schema, url, route }) => {
-      const security = SECURITY[route.config?.access ?? 'public'];
-      return { schema: { ...addSharedDocumentation(schema, { ...route, url }), security }, url };
-    },
-    transformObject: (document) => {
-      if (!('openapiObject' in document)) return document.swaggerObject;
-      const servers = [
-        { url: settings.publicUrl || '/', description: `This service: ${settings.environment}` },
-      ];
-      const described = { ...document.openapiObject, servers, webhooks: describeWebhooks() };
-      return addExamples(nameSchemas(described), settings.publicUrl);
-    },
-  });
+/** Reads openapi.json, because to generate it takes some tenths of a second. */
+export async function readOpenApi(app: FastifyInstance): Promise<void> {
+  const document = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'));
+  await app.register(swagger, { mode: 'static', specification: { document } });
 }
 
 /** Serves /openapi.json, Swagger UI at /docs, /docs/errors and /docs/bad-input. */
@@ -139,7 +73,7 @@ export async function addDocs(app: FastifyInstance, settings: Settings): Promise
     { schema: { hide: true }, config: { access: 'public' } },
     async (_request, reply) => {
       // All responses send the same buffer, so slow clients take no additional memory.
-      document ??= Buffer.from(JSON.stringify(app.swagger()));
+      document ??= Buffer.from(JSON.stringify({ ...app.swagger(), servers: [{ url: settings.publicUrl }] }));
       return reply
         .header('Access-Control-Allow-Origin', '*')
         .type('application/json; charset=utf-8')

@@ -224,10 +224,10 @@ function exampleText({ format, pattern }: Schema, name: string): string {
 }
 
 /** The example of an error, as the response of a request. */
-function exampleOfError(name: ErrorName, publicUrl: string): JsonObject {
+function exampleOfError(name: ErrorName): JsonObject {
   const { status, title, meaning } = ERRORS[name];
   return {
-    type: `${publicUrl}/docs/errors#${name}`,
+    type: `https://badge.example/docs/errors#${name}`,
     title,
     status,
     detail: meaning,
@@ -259,7 +259,7 @@ interface Document {
  * Adds an example to each body, to each response that is text, and to each parameter of a path; errors share
  * theirs.
  */
-export function addExamples<D extends Document>(document: D, publicUrl: string): D {
+export function addExamples<D extends Document>(document: D): D {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
   const errors = new Set<ErrorName>();
   const pathItems = { ...document.paths, ...document.webhooks } as Record<string, Record<string, Operation>>;
@@ -283,10 +283,7 @@ export function addExamples<D extends Document>(document: D, publicUrl: string):
     }
   }
   const examples = Object.fromEntries(
-    [...errors].map((name) => [
-      name,
-      { summary: ERRORS[name].title, value: exampleOfError(name, publicUrl) },
-    ]),
+    [...errors].map((name) => [name, { summary: ERRORS[name].title, value: exampleOfError(name) }]),
   );
   return { ...document, components: { ...document.components, examples } };
 }
