@@ -51,7 +51,10 @@ export async function updateRecipients(
       from allowed a cross join unnest(
         ${changes.map(({ recipientId }) => recipientId)}::uuid[], ${sql.join(given)}
       ) as c (recipient_id, ${sql.join(names)})
-      where r.recipient_id = c.recipient_id and r.token_id = a.token_id and r.removed_at is null
+      cross join lateral (
+        select token_id, removed_at from recipients own where own.recipient_id = c.recipient_id limit 1
+      ) own
+      where r.recipient_id = c.recipient_id and own.token_id = a.token_id and own.removed_at is null
       returning r.recipient_id
     ), logged as (${logged}), recorded as ${insertAuditEntries(actor, action, 'logged')}
     select from allowed`.execute(tx);
@@ -87,13 +90,13 @@ export async function findNamedRecipients(
     cross join lateral (
       select * from (
         (select * from recipients a
-         where a.token_id = ${tokenId} and a.address = k.contributor_key and a.removed_at is null
-         order by a.is_former limit 1)
+         where a.token_id = ${tokenId} and a.address = k.contributor_key
+         order by a.removed_at is not null, a.is_former limit 1)
         union all
         (select * from recipients e
-         where e.token_id = ${tokenId} and e.contributor_key = k.contributor_key and e.removed_at is null limit 1)
+         where e.token_id = ${tokenId} and e.contributor_key = k.contributor_key limit 1)
       ) either
-      where not is_former limit 1
+      where not is_former and removed_at is null limit 1
     ) r`.execute(tx);
   const byPosition = new Map(rows.map((row) => [Number(row.position), row]));
   return contributorKeys.map((_, index) => byPosition.get(index + 1));

@@ -212,9 +212,9 @@ export async function findRecipients(
     select ${columnsOf({ ...filter, status: undefined, way: undefined })}
     from unnest(${ids}::uuid[]) with ordinality as wanted (recipient_id, position)
     cross join lateral (
-      select * from recipients r
-      where r.recipient_id = wanted.recipient_id and r.token_id = ${filter.tokenId} and r.removed_at is null limit 1
+      select * from recipients r where r.recipient_id = wanted.recipient_id limit 1
     ) r ${JOINS}
+    where r.token_id = ${filter.tokenId} and r.removed_at is null
     order by wanted.position`.execute(db);
   return rows;
 }

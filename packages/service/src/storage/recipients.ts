@@ -31,13 +31,15 @@ export interface NewRecipient extends PersonalFields {
  * SQL: CTEs that write the rows of the CTE `given`, and count those that are new. It has the columns of
  * `recipients` that are inserted, and `position`. `written` has the ids.
  */
+// A condition on `removed_at` beside the key would let PostgreSQL read all people of the token by
+// `recipients_in_order`, for each person.
 const WRITE_GIVEN = sql`
   added as (
     select g.token_id, count(*) as people from given g
     where (
-      select true from recipients r
-      where r.token_id = g.token_id and r.contributor_key = g.contributor_key and r.removed_at is null limit 1
-    ) is null
+      select r.removed_at is null from recipients r
+      where r.token_id = g.token_id and r.contributor_key = g.contributor_key limit 1
+    ) is not true
     group by g.token_id
   ), counted as (
     insert into token_counts as c (token_id, claimed_count, contributor_count, recipient_count)
@@ -119,20 +121,23 @@ export async function writeRecipients(
  */
 export async function writeListedRecipients(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
   await sql`
-    with given as materialized (
-      select coalesce(t.token_id, (o.request->>'tokenId')::bigint) as token_id, decode(k.hex, 'hex') as contributor_key,
-        'list' as way, case when length(k.hex) = 40 then decode(k.hex, 'hex') end as address,
-        c.value->>'identifier' as identifier, null::uuid as claim_link_id, null::uuid as invitation_id,
-        decode(c.value->>'name', 'hex') as name, decode(c.value->>'email', 'hex') as email,
-        decode(c.value->>'note', 'hex') as note, o.created_at as added_at,
-        row_number() over (order by o.sequence, c.position) as position
-      from operations o
-      left join tokens t using (operation_id)
-      cross join lateral jsonb_array_elements(o.request->'contributors') with ordinality as c (value, position)
-      cross join lateral (select c.value->>'key' as hex) k
+    with addition as materialized (
+      -- Each access to the request decompresses it.
+      select coalesce(t.token_id, (o.request->>'tokenId')::bigint) as token_id, encode(t.creator, 'hex') as creator,
+        o.request->'contributors' as contributors, o.created_at, o.sequence
+      from operations o left join tokens t using (operation_id)
       where o.operation_id = any(${operationIds}::uuid[])
         and (t.is_allowlist_required is null or t.is_allowlist_required)
-        and (t.creator is null or k.hex <> encode(t.creator, 'hex') or c.value ?| array['name', 'email', 'note'])
+    ), given as materialized (
+      select a.token_id, decode(k.hex, 'hex') as contributor_key, 'list' as way, case when length(k.hex) = 40 then decode(k.hex, 'hex') end as address,
+        c.value->>'identifier' as identifier, null::uuid as claim_link_id, null::uuid as invitation_id,
+        decode(c.value->>'name', 'hex') as name, decode(c.value->>'email', 'hex') as email,
+        decode(c.value->>'note', 'hex') as note, a.created_at as added_at,
+        row_number() over (order by a.sequence, c.position) as position
+      from addition a
+      cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
+      cross join lateral (select c.value->>'key' as hex) k
+      where a.creator is null or k.hex <> a.creator or c.value ?| array['name', 'email', 'note']
     ), ${WRITE_GIVEN}
     select from written limit 0`.execute(tx);
 }
@@ -187,13 +192,12 @@ async function mergeTwins(
         (select ${claims.map((claim) => claim.contributorKey)}::bytea[])
       ) as c (token_id, address, contributor_key)
       cross join lateral (
-        select * from recipients r
-        where r.token_id = c.token_id and r.contributor_key = c.address and r.removed_at is null limit 1
+        select * from recipients r where r.token_id = c.token_id and r.contributor_key = c.address limit 1
       ) listed
       cross join lateral (
-        select * from recipients r
-        where r.token_id = c.token_id and r.contributor_key = c.contributor_key and r.removed_at is null limit 1
+        select * from recipients r where r.token_id = c.token_id and r.contributor_key = c.contributor_key limit 1
       ) used
+      where listed.removed_at is null and used.removed_at is null
     ), kept as (
       update recipients r set claim_link_id = coalesce(t.claim_link_id, r.claim_link_id)
       from twin t where r.recipient_id = t.listed_id and t.is_listed_kept
