@@ -244,8 +244,8 @@ export function createClient({ system, journal, random, onAccepted }: ClientPart
       const requestId = requests++;
       await journal.append({ type: 'request', requestId, request });
       const result: AttemptResult =
-        received === null
-          ? { outcome: 'unknown', status: null, reason: 'no response to a flood' }
+        received === null || received.status === 429
+          ? { outcome: 'unknown', status: null, reason: 'no answer to a flood' }
           : toResult(received.status, received.location, received.name);
       await journal.append({ type: 'result', requestId, result });
       if (result.outcome === 'unknown') await sendUntilKnown(request, requestId);

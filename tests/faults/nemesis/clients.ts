@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { COMMUNITY_ID, operatorRequest } from '../load/requests.ts';
 import type { Fault, FaultContext } from './fault.ts';
 import type { FloodKind, FloodResult, FloodTask } from './flood-worker.ts';
 
@@ -58,8 +59,8 @@ const SLOW_CONNECTIONS: Fault = {
 
 /** The statuses that a request of a flood may get; `none` means that no response came. */
 const EXPECTED_STATUSES: Record<FloodKind, string[]> = {
-  'invalid signatures': ['403', '503', 'none'],
-  overload: ['202', '503', 'none'],
+  'invalid signatures': ['403', '429', '503', 'none'],
+  overload: ['202', '429', '503', 'none'],
 };
 
 let floods = 0;
@@ -69,16 +70,20 @@ let floods = 0;
  * the process is not ready.
  */
 async function flood(
-  { system, random, journal }: FaultContext,
+  { system, client, random, journal }: FaultContext,
   kind: FloodKind,
 ): Promise<FloodResult | undefined> {
   const url = random.pick(system.apis)?.url;
-  if (url === undefined) return undefined;
+  const created = await client.request(`/v1/communities/${COMMUNITY_ID}/apiKeys`, () =>
+    operatorRequest(system.adminKey, 'POST', { name: 'flood' }),
+  );
+  if (url === undefined || created === undefined) return undefined;
+  const { apiKey } = (await created.json()) as { apiKey: string };
   floods += 1;
   const task: FloodTask = {
     kind,
     url,
-    apiKey: system.apiKey,
+    apiKey,
     name: `Flood ${floods} of ${system.name}`,
     seed: random.integer(0, 2 ** 31),
     durationMs: FLOOD_MS,

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { newWallet } from '@badge/test-support/signing';
 import type { JournaledRequest } from '../journal.ts';
-import { createTokenRequest } from '../load/requests.ts';
+import { COMMUNITY_ID, createTokenRequest } from '../load/requests.ts';
 import { type FloodOutcome, type FloodResponse, sendFlood, toBytes } from './flood-sockets.ts';
 
 export type FloodKind = 'invalid signatures' | 'overload';
@@ -9,6 +9,7 @@ export type FloodKind = 'invalid signatures' | 'overload';
 export interface FloodTask {
   kind: FloodKind;
   url: string;
+  /** Used by nothing else, because a flood can use up the share of its key. */
   apiKey: string;
   /** Part of every headline. Different for every flood, so that no two requests are the same. */
   name: string;
@@ -41,14 +42,15 @@ async function makeCreations(part: string, count: number): Promise<JournaledRequ
   const creator = newWallet(`flood ${task.seed}`);
   const creations: JournaledRequest[] = [];
   for (let index = 0; index < count; index += 1) {
-    const request = await createTokenRequest(creator, {
+    const token = {
       headline: `${task.name}, ${part} ${index}`,
       isSignatureRequired: false,
       nftTypeId: 'defaultOrangeRed',
       totalClaimCount: 5,
       contributors: [],
-    });
-    creations.push(request);
+    };
+    const community = { communityId: COMMUNITY_ID, apiKey: task.apiKey };
+    creations.push(await createTokenRequest(creator, token, community));
   }
   return creations;
 }
