@@ -118,7 +118,7 @@ const search = (description: string) =>
 export const RecipientsQuery = Type.Object({
   ...PageQuery.properties,
   search: search(
-    'Only people whose name, e-mail, address or identifier contains this text. Case and accents do not matter: `muller` finds Müller.',
+    'Only people whose name, e-mail, address or identifier contains this text. Case and accents do not matter: `muller` finds Müller. A whole address is compared only with addresses.',
   ),
   status: Type.Optional({ ...RecipientStatus, description: 'Only people with this status. Default: all.' }),
   way: Type.Optional({ ...way, description: 'Only people who got the token in this way. Default: all.' }),

@@ -19,6 +19,8 @@ export interface RecipientFilter {
   communityId: string;
   status: RecipientStatus | undefined;
   way: Recipient['way'] | undefined;
+  /** Only who has it, or can claim with it. */
+  address?: Address | undefined;
 }
 
 /** SQL: joins to the recipient `r` the claim `c`, the link `l` and the mail `i` that hold. */
@@ -49,13 +51,19 @@ function statusOf({ tokenId, communityId }: RecipientFilter): RawBuilder<Recipie
     else 'listed' end)`;
 }
 
+/** SQL: the recipients `r` that match, apart from their status. */
+function ofToken({ tokenId, way, address }: Omit<RecipientFilter, 'communityId' | 'status'>): RawBuilder<unknown> {
+  return sql`r.token_id = ${tokenId} and r.removed_at is null
+    ${way === undefined ? sql`` : sql`and r.way = ${way}`}
+    ${address === undefined ? sql`` : sql`and r.address = ${address}`}`;
+}
+
 /** SQL: the recipients that match, as `r`. Without a filter by status, nothing is joined. */
 function matching(filter: RecipientFilter): RawBuilder<unknown> {
-  const { tokenId, status, way } = filter;
-  return sql`from recipients r ${status === undefined ? sql`` : JOINS}
-    where r.token_id = ${tokenId} and r.removed_at is null
-      ${way === undefined ? sql`` : sql`and r.way = ${way}`}
-      ${status === undefined ? sql`` : sql`and ${statusOf(filter)} = ${status}`}`;
+  const { status } = filter;
+  return status === undefined
+    ? sql`from recipients r where ${ofToken(filter)}`
+    : sql`from recipients r ${JOINS} where ${ofToken(filter)} and ${statusOf(filter)} = ${status}`;
 }
 
 const STATUS_ORDER = sql`array[${sql.join(RECIPIENT_STATUSES.map((status) => sql.lit(status)))}]`;
@@ -73,8 +81,7 @@ export async function listRecipientIds(
   const isByStatus = page.order === 'status' && filter.status === undefined;
   const found = isByStatus
     ? sql`select r.recipient_id, r.sequence, array_position(${STATUS_ORDER}, ${statusOf(filter)}) as place
-        from recipients r ${JOINS} where r.token_id = ${filter.tokenId} and r.removed_at is null
-          ${filter.way === undefined ? sql`` : sql`and r.way = ${filter.way}`}`
+        from recipients r ${JOINS} where ${ofToken(filter)}`
     : sql`select r.recipient_id, r.sequence, 1 as place ${matching(filter)}`;
   const order = page.order === 'oldest' ? sql`sequence` : sql`place, sequence desc`;
   const { rows } = await readWithTimeout(db, true, (tx) =>
@@ -146,8 +153,7 @@ export async function listSearchableAfter(
     ) as packed
     from (
       select * from recipients r
-      where r.token_id = ${tokenId} and r.sequence > ${after} and r.removed_at is null
-        ${way === undefined ? sql`` : sql`and r.way = ${way}`}
+      where ${ofToken({ tokenId, way })} and r.sequence > ${after}
       order by r.token_id, r.sequence limit ${hiddenFromPlanner(limit)}
     ) r`.execute(db);
   return unpack(rows[0]?.packed ?? Buffer.alloc(0));

@@ -388,6 +388,10 @@ describe('the list', () => {
     expect(await find('lucy@exam')).toEqual(['two']);
     expect(await find('أحمد')).toEqual([wallet.address]);
     expect(await find(wallet.address.slice(4, 20).toUpperCase())).toEqual([wallet.address]);
+    expect(await find(` ${wallet.address.toLowerCase()} `)).toEqual([wallet.address]);
+    expect(await find(newWallet().address)).toEqual([]);
+    const sorted = await readPage(tokenId, `?search=${wallet.address}&order=name`);
+    expect(sorted).toMatchObject({ total: 1, data: [{ address: wallet.address }] });
     expect(await find('eclair@')).toEqual(['Éclair@discord']);
     expect(await find('nobody')).toEqual([]);
     expect(await find(' ')).toHaveLength(4);

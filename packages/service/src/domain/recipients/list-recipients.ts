@@ -1,6 +1,6 @@
 import type { Recipient, RecipientHistoryEntry, RecipientsQuery } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { parseAddress, toChecksumAddress } from '../../signatures/address.ts';
+import { isAddress, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
 import {
   findRecipients,
   listRecipientEvents,
@@ -32,15 +32,21 @@ export async function listRecipients(
   caller: Caller,
   { tokenId, search, status, way, order = 'newest', limit, offset }: RecipientsPage & { tokenId: string },
 ): Promise<{ total: number; data: Recipient[] }> {
-  const filter = await readFilter(context, caller, { tokenId, status, way });
-  const wanted = search?.trim() === '' ? undefined : search;
+  const searched = search?.trim() ?? '';
+  // An index has whole addresses, so nothing needs to be decrypted.
+  const address = isAddress(searched) ? parseAddress(searched) : undefined;
+  const filter = { ...(await readFilter(context, caller, { tokenId, status, way })), address };
+  const wanted = searched === '' || address !== undefined ? undefined : searched;
+  const isByName = order === 'name' && address === undefined;
   const { total, ids } =
-    wanted !== undefined || order === 'name'
+    wanted !== undefined || isByName
       ? await readMatchingRecipients(context, reader, { ...filter, search: wanted, order, limit, offset })
       : await reader.read(0, () =>
-          listRecipientIds(context.database, filter, { order, limit, offset }).catch(
-            refuseSlowRead('Use fewer filters'),
-          ),
+          listRecipientIds(context.database, filter, {
+            order: order === 'name' ? 'newest' : order,
+            limit,
+            offset,
+          }).catch(refuseSlowRead('Use fewer filters')),
         );
   const rows = await reader.read(ids.length * RECIPIENT_BYTES, () =>
     findRecipients(context.database, filter, ids),
