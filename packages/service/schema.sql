@@ -124,6 +124,7 @@ create table claim_links (
   max_claims_per_client integer,
   is_used boolean not null default false,
   has_clients boolean not null default false,
+  made_for_token_id bigint,
   constraint claim_links_pkey PRIMARY KEY (claim_link_id),
   constraint claim_links_claim_count CHECK (
 CASE
@@ -154,11 +155,11 @@ create table claims (
   moved_from bytea,
   constraint claims_pkey PRIMARY KEY (token_id, address),
   constraint claims_address_check CHECK ((octet_length(address) = 20)),
-  constraint claims_burn_operation_id_key UNIQUE (burn_operation_id),
-  constraint claims_check CHECK (((burnt_at IS NULL) = (burn_operation_id IS NULL))),
+  constraint claims_burn_operation_id_token_id_key UNIQUE (burn_operation_id, token_id),
+  constraint claims_check CHECK (((burnt_at IS NOT NULL) = ((burn_operation_id IS NOT NULL) OR (NOT (ending IS DISTINCT FROM 'replaced'::text))))),
   constraint claims_contributor_key_check CHECK ((octet_length(contributor_key) = ANY (ARRAY[20, 32]))),
-  constraint claims_ending CHECK ((((ending IS NULL) OR ((ending = ANY (ARRAY['revoked'::text, 'moved'::text])) AND (burnt_at IS NOT NULL))) AND ((moved_from IS NULL) OR (octet_length(moved_from) = 20)))),
-  constraint claims_operation_id_key UNIQUE (operation_id),
+  constraint claims_ending CHECK ((((ending IS NULL) OR ((ending = ANY (ARRAY['revoked'::text, 'moved'::text, 'replaced'::text])) AND (burnt_at IS NOT NULL))) AND ((moved_from IS NULL) OR (octet_length(moved_from) = 20)))),
+  constraint claims_operation_id_token_id_key UNIQUE (operation_id, token_id),
   constraint claims_burn_operation_id_fkey FOREIGN KEY (burn_operation_id) REFERENCES operations(operation_id),
   constraint claims_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES operations(operation_id),
   constraint claims_token_id_contributor_key_fkey FOREIGN KEY (token_id, contributor_key) REFERENCES allowlist_entries(token_id, contributor_key),
@@ -166,6 +167,7 @@ create table claims (
 );
 CREATE UNIQUE INDEX claims_by_contributor ON claims USING btree (token_id, contributor_key) WHERE (contributor_key IS NOT NULL);
 CREATE INDEX claims_by_time ON claims USING btree (token_id, claimed_at, address) WHERE (burnt_at IS NULL);
+CREATE INDEX claims_ended_by_time ON claims USING btree (token_id, claimed_at, address) WHERE (burnt_at IS NOT NULL);
 CREATE INDEX claims_held_by_address ON claims USING btree (address, token_id) WHERE (burnt_at IS NULL);
 CREATE TRIGGER claims_count_new AFTER INSERT ON claims REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_claims();
 CREATE TRIGGER claims_record_new AFTER INSERT ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
@@ -441,7 +443,7 @@ create table operations (
 );
 CREATE INDEX operations_by_nft_type ON operations USING btree (community_id, ((request ->> 'nftTypeId'::text))) WHERE ((status = ANY (ARRAY['pending'::text, 'processing'::text])) AND (operation_type = 'createToken'::text) AND ((request ->> 'assetContentType'::text) IS NOT NULL));
 CREATE INDEX operations_isolated_by_community ON operations USING btree (community_id, sequence) WHERE (status = 'processing'::text);
-CREATE INDEX operations_of_owners ON operations USING btree (resource_id) WHERE ((operation_type = ANY (ARRAY['revoke'::text, 'reinstate'::text, 'move'::text])) AND (status = 'success'::text));
+CREATE INDEX operations_of_owners ON operations USING btree (resource_id) WHERE ((operation_type = ANY (ARRAY['revoke'::text, 'reinstate'::text, 'move'::text, 'replace'::text])) AND (status = 'success'::text));
 CREATE INDEX operations_pending_by_community ON operations USING btree ((
 CASE
     WHEN (operation_type = ANY (ARRAY['airdrop'::text, 'communityAdminAirdrop'::text, 'communityAdminAirdropWithoutConsentSig'::text])) THEN 'claim'::text
@@ -640,20 +642,25 @@ create table tokens (
   is_hidden boolean not null default false,
   asset_content_type text,
   criteria text,
+  replaced_by_token_id bigint,
+  replaced_at timestamp(3) with time zone,
   constraint tokens_pkey PRIMARY KEY (token_id),
   constraint tokens_check CHECK (((remaining_claim_count >= 0) AND (remaining_claim_count <= total_claim_count))),
   constraint tokens_check1 CHECK ((is_allowlist_required = (total_claim_count IS NULL))),
   constraint tokens_check2 CHECK ((is_allowlist_required = (remaining_claim_count IS NULL))),
+  constraint tokens_check3 CHECK (((replaced_by_token_id IS NULL) = (replaced_at IS NULL))),
   constraint tokens_creator_check CHECK ((octet_length(creator) = 20)),
   constraint tokens_operation_id_key UNIQUE (operation_id),
   constraint tokens_token_id_check CHECK ((token_id > 0)),
   constraint tokens_total_claim_count_check CHECK ((total_claim_count > 0)),
   constraint tokens_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id),
-  constraint tokens_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES operations(operation_id)
+  constraint tokens_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES operations(operation_id),
+  constraint tokens_replaced_by_token_id_fkey FOREIGN KEY (replaced_by_token_id) REFERENCES tokens(token_id)
 );
 CREATE INDEX tokens_by_community ON tokens USING btree (community_id, token_id);
 CREATE INDEX tokens_by_nft_type ON tokens USING btree (community_id, nft_type_id) WHERE (asset_content_type IS NOT NULL);
 CREATE INDEX tokens_hidden ON tokens USING btree (token_id) WHERE is_hidden;
+CREATE INDEX tokens_replaced ON tokens USING btree (replaced_by_token_id) WHERE (replaced_by_token_id IS NOT NULL);
 CREATE TRIGGER tokens_list_changed AFTER UPDATE OF is_hidden, headline, custom_attributes ON tokens FOR EACH ROW WHEN (old.is_hidden <> new.is_hidden OR old.headline <> new.headline OR old.custom_attributes <> new.custom_attributes) EXECUTE FUNCTION list_changed_token();
 CREATE TRIGGER tokens_list_new AFTER INSERT ON tokens REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION list_new_tokens();
 CREATE TRIGGER tokens_record_new AFTER INSERT ON tokens REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_new_tokens();

@@ -34,6 +34,7 @@ export interface Token {
   contributorCount: number | null;
   recipientCount: number;
   isHidden: boolean;
+  replacedByTokenId: number | null;
   nftTypeId: string;
   customAttributes: CustomAttribute[];
   criteria: string | null;

@@ -85,6 +85,7 @@ export function expectedToken(request: Body, tokenId: number): Token {
     // The creator counts once it has claimed.
     recipientCount: contributors.size - (isCreatorListed ? 1 : 0),
     isHidden: false,
+    replacedByTokenId: null,
     nftTypeId: String(request.nftTypeId),
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
     criteria: (request.criteria ?? null) as string | null,

@@ -29,7 +29,7 @@ import type { Page } from './shapes.ts';
 interface OwnerState {
   tokenId: number;
   address: string;
-  status: 'held' | 'burnt' | 'revoked' | 'moved';
+  status: 'held' | 'burnt' | 'revoked' | 'moved' | 'replaced';
   claimedAtTimestamp: number;
   statusChangedAtTimestamp: number;
 }

@@ -270,6 +270,23 @@ export const ERRORS = {
     meaning:
       'The endpoint requires an open token and this one is allowlisted, or requires an allowlisted token and this one is open.',
   },
+  TokenReplaced: {
+    status: 409,
+    title: 'Token replaced',
+    meaning:
+      'Another token has replaced this one: `replacedByTokenId`, which everybody has instead. Only `isHidden` can still be changed, and codes that were made for this token find the other one.',
+  },
+  ReplacementMismatch: {
+    status: 409,
+    title: 'Replacement mismatch',
+    meaning:
+      'The other token cannot replace this one. It must be another token of the same community, creator, `isAllowlistRequired` and `isSignatureRequired`, that nobody has claimed, that has replaced no token and has no contributors but its creator. An open one must have room for all claims. `detail` says what is wrong.',
+  },
+  ReplacementTooLarge: {
+    status: 409,
+    title: 'Replacement too large',
+    meaning: 'A token with more than 50,000 owners and waiting people cannot be replaced.',
+  },
   CommunityExists: { status: 409, title: 'Community exists', meaning: 'The `uniqId` is taken.' },
   LastOwner: {
     status: 409,
@@ -344,7 +361,8 @@ export const ERRORS = {
   CredentialRevoked: {
     status: 410,
     title: 'Credential revoked',
-    meaning: 'The address had the token, and has lost it: it was burnt, revoked or moved.',
+    meaning:
+      'The address had the token, and has lost it: it was burnt, revoked or moved, or another token has replaced it.',
   },
   CursorExpired: {
     status: 410,

@@ -7,6 +7,8 @@ export const LIMITS = {
   linkCharacters: 2_048,
   contributors: 10_000,
   contributorCharacters: 256,
+  /** The owners, and the people who have not claimed, of a token that can be replaced. */
+  replacedPeople: 50_000,
   /** The number of claim links that one request creates. */
   claimLinks: 1_000,
   /** The number of unused claim links of a token. */

@@ -198,6 +198,20 @@ export interface BadgeClient {
   updateToken(token: { tokenId: number } & TokenChanges, options?: RequestOptions): Promise<Token>;
 
   /**
+   * Moves everybody from a token to a corrected one: owners, the allowlist, claim links, invitations and
+   * reservations. The old token then has `replacedByTokenId`, and codes that were made for it work at both.
+   * Needs the community's key.
+   *
+   * @example
+   * const operation = await badge.replaceToken({ tokenId: 1, replacementTokenId: 2 });
+   * await operation.wait();
+   */
+  replaceToken(
+    replacement: { tokenId: number; replacementTokenId: number },
+    options?: WriteOptions,
+  ): Promise<PendingOperation>;
+
+  /**
    * Returns the ERC-1155 metadata of a token.
    *
    * @example
@@ -267,13 +281,18 @@ export interface BadgeClient {
   ): Promise<ClaimCodeCheck>;
 
   /**
-   * Lists who holds a token, the oldest claim first.
+   * Lists who holds a token, the oldest claim first. With `status`, lists those who have lost it in this way,
+   * or with `all` everybody who has ever had it; this needs the community's key.
    *
    * @example
    * for await (const { address } of badge.listOwners({ tokenId: 1 })) console.log(address);
    */
   listOwners(
-    token: { tokenId: number; search?: string | undefined } & PageOptions,
+    token: {
+      tokenId: number;
+      status?: OwnerState['status'] | 'all' | undefined;
+      search?: string | undefined;
+    } & PageOptions,
     options?: RequestOptions,
   ): List<Owner>;
 

@@ -483,6 +483,23 @@ test('a token is revoked, reinstated and moved, and a contributor is removed', a
   expect(await readAll(badge.listContributors({ tokenId: listedId }))).toMatchObject([{ address: second }]);
 });
 
+test('a token is replaced, and the error of a later change names the other token', async () => {
+  const signer = newWallet();
+  const address = newAddress();
+  const { tokenId } = await (await badge.createToken({ ...OPEN, signer })).wait();
+  await (await badge.airdrop({ tokenId, address })).wait();
+  const corrected = await badge.createToken({ ...OPEN, headline: 'Without a typo', signer });
+  const { tokenId: replacementTokenId } = await corrected.wait();
+  await (await badge.replaceToken({ tokenId, replacementTokenId })).wait();
+  expect(await readAll(badge.listOwners({ tokenId: replacementTokenId }))).toMatchObject([{ address }]);
+  expect(await readAll(badge.listOwners({ tokenId, status: 'replaced' }))).toMatchObject([{ address }]);
+  expect(await badge.getToken({ tokenId })).toMatchObject({ replacedByTokenId: replacementTokenId });
+  await expect(badge.airdrop({ tokenId, address: newAddress() })).rejects.toMatchObject({
+    name: 'TokenReplaced',
+    replacedByTokenId: replacementTokenId,
+  });
+});
+
 test('all keys of a community are read, however many there are', async () => {
   const communityId = 'often-rotated';
   await operator.createCommunity({ uniqId: communityId, displayId: communityId, name: 'Often rotated' });
@@ -527,6 +544,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listTokens();
   await client.getToken({ tokenId });
   await client.updateToken({ tokenId, isHidden: true });
+  await client.replaceToken({ tokenId, replacementTokenId: 2 });
   await client.getOperation({ operationId: 'id' });
   await client.claim({ tokenId, claimingAddress: address });
   await client.getEligibility({ tokenId, address });

@@ -213,6 +213,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     getToken: ({ tokenId }, requestOptions) => read(tokenPath(tokenId), requestOptions),
     updateToken: ({ tokenId, ...changes }, requestOptions) =>
       change(tokenPath(tokenId), changes, requestOptions),
+    replaceToken: ({ tokenId, ...body }, writeOptions) =>
+      startOperation(tokenPath(tokenId, '/replace'), body, writeOptions),
     getTokenMetadata: ({ tokenId }, requestOptions) =>
       read(`/metadata/${encodeURIComponent(tokenId)}`, requestOptions),
 

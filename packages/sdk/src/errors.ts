@@ -35,6 +35,7 @@ const HINTS: Partial<Record<ErrorName, string>> = {
   AllowlistMismatch:
     'addContributors() is for allowlisted tokens, airdrop() for open ones. adminAirdrop() is for both. createClaimLinks() needs `identifiers`, or `count` or `maxClaims` and `signer`, for allowlisted tokens, and only `count` for open ones.',
   ManagedCreatorNotFound: 'The operator gives one with updateCommunity() and `hasManagedCreator`.',
+  TokenReplaced: 'Use `replacedByTokenId` as `tokenId`.',
   WebhookDisabled: 'Enable it with updateWebhook() and `isEnabled: true`.',
   WebhookLimitReached: 'Delete a webhook with deleteWebhook().',
   NftTypeExists: 'Leave out `nftTypeId` to get a new id.',
@@ -81,6 +82,8 @@ export class BadgeApiError extends Error {
    * retry.
    */
   readonly idempotencyKey: string | null;
+  /** With `TokenReplaced`: the token that has replaced the one of the request; otherwise null. */
+  readonly replacedByTokenId: number | null;
   /** How long the service asks to wait before a retry, in milliseconds. */
   readonly retryAfterMs: number | null;
   /** What to do about the error; null if `detail` says it. */
@@ -110,6 +113,7 @@ export class BadgeApiError extends Error {
     this.requestId = source.requestId ?? null;
     this.operationId = source.operationId ?? null;
     this.idempotencyKey = source.idempotencyKey ?? null;
+    this.replacedByTokenId = problem.replacedByTokenId ?? null;
     this.retryAfterMs = source.retryAfterMs ?? null;
     this.hint = hint;
   }

@@ -73,6 +73,10 @@ export const recipes: Record<string, Recipe> = {
     params: { tokenId: String(data.tokens.allowlisted) },
     body: { contributors: [await data.addContributor()] },
   }),
+  replaceToken: async (data) => {
+    const { tokenId, replacementTokenId } = await data.createReplacement();
+    return { params: { tokenId: String(tokenId) }, body: { replacementTokenId } };
+  },
   readOwner: async (data) => {
     const { address } = newWallet();
     await data.giveToken(data.tokens.open, address);

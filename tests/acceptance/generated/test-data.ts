@@ -205,6 +205,14 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return await waitForSuccess(location);
   }
 
+  /** Creates a token that can replace another new one. */
+  async function createReplacement(): Promise<{ tokenId: number; replacementTokenId: number }> {
+    const [tokenId, replacementTokenId] = [randomUUID(), randomUUID()].map((headline) =>
+      createToken({ ...openFields, headline }),
+    );
+    return { tokenId: (await tokenId) ?? 0, replacementTokenId: (await replacementTokenId) ?? 0 };
+  }
+
   await call('PATCH', `/v1/communities/${communityId}`, { hasManagedCreator: true });
   /** A message that the managed creator signs. */
   const badge = {
@@ -337,6 +345,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     giveToken,
     readStatusListId,
     revokeToken,
+    createReplacement,
     addContributor,
     createClaimLink,
     createRoomLink,

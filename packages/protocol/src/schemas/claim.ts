@@ -107,13 +107,26 @@ export const BurnBody = Type.Object(
 );
 export type BurnBody = Static<typeof BurnBody>;
 
-/** An item of GET /v1/tokens/:tokenId/owners. */
-export const Owner = Type.Object({ address: Address, claimedAtTimestamp: Timestamp }, { title: 'Owner' });
-export type Owner = Static<typeof Owner>;
+/** What has become of a token that an address has had. */
+const OWNER_STATUSES = ['held', 'burnt', 'revoked', 'moved', 'replaced'] as const;
+
+const OwnerStatus = Choice([...OWNER_STATUSES], {
+  description:
+    '`held`: the address holds the token. `burnt`: it has burnt it. `revoked`: the community has revoked it. `moved`: the community has moved it to another address. `replaced`: another token has replaced it, which the address has instead.',
+});
+
+const StatusChangedAtTimestamp = { ...Timestamp, description: 'Since when the token has this status.' };
 
 /** The query of GET /v1/tokens/:tokenId/owners. */
 export const OwnersQuery = Type.Object({
   ...PageQuery.properties,
+  status: Type.Optional(
+    Choice([...OWNER_STATUSES, 'all'], {
+      default: 'held',
+      description:
+        "What has become of the token of an address. Others than `held` require a key of the token's community.",
+    }),
+  ),
   search: Type.Optional(
     Text({
       maxLength: LIMITS.searchCharacters,
@@ -123,23 +136,35 @@ export const OwnersQuery = Type.Object({
 });
 export type OwnersQuery = Static<typeof OwnersQuery>;
 
-/** What has become of a token that an address has had. */
-const OwnerStatus = ['held', 'burnt', 'revoked', 'moved'] as const;
+/** An item of GET /v1/tokens/:tokenId/owners. */
+export const Owner = Type.Object(
+  {
+    address: Address,
+    claimedAtTimestamp: Timestamp,
+    status: Type.Optional({
+      ...OwnerStatus,
+      description: 'What has become of the token. Only in a list with a `status` other than `held`.',
+    }),
+    statusChangedAtTimestamp: Type.Optional({
+      ...Timestamp,
+      description: 'Since when the token has this status. Only in such a list.',
+    }),
+  },
+  { title: 'Owner' },
+);
+export type Owner = Static<typeof Owner>;
 
 /** The response of GET /v1/tokens/:tokenId/owners/:address. */
 export const OwnerState = Type.Object(
   {
     tokenId: TokenId,
     address: Address,
-    status: Choice([...OwnerStatus], {
-      description:
-        '`held`: the address holds the token. `burnt`: it has burnt it. `revoked`: the community has revoked it. `moved`: the community has moved it to another address.',
-    }),
+    status: OwnerStatus,
     claimedAtTimestamp: {
       ...Timestamp,
       description: 'When the token was claimed. A move does not change it.',
     },
-    statusChangedAtTimestamp: { ...Timestamp, description: 'Since when the token has this status.' },
+    statusChangedAtTimestamp: StatusChangedAtTimestamp,
   },
   { title: 'OwnerState' },
 );
@@ -165,6 +190,19 @@ export const MoveBody = Type.Object(
   { title: 'MoveBody' },
 );
 export type MoveBody = Static<typeof MoveBody>;
+
+/** The body of POST /v1/tokens/:tokenId/replace. */
+export const ReplaceBody = Type.Object(
+  {
+    replacementTokenId: {
+      ...TokenId,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The token that everybody gets instead.',
+    },
+  },
+  { title: 'ReplaceBody', examples: [{ replacementTokenId: 2 }] },
+);
+export type ReplaceBody = Static<typeof ReplaceBody>;
 
 /** The body of POST /v1/tokens/:tokenId/removeContributors. */
 export const RemoveContributorsBody = Type.Object(
@@ -210,7 +248,7 @@ export const Eligibility = Type.Object(
       description:
         'The names of the errors that prevent a claim by this address now. The first is the error that a claim would get if it is signed correctly or needs no signature.',
     }),
-    ownership: Choice(['none', ...OwnerStatus], {
+    ownership: Choice(['none', ...OWNER_STATUSES], {
       description: 'Whether the address has the token. `none`: it has never had it.',
     }),
   },

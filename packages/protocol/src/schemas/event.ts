@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Nullable, Timestamp, TokenId } from './field-types.ts';
+import { Address, Choice, Count, Nullable, Timestamp, TokenId } from './field-types.ts';
 import { OPERATION_TYPES } from './operation.ts';
 
 const Uuid = Type.String({ format: 'uuid' });
@@ -11,6 +11,11 @@ const change = { operationId: Uuid, tokenId: TokenId };
 const EVENT_DATA = {
   'token.created': Type.Object(change),
   'token.updated': Type.Object({ tokenId: TokenId, isHidden: Type.Boolean() }),
+  'token.replaced': Type.Object({
+    ...change,
+    replacementTokenId: { ...TokenId, description: 'The token that has replaced it.' },
+    ownerCount: { ...Count, description: 'How many owners have the other token now.' },
+  }),
   'badge.claimed': Type.Object({
     ...claim,
     claimLinkId: Nullable({ ...Uuid, description: 'The link whose code was sent. Null without a code.' }),

@@ -32,6 +32,10 @@ export const TokenMetadata = Type.Object(
       startDateTimestamp: Nullable(Timestamp),
       endDateTimestamp: Nullable(Timestamp),
       links: Type.Array(Type.String()),
+      replacedByTokenId: Type.Optional({
+        ...TokenId,
+        description: 'The token that has replaced this one. Absent if none has.',
+      }),
     }),
   },
   { title: 'TokenMetadata' },

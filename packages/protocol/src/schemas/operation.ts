@@ -15,6 +15,7 @@ export const OPERATION_TYPES = [
   'reinstate',
   'move',
   'removeContributors',
+  'replace',
 ] as const;
 
 export const OPERATION_STATUSES = ['pending', 'processing', 'success', 'error'] as const;
@@ -26,11 +27,12 @@ export const Operation = Type.Object(
     operationType: Choice([...OPERATION_TYPES]),
     status: Choice([...OPERATION_STATUSES], {
       description:
-        '`pending`; `processing`: it failed together with others and is now settled alone. `success` and `error` are final.',
+        '`pending`; `processing`: it failed together with others, or it is a `replace`, and is settled alone. `success` and `error` are final.',
     }),
     resourceId: {
       ...Nullable(TokenId),
-      description: 'The id of the token. Null until `status` is `success`.',
+      description:
+        'The id of the token. Null until `status` is `success`. If another token has replaced it since the request was accepted: the id of that one. Of a `replace`: the token that was replaced.',
     },
     txHash: Nullable(
       Type.String({

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ERRORS, type ErrorName } from '../errors.ts';
+import { TokenId } from './field-types.ts';
 
 const Detail = Type.String({ minLength: 1, description: 'What is wrong.' });
 const RequestErrorSchema = Type.Union([
@@ -39,6 +40,10 @@ export const Problem = Type.Object(
         description: 'Every error in the request, at most 100. Always present with `InvalidRequest`.',
       }),
     ),
+    replacedByTokenId: Type.Optional({
+      ...TokenId,
+      description: 'With `TokenReplaced`: the token that has replaced the one of the request.',
+    }),
   },
   { title: 'Problem' },
 );

@@ -22,7 +22,7 @@ test('Token has the specified fields and requires all of them', () => {
     ...['tokenId', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
     ...['nftTypeId', 'customAttributes', 'criteria', 'claimedCount', 'contributorCount'],
-    ...['recipientCount', 'isHidden'],
+    ...['recipientCount', 'isHidden', 'replacedByTokenId'],
   ].sort();
   expect(Object.keys(Token.properties).sort()).toEqual(fields);
   expect([...Token.required].sort()).toEqual(fields);

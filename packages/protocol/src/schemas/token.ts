@@ -168,6 +168,11 @@ export const Token = Type.Object(
         'How many people the token was given to, in whatever way, whether they have claimed it or not. The creator counts once it has claimed, or was given the token.',
     },
     isHidden: Type.Boolean({ description: 'Whether lists of tokens leave out this token.' }),
+    replacedByTokenId: Nullable({
+      ...TokenId,
+      description:
+        'The token that has replaced this one, and that everybody has instead. If that one was replaced too, the last one. Null if none has.',
+    }),
   },
   { title: 'Token' },
 );

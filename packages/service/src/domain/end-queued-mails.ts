@@ -1,8 +1,13 @@
 import type { DatabaseTransaction } from '../context.ts';
 import type { Address } from '../signatures/address.ts';
 import type { Actor } from '../storage/audit-log.ts';
-import { lockTokens } from '../storage/claims.ts';
-import { adoptQueuedMails, cancelQueuedMails, findTokensOfQueuedMails } from '../storage/queued-mails.ts';
+import {
+  adoptQueuedMails,
+  cancelQueuedMails,
+  findTokensOfQueuedMails,
+  type QueuedMails,
+} from '../storage/queued-mails.ts';
+import { lockTokens } from '../storage/token-locks.ts';
 
 /**
  * Cancels the invitations that a member or an API key has queued and that loses its right, or lets the actor
@@ -19,8 +24,19 @@ export async function endQueuedMails(
     await adoptQueuedMails(tx, actor, queued);
     return;
   }
-  const tokenIds = await findTokensOfQueuedMails(tx, queued);
+  const tokenIds = await lockTokensOfMails(tx, queued);
   if (tokenIds.length === 0) return;
-  await lockTokens(tx, tokenIds);
   await cancelQueuedMails(tx, actor, { ...queued, tokenIds, isAlwaysRecorded: false });
+}
+
+/**
+ * Locks the tokens of queued invitations, and returns their ids. If one of them is replaced meanwhile, its
+ * invitations are those of its replacement, which is locked too.
+ */
+export async function lockTokensOfMails(tx: DatabaseTransaction, mails: QueuedMails): Promise<number[]> {
+  for (;;) {
+    const tokenIds = await findTokensOfQueuedMails(tx, mails);
+    const replaced = await lockTokens(tx, tokenIds);
+    if (replaced.length === 0) return tokenIds;
+  }
 }

@@ -3,6 +3,7 @@ import type { ErrorName, RequestError } from '@badge/protocol';
 interface RefusalDetails {
   errors?: RequestError[];
   retryAfterSeconds?: number;
+  replacedByTokenId?: number;
 }
 
 /**
@@ -13,8 +14,10 @@ export class Refusal extends Error {
   readonly errorName: ErrorName;
   readonly errors: RequestError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The token that has replaced the one of the request. */
+  readonly replacedByTokenId: number | undefined;
 
-  constructor(errorName: ErrorName, detail: string, { errors, retryAfterSeconds }: RefusalDetails = {}) {
+  constructor(errorName: ErrorName, detail: string, details: RefusalDetails = {}) {
     // Nobody reads the stack trace of a refusal. During a flood of refusals, stack traces took a tenth of the
     // processor time.
     const { stackTraceLimit } = Error;
@@ -22,8 +25,9 @@ export class Refusal extends Error {
     super(detail);
     Error.stackTraceLimit = stackTraceLimit;
     this.errorName = errorName;
-    this.errors = errors;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.errors = details.errors;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.replacedByTokenId = details.replacedByTokenId;
   }
 }
 

@@ -11,7 +11,13 @@ import { toRequestErrors } from './validation.ts';
 /** Builds the problem object (RFC 9457) of an error. Status and title come from the error table. */
 export function toProblem(
   { publicUrl }: Settings,
-  error: { name: ErrorName; detail: string; instance: string; errors?: RequestError[] | undefined },
+  error: {
+    name: ErrorName;
+    detail: string;
+    instance: string;
+    errors?: RequestError[] | undefined;
+    replacedByTokenId?: number | undefined;
+  },
 ): Problem {
   const { status, title } = ERRORS[error.name];
   return {
@@ -23,6 +29,7 @@ export function toProblem(
     name: error.name,
     error: error.detail,
     ...(error.errors === undefined ? {} : { errors: error.errors }),
+    ...(error.replacedByTokenId === undefined ? {} : { replacedByTokenId: error.replacedByTokenId }),
   };
 }
 
@@ -69,6 +76,7 @@ export function createErrorPreparer({
       detail: refusal.message,
       instance: `urn:uuid:${request.id}`,
       errors: refusal.errors,
+      replacedByTokenId: refusal.replacedByTokenId,
     });
   };
 }

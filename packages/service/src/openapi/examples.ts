@@ -51,6 +51,8 @@ const FIELD_EXAMPLES: Record<string, Json> = {
   prefix: 'badge_sandbox_9reVI8',
   provider_name: 'Badge',
   reason: 'Given to the wrong person.',
+  replacedByTokenId: 2,
+  replacementTokenId: 2,
   secret: 'whsec_…',
   sessionToken: 'badge_session_…',
   signature: '0x…',
@@ -235,6 +237,7 @@ function exampleOfError(name: ErrorName): JsonObject {
     name,
     error: meaning,
     ...(name === 'InvalidRequest' && { errors: [{ pointer: '/headline', detail: 'is required' }] }),
+    ...(name === 'TokenReplaced' && { replacedByTokenId: 2 }),
   };
 }
 

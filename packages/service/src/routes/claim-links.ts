@@ -83,6 +83,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
           201: jsonResponse('The links that were created, in the order of `identifiers`.', CreatedClaimLinks),
           ...problemResponses(
             ...PATH_ERRORS,
+            'TokenReplaced',
             ...SIGNATURE_ERRORS,
             'NotSignedByCreator',
             'AllowlistMismatch',
@@ -165,7 +166,13 @@ export function claimLinkRoutes(app: App, context: Context): void {
         body: UpdateClaimLinkBody,
         response: {
           200: jsonResponse('The link.', ClaimLink),
-          ...problemResponses(...PATH_ERRORS, 'ClaimLinkNotFound', 'TooLarge', 'UnsupportedMediaType'),
+          ...problemResponses(
+            ...PATH_ERRORS,
+            'TokenReplaced',
+            'ClaimLinkNotFound',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
         },
       },
     },
@@ -188,6 +195,7 @@ export function claimLinkRoutes(app: App, context: Context): void {
           204: { description: 'Revoked, now or before.', type: 'null' },
           ...problemResponses(
             ...PATH_ERRORS,
+            'TokenReplaced',
             'ClaimLinkNotFound',
             'ClaimCodeUsed',
             'TooLarge',

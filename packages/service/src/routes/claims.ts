@@ -9,7 +9,7 @@ import {
   Page,
 } from '@badge/protocol';
 import type { Context } from '../context.ts';
-import { listOwners, readAllOwners, searchOwners } from '../domain/claims/list-owners.ts';
+import { listOwners, readAllOwners } from '../domain/claims/list-owners.ts';
 import { readEligibility } from '../domain/claims/read-eligibility.ts';
 import { requestBurn } from '../domain/claims/request-burn.ts';
 import { requestClaim } from '../domain/claims/request-claim.ts';
@@ -34,6 +34,13 @@ import {
   tokenRequestOf,
 } from './route.ts';
 
+const HOLDERS = { status: 'held' } as const;
+const HOLDER_FIELDS = ['address', 'claimedAtTimestamp'] satisfies (keyof Owner)[];
+
+function isOfOthers({ status = 'held' }: OwnersQuery): boolean {
+  return status !== 'held';
+}
+
 export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
@@ -46,6 +53,7 @@ export function claimRoutes(app: App, context: Context): void {
           "Requires the claimer's signature of the type `Claim`, the code of a claim link, or the community's key with the role `issuer`. A token with `isSignatureRequired: true` needs the signature in any case. A signature that is sent is always checked.",
           "- **An address can get a token once, ever.** After a burn, a revocation or a move, the same address cannot claim it again, and the remaining count does not increase. There are never more than `totalClaimCount` claims. A claim is in time if it is accepted before `expirationTimestamp`, by the database's clock; it does not matter when it is settled. These rules hold for all airdrops too.",
           "- **An allowlisted token** requires that `claimingAddress` or `identifier` is on the allowlist, or a `claimCode`. A claim with a code uses the allowlist entry of its link; with the code of a room, it adds the address to the allowlist. Without a code, it uses the address's entry, or else the identifier's. Each entry can be used once.",
+          '- **A token that another one has replaced** is 409 `TokenReplaced`, unless the code was made for it, or for one that it has replaced: then the address gets the other token.',
           '- **Without a signature**, an address in mixed case must have the right EIP-55 checksum.',
           '- **Errors.** To learn the operation of a claim whose response was lost, repeat it with the same `Idempotency-Key`; otherwise it is rejected with 409 `ClaimingAddressAlreadyHasToken`. 400 `SignatureRequired` also means that too many claims without a signature came from this client with the code of a room. 429 `RateLimited` also means that too many wrong codes came from this client.',
         ),
@@ -94,40 +102,53 @@ export function claimRoutes(app: App, context: Context): void {
   app.get(
     '/tokens/:tokenId/owners',
     {
-      config: { access: 'public', hasCsv: true },
+      config: {
+        access: 'optional',
+        role: 'viewer',
+        hasCsv: true,
+        isKeyNeeded: ({ query }) => isOfOthers(query as OwnersQuery),
+      },
       schema: {
         operationId: 'listOwners',
         tags: ['Claims'],
         summary: 'List owners',
-        description: 'Lists the addresses that hold a token.',
+        description:
+          'Lists the addresses that hold a token. With a `status` other than `held`, which requires a key or session with the role `viewer`: those that have lost it in this way, or all that have ever had it, each with its status. Otherwise, a key is ignored. A list with such a status, or with a `search`, is read for up to 1 second; then the response is 503 `Unavailable`: use a smaller offset or a longer text, or retry later.',
         params: TokenParams,
         querystring: OwnersQuery,
         response: {
           200: listResponse('A page of owners, oldest claim first.', Page(Owner)),
-          ...problemResponses('InvalidRequest', 'TokenNotFound'),
+          ...problemResponses(...KEY_ERRORS, 'TokenNotFound'),
         },
       },
     },
     async (request, reply) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0, search } = request.query;
+      const { limit = LIMITS.defaultPageItems, offset = 0, status = 'held' } = request.query;
       const { tokenId } = request.params;
+      const search = request.query.search?.trim().toLowerCase() ?? '';
+      const caller = optionalCallerOf(request);
+      const selection = caller === null ? HOLDERS : { status, caller };
       reply.header('Vary', 'Accept');
       if (isCsvWanted(request)) {
-        const csv = { fileName: `token-${tokenId}-owners.csv`, fields: Object.keys(Owner.properties) };
-        return await sendCsv(request, reply, csv, (reader) => readAllOwners(context, reader, tokenId));
-      }
-      if (search !== undefined && search.trim() !== '') {
-        const page = { limit, offset };
-        return await sendPage(request, reply, page, (reader) =>
-          searchOwners(context, reader, { tokenId, search, ...page }),
+        const csv = {
+          fileName: `token-${tokenId}-owners.csv`,
+          fields: selection === HOLDERS ? HOLDER_FIELDS : Object.keys(Owner.properties),
+        };
+        return await sendCsv(request, reply, csv, (reader) =>
+          readAllOwners(context, reader, tokenId, { selection, search }),
         );
       }
+      const page = { selection, search, limit, offset };
+      if (caller !== null || search !== '') {
+        return await sendPage(request, reply, page, (reader) => listOwners(context, reader, tokenId, page));
+      }
+      // Only the list that everybody can read is stored.
       return await sendToken(request, reply, {
         key: `owners ${tokenId} ${limit} ${offset}`,
         read: async (reader) => ({
           limit,
           offset,
-          data: await listOwners(context, reader, tokenId, { limit, offset }),
+          data: await listOwners(context, reader, tokenId, page),
         }),
         idOf: () => Number(tokenId),
         hasOwners: true,

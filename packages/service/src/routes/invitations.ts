@@ -81,6 +81,7 @@ export function invitationRoutes(app: App, context: Context): void {
           201: jsonResponse('The invitations, in the order of `recipients`.', CreatedInvitations),
           ...problemResponses(
             ...PATH_ERRORS,
+            'TokenReplaced',
             ...SIGNATURE_ERRORS,
             'NotSignedByCreator',
             'AllowlistMismatch',
@@ -213,6 +214,7 @@ export function invitationRoutes(app: App, context: Context): void {
           202: jsonResponse('The invitation, queued.', Invitation),
           ...problemResponses(
             ...PATH_ERRORS,
+            'TokenReplaced',
             'InvitationNotFound',
             'InvitationEnded',
             'RateLimited',
@@ -251,6 +253,7 @@ export function invitationRoutes(app: App, context: Context): void {
           204: { description: 'Revoked, now or before.', type: 'null' },
           ...problemResponses(
             ...PATH_ERRORS,
+            'TokenReplaced',
             'InvitationNotFound',
             'ClaimCodeUsed',
             'TooLarge',
@@ -289,6 +292,7 @@ export function invitationRoutes(app: App, context: Context): void {
             ...KEY_ERRORS,
             'CommunityNotFound',
             'TokenNotFound',
+            'TokenReplaced',
             'MailUnavailable',
             'TooLarge',
             'UnsupportedMediaType',

@@ -140,7 +140,14 @@ function ownerOperationSchema<Body extends TSchema>({
     params: OwnerParams,
     response: {
       202: acceptedResponse,
-      ...problemResponses(...KEY_ERRORS, 'TokenNotFound', 'TooLarge', 'UnsupportedMediaType', ...errors),
+      ...problemResponses(
+        ...KEY_ERRORS,
+        'TokenNotFound',
+        'TokenReplaced',
+        'TooLarge',
+        'UnsupportedMediaType',
+        ...errors,
+      ),
     },
   };
 }

@@ -40,7 +40,13 @@ const RecipientParams = Type.Object({
 });
 
 const PATH_ERRORS = [...KEY_ERRORS, 'TokenNotFound'] as const;
-const WRITE_ERRORS = [...PATH_ERRORS, 'EncryptionUnavailable', 'TooLarge', 'UnsupportedMediaType'] as const;
+const WRITE_ERRORS = [
+  ...PATH_ERRORS,
+  'TokenReplaced',
+  'EncryptionUnavailable',
+  'TooLarge',
+  'UnsupportedMediaType',
+] as const;
 
 const findItemErrors = (body: unknown) =>
   findContributorErrors((body as { items?: unknown } | null)?.items, {

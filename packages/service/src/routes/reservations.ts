@@ -45,7 +45,7 @@ export function reservationRoutes(app: App, context: Context): void {
         body: CreateReservationBody,
         response: {
           202: jsonResponse('Accepted, whether or not a mail is sent.', EmptyObject),
-          ...problemResponses(...ERRORS, 'ClaimCodeInvalid'),
+          ...problemResponses(...ERRORS, 'ClaimCodeInvalid', 'TokenReplaced'),
         },
       },
     },

@@ -154,6 +154,7 @@ export function tokenOperationSchema<Body extends TSchema>({
         'InvalidRequest',
         ...SIGNATURE_ERRORS,
         'TokenNotFound',
+        'TokenReplaced',
         'TooLarge',
         'UnsupportedMediaType',
         ...errors,

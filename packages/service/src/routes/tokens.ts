@@ -1,7 +1,16 @@
-import { CreateTokenBody, LIMITS, OrderedPageQuery, Page, Token, UpdateTokenBody } from '@badge/protocol';
+import {
+  CreateTokenBody,
+  LIMITS,
+  OrderedPageQuery,
+  Page,
+  ReplaceBody,
+  Token,
+  UpdateTokenBody,
+} from '@badge/protocol';
 import type { Context } from '../context.ts';
 import { listTokens } from '../domain/tokens/list-tokens.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
+import { requestReplacement } from '../domain/tokens/request-replacement.ts';
 import { requestToken } from '../domain/tokens/request-token.ts';
 import { findCreationErrors } from '../domain/tokens/rules.ts';
 import { updateToken } from '../domain/tokens/update-token.ts';
@@ -126,12 +135,18 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'Change a token',
         description:
-          'Hides or shows the token, or changes its criteria. Lists of all tokens and of its community leave out a hidden token, and their offsets do not count it. It can still be retrieved by its id, appears in wallets, keeps its image and can be claimed. Fields that are not sent do not change. At least one is required. An unknown field is rejected.',
+          'Hides or shows the token, or changes its criteria. Of a token that another one has replaced, only `isHidden` can be changed. Lists of all tokens and of its community leave out a hidden token, and their offsets do not count it. It can still be retrieved by its id, appears in wallets, keeps its image and can be claimed. Fields that are not sent do not change. At least one is required. An unknown field is rejected.',
         params: TokenParams,
         body: UpdateTokenBody,
         response: {
           200: jsonResponse('The token.', Token),
-          ...problemResponses(...KEY_ERRORS, 'TokenNotFound', 'TooLarge', 'UnsupportedMediaType'),
+          ...problemResponses(
+            ...KEY_ERRORS,
+            'TokenNotFound',
+            'TokenReplaced',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
         },
       },
     },
@@ -141,5 +156,48 @@ export function tokenRoutes(app: App, context: Context): void {
         updateToken(context, reader, callerOf(request), { ...params, ...body }),
       );
     },
+  );
+
+  app.post(
+    '/tokens/:tokenId/replace',
+    {
+      config: { access: 'community', role: 'editor' },
+      schema: {
+        operationId: 'replaceToken',
+        tags: ['Tokens'],
+        summary: 'Replace a token',
+        description: paragraphs(
+          'Moves everybody from a token to a corrected one, in one operation. First create the corrected token; if it has an allowlist, with its creator as the only contributor.',
+          '- **The replacement** is another token of the same community, creator, `isAllowlistRequired` and `isSignatureRequired`. Nobody has claimed it, it has replaced no other token, and it has no contributors but its creator. An open one must have room for all claims that were ever made. Otherwise the response, or the operation, is 409 `ReplacementMismatch`.',
+          '- **Afterwards**, each owner has the replacement, with the first `claimedAtTimestamp`. What was burnt, revoked or moved stays so. The recipients, the allowlist, claim links, links for rooms with their counts, invitations and reservations are those of the replacement. Nobody is lost and nobody has two, whatever is claimed at the same time: an operation that was accepted before is settled on the replacement.',
+          '- **A code works at the token that it was made for, and at the replacement.** So printed codes, mails and links keep working.',
+          '- **The old token** is hidden and has `replacedByTokenId`. Its owners have the status `replaced`, and their credentials are revoked: 410 `CredentialRevoked`. Every change except `isHidden` is 409 `TokenReplaced`. Gates that name it must name the replacement. Signatures stay evidence of the old token.',
+          '- **Size.** A token with more than 50,000 owners and waiting people cannot be replaced: 409 `ReplacementTooLarge`.',
+        ),
+        params: TokenParams,
+        body: ReplaceBody,
+        response: {
+          202: acceptedResponse,
+          ...problemResponses(
+            ...KEY_ERRORS,
+            'TokenNotFound',
+            'TokenReplaced',
+            'ReplacementMismatch',
+            'ReplacementTooLarge',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestReplacement(context, callerOf(request), {
+          ...request.params,
+          body: request.body,
+          key: operationKeyOf(request),
+        }),
+      ),
   );
 }

@@ -143,43 +143,59 @@ export async function readClaimLinkUsage(
   return { unused, storedBytes };
 }
 
-/** Whether a link has this hash of a code, even a revoked one. */
-export async function isCodeTaken(db: Database, codeHash: Buffer): Promise<boolean> {
-  const { rows } = await sql`select from claim_links where code_hash = ${codeHash}`.execute(db);
+/** Whether a link has one of these hashes of a code, even a revoked one. */
+export async function isCodeTaken(db: Database, codeHashes: Buffer[]): Promise<boolean> {
+  const { rows } = await sql`
+    select from claim_links where code_hash = any(${codeHashes}::bytea[]) limit 1`.execute(db);
   return rows.length > 0;
 }
+
+/**
+ * A code that was sent to a token: the token whose links it can find, and its hash for each token that it can
+ * have been made for. A replaced token has no links any more, but its codes find those of its replacement.
+ */
+export interface SentCode {
+  tokenId: number;
+  madeFor: { tokenId: number; codeHash: Buffer }[];
+}
+
+// SQL: the sent code, a hash for each token.
+const MADE_FOR = sql`with ordinality as h (token_id, code_hash, position)`;
 
 export interface FoundClaimLink {
   claim_link_id: string;
   contributor_key: Buffer;
   is_for_room: boolean;
   is_signature_required: boolean;
+  /** The token that the code was made for. */
+  made_for_token_id: number;
 }
 
-/** Finds a link of the token by the hash of its code, unless the link is revoked. */
+/** Finds the link of a code, unless the link is revoked. */
 export async function findClaimLink(
   db: Database,
-  tokenId: number,
-  codeHash: Buffer,
+  { tokenId, madeFor }: SentCode,
 ): Promise<FoundClaimLink | undefined> {
   const { rows } = await prepared<FoundClaimLink>`
-    select claim_link_id, contributor_key, max_claims is not null as is_for_room, is_signature_required from claim_links
-    where code_hash = ${codeHash} and token_id = ${tokenId} and revoked_at is null`.execute(db);
+    select claim_link_id, contributor_key, max_claims is not null as is_for_room, is_signature_required,
+      h.token_id as made_for_token_id
+    from unnest(
+      (select ${madeFor.map((one) => one.tokenId)}::bigint[]), (select ${madeFor.map((one) => one.codeHash)}::bytea[])
+    ) ${MADE_FOR}
+    cross join lateral (select * from claim_links l where l.code_hash = h.code_hash limit 1) l
+    where l.token_id = ${tokenId} and coalesce(l.made_for_token_id, l.token_id) = h.token_id and l.revoked_at is null
+    order by h.position limit 1`.execute(db);
   return rows[0];
 }
 
-/**
- * Finds a room link of the token by the hash of its code. The link must not be revoked, and this client must
- * have claimed with the code without a signature.
- */
-export async function isCodeUsedByClient(
+/** Whether this client has claimed with the code of a room link without a signature. */
+export async function isLinkUsedByClient(
   db: Database,
-  { tokenId, codeHash, clientHash }: { tokenId: number; codeHash: Buffer; clientHash: Buffer },
+  { claimLinkId, clientHash }: { claimLinkId: string; clientHash: Buffer },
 ): Promise<boolean> {
   const { rows } = await sql`
-    select from claim_links l join claim_link_clients k using (claim_link_id)
-    where l.code_hash = ${codeHash} and l.token_id = ${tokenId} and l.revoked_at is null
-      and k.client_hash = ${clientHash}`.execute(db);
+    select from claim_link_clients
+    where claim_link_id = ${claimLinkId}::uuid and client_hash = ${clientHash}`.execute(db);
   return rows.length > 0;
 }
 

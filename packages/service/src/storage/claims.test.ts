@@ -21,24 +21,28 @@ test('burns lock claims in the order of their keys, whatever the order of the op
     { ...held, tokenId: 2 },
     { ...held, tokenId: 1 },
   ]);
-  const operationIds = [2, 1].map((tokenId) => `00000000-0000-4000-8000-00000000000${3 - tokenId}`);
-  for (const [index, tokenId] of [2, 1].entries()) {
+  const requests = [2, 1].map((tokenId) => ({
+    operationId: `00000000-0000-4000-8000-00000000000${3 - tokenId}`,
+    tokenId,
+    address: address.toString('hex'),
+  }));
+  for (const { operationId, ...request } of requests) {
     await query(
       url,
       `insert into operations (operation_id, operation_type, community_id, request, request_bytes)
        values ($1, 'burn', 'a', $2, 0)`,
-      [operationIds[index], JSON.stringify({ tokenId, address: address.toString('hex') })],
+      [operationId, JSON.stringify(request)],
     );
   }
 
   const client = new pg.Client(url);
   await client.connect();
   await client.query('begin; select from claims where token_id = 1 for update');
-  const burning = db.transaction().execute((tx) => endClaims(tx, operationIds, 'burnt'));
+  const burning = db.transaction().execute((tx) => endClaims(tx, requests, 'burnt'));
   await waitForBlockedStatements(url, 1);
   // The burns wait for the claim of token 1, so they have not locked that of token 2.
   await query(url, 'select from claims where token_id = 2 for update nowait');
   await client.end();
-  expect(await burning).toEqual(new Set(operationIds));
+  expect(await burning).toEqual(new Set(requests.map(({ operationId }) => operationId)));
   expect(await query(url, 'select from claims where burnt_at is not null')).toHaveLength(2);
 });

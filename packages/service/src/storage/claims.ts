@@ -58,16 +58,6 @@ export interface ClaimState {
   clientClaimsLeft: number | null;
 }
 
-/**
- * Locks tokens against claims and allowlist changes, in the order of their ids, so that batches cannot
- * deadlock.
- */
-export async function lockTokens(tx: DatabaseTransaction, tokenIds: number[]): Promise<void> {
-  await prepared`
-    select from tokens where token_id = any(array(select unnest(${[...new Set(tokenIds)]}::bigint[])))
-    order by token_id for no key update`.execute(tx);
-}
-
 /** Reads the requests of claims and airdrops, in the order of acceptance. */
 export async function readClaimRequests(
   tx: DatabaseTransaction,
@@ -358,17 +348,20 @@ export async function findHeldTokens(
 }
 
 /**
- * Adds an operation's contributors to its token's allowlist, except those already on it. The token must be
+ * Adds an operation's contributors to the token's allowlist, except those already on it. The token must be
  * locked.
  */
-export async function insertContributors(tx: DatabaseTransaction, operationId: string): Promise<void> {
+export async function insertContributors(
+  tx: DatabaseTransaction,
+  { operationId, tokenId }: { operationId: string; tokenId: number },
+): Promise<void> {
   // `addition` is materialized, so that PostgreSQL reads the last position only once. The entries are
   // inserted in the order of their index, because this is faster.
   await sql`
     with addition as materialized (
-      select (o.request->>'tokenId')::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
+      select ${tokenId}::bigint as token_id, o.request->'contributors' as contributors, o.created_at,
         coalesce((
-          select max(position) from allowlist_entries a where a.token_id = (o.request->>'tokenId')::bigint
+          select max(position) from allowlist_entries a where a.token_id = ${tokenId}
         ), 0) as last_position
       from operations o where o.operation_id = ${operationId}
     )
@@ -379,19 +372,22 @@ export async function insertContributors(tx: DatabaseTransaction, operationId: s
     cross join lateral jsonb_array_elements(a.contributors) with ordinality as c (value, position)
     order by key
     on conflict (token_id, contributor_key) do nothing`.execute(tx);
-  await writeListedRecipients(tx, [operationId]);
+  await writeListedRecipients(tx, { operationIds: [operationId], tokenId });
 }
 
 /**
- * Removes an operation's contributors from its token's allowlist, and revokes the claim links and the
+ * Removes an operation's contributors from the token's allowlist, and revokes the claim links and the
  * invitations of their entries. If one of them has claimed, returns false and removes nothing. The token must
  * be locked.
  */
-export async function deleteContributors(tx: DatabaseTransaction, operationId: string): Promise<boolean> {
+export async function deleteContributors(
+  tx: DatabaseTransaction,
+  { operationId, tokenId }: { operationId: string; tokenId: number },
+): Promise<boolean> {
   // A claim of an address that is listed also counts if it used another entry.
   const { rows } = await sql<{ has_claimed: boolean }>`
     with removed as materialized (
-      select (o.request->>'tokenId')::bigint as token_id, decode(k.value, 'hex') as key
+      select ${tokenId}::bigint as token_id, decode(k.value, 'hex') as key
       from operations o cross join lateral jsonb_array_elements_text(o.request->'contributorKeys') as k (value)
       where o.operation_id = ${operationId}
     ), checked as materialized (
@@ -413,7 +409,7 @@ export async function deleteContributors(tx: DatabaseTransaction, operationId: s
     )
     select has_claimed from checked`.execute(tx);
   if (rows[0]?.has_claimed !== false) return false;
-  await removeListedRecipients(tx, operationId);
+  await removeListedRecipients(tx, { operationId, tokenId });
   return true;
 }
 
@@ -450,63 +446,6 @@ export async function findContributorsByEnsName(
     select a.contributor_key, a.added_at, a.ens_name, ${HAS_CLAIMED} as has_claimed
     from allowlist_entries a where a.token_id = ${tokenId} and a.ens_name = any(${names}::text[])
     order by a.position`.execute(db);
-  return rows;
-}
-
-/**
- * A page of the addresses that hold a token, in the order of their claims. A page at a large offset fails
- * with a statement timeout if it takes longer than 1 second.
- */
-export async function listOwners(
-  db: Database,
-  tokenId: number,
-  page: { limit: number; offset: number },
-): Promise<{ address: Address; claimed_at: Date }[]> {
-  // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but it
-  // returns a fragment with a parameter, which `prepared` does not allow.
-  const query = prepared<{ address: Address; claimed_at: Date }>`
-    select address, claimed_at from claims where token_id = ${tokenId} and burnt_at is null
-    order by claimed_at, address
-    limit (select ${page.limit}::bigint) offset (select ${page.offset}::bigint)`;
-  const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
-  return rows;
-}
-
-/**
- * A page of the owners whose address contains a text in lower case, in the order of their claims. Fails with
- * a statement timeout if it takes longer than 1 second.
- */
-export async function findOwnersByText(
-  db: Database,
-  tokenId: number,
-  { search, limit, offset }: { search: string; limit: number; offset: number },
-): Promise<{ address: Address; claimed_at: Date }[]> {
-  const query = sql<{ address: Address; claimed_at: Date }>`
-    select address, claimed_at from claims
-    where token_id = ${tokenId} and burnt_at is null and position(${search} in '0x' || encode(address, 'hex')) > 0
-    order by claimed_at, address
-    limit ${hiddenFromPlanner(limit)} offset ${hiddenFromPlanner(offset)}`;
-  const { rows } = await readWithTimeout(db, true, (tx) => query.execute(tx));
-  return rows;
-}
-
-/**
- * The owners after the owner `last`, or the first ones, in the order of their claims. Every part of the list
- * costs the same.
- */
-export async function listOwnersAfter(
-  db: Database,
-  tokenId: number,
-  last: { address: Address; claimed_at: Date } | undefined,
-  limit: number,
-): Promise<{ address: Address; claimed_at: Date }[]> {
-  const { address = null, claimed_at: claimedAt = null } = last ?? {};
-  const { rows } = await prepared<{ address: Address; claimed_at: Date }>`
-    select address, claimed_at from claims
-    where token_id = ${tokenId} and burnt_at is null
-      and (claimed_at, address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
-    order by claimed_at, address
-    limit (select ${limit}::bigint)`.execute(db);
   return rows;
 }
 

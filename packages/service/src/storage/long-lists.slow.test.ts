@@ -5,9 +5,10 @@ import { openExplaining, pagesRead } from '../testing/explaining-database.ts';
 import { API_KEY_ID, createFilledDatabase } from '../testing/filled-database.ts';
 import { listAuditLog } from './audit-log.ts';
 import { listClaimLinks } from './claim-links.ts';
-import { listContributors, listOwners } from './claims.ts';
+import { listContributors } from './claims.ts';
 import type { Database } from './database.ts';
 import { findLoggedObjects } from './logged-objects.ts';
+import { listHolders, listOwners } from './ownership.ts';
 
 // Owners, contributors, claim links and the audit log; wallet-listings.slow.test.ts tests wallets.
 
@@ -42,7 +43,8 @@ async function countPagesRead(db: Database): Promise<number[]> {
     // For filters that match some entries, but fewer than 700 of 2,000.
     const smallOffset = offset / 10;
     plans.push(
-      await listOwners(db, 1, page),
+      await listHolders(db, 1, page),
+      await listOwners(db, { tokenId: 1, ...page, status: 'all', search: '' }),
       await listContributors(db, 1, page),
       await listClaimLinks(db, 1, { ...page, status: undefined }),
       await listClaimLinks(db, 1, { ...page, offset: smallOffset, status: 'used' }),

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { API_KEY_ID, createFilledDatabase } from '../testing/filled-database.ts';
 import { listAuditLog } from './audit-log.ts';
 import { listClaimLinks } from './claim-links.ts';
-import { listContributors, listOwners } from './claims.ts';
+import { listContributors } from './claims.ts';
 import { openDatabase } from './database.ts';
+import { listHolders, listOwners } from './ownership.ts';
 
 // Owners, contributors, claim links and the audit log; wallet-listings.slow.test.ts tests wallets.
 
@@ -30,14 +31,24 @@ test('pages of owners, contributors, claim links and the audit log equal those o
     before: anyTime,
   });
   const anyStatus = fc.constantFrom(undefined, ...(['unused', 'used', 'revoked', 'expired'] as const));
+  const anyOwner = fc.record({
+    status: fc.constantFrom(...(['held', 'burnt', 'revoked', 'all'] as const)),
+    search: fc.constantFrom('', '0x0', '7', '7f'),
+  });
   await fc.assert(
-    fc.asyncProperty(anyPage, anyFilter, anyStatus, async (page, filter, status) => {
+    fc.asyncProperty(anyPage, anyFilter, anyStatus, anyOwner, async (page, filter, status, owners) => {
       const { limit, offset } = page;
-      expect(await listOwners(db, 1, page)).toEqual(
-        await rowsOf(sql`
-          select address, claimed_at from claims where token_id = 1 and burnt_at is null
-          order by claimed_at, address limit ${limit} offset ${offset}`),
-      );
+      const ownersOf = (wanted: { status: string; search: string }) =>
+        rowsOf(sql`
+          select * from (
+            select address, case when burnt_at is null then 'held' else coalesce(ending, 'burnt') end as status,
+              claimed_at, moved_from, coalesce(burnt_at, status_changed_at, claimed_at) as status_changed_at
+            from claims where token_id = 1
+          ) owners
+          where ${wanted.status} in (status, 'all') and '0x' || encode(address, 'hex') like ${`%${wanted.search}%`}
+          order by claimed_at, address limit ${limit} offset ${offset}`);
+      expect(await listHolders(db, 1, page)).toEqual(await ownersOf({ status: 'held', search: '' }));
+      expect(await listOwners(db, { tokenId: 1, ...page, ...owners })).toEqual(await ownersOf(owners));
       expect(await listContributors(db, 1, page)).toEqual(
         await rowsOf(sql`
           select contributor_key, identifier, ens_name, position, exists (
@@ -74,7 +85,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
     }),
     { numRuns: 60 },
   );
-  expect(await listOwners(db, 2, FIRST_PAGE)).toEqual([]);
+  expect(await listHolders(db, 2, FIRST_PAGE)).toEqual([]);
   expect(await listContributors(db, 2, FIRST_PAGE)).toEqual([]);
   expect(await listClaimLinks(db, 2, { ...FIRST_PAGE, status: undefined })).toEqual([]);
   await db.destroy();

@@ -180,8 +180,10 @@ export async function lockNextMail(
       order by i.next_attempt_at, i.sequence limit 1
       for no key update skip locked
     )
-    select i.invitation_id, i.kind, i.mail_id, i.token_id, p.email, p.name, p.person_key,
-           i.unconfirmed_email, i.email_hash, i.mailbox_hash, i.language, i.claim_link_id, i.contributor_key, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
+    select i.invitation_id, i.kind, i.mail_id,
+           coalesce((select t.replaced_by_token_id from tokens t where t.token_id = i.token_id), i.token_id) as token_id,
+           p.email, p.name, p.person_key, i.unconfirmed_email, i.email_hash, i.mailbox_hash, i.language,
+           i.claim_link_id, i.contributor_key, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
            case when e.address is not null then 'used' else ${LINK_STATUS} end as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
            ${IS_UNSUBSCRIBED} as is_unsubscribed, ${IS_RIGHT_LOST} as is_right_lost

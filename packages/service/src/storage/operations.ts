@@ -211,9 +211,11 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
       select coalesce(array_agg(request_id), '{}') as request_ids from keys
     ), inserted as (
       insert into operations
-        (operation_id, operation_type, community_id, api_key_id, request_identity, request, request_bytes, warnings)
+        (operation_id, operation_type, community_id, api_key_id, request_identity, request, request_bytes, warnings,
+         status)
       select p.operation_id, p.operation_type, p.community_id, p.api_key_id, p.request_identity,
-             p.request::jsonb, octet_length(p.request), p.warnings::jsonb
+             p.request::jsonb, octet_length(p.request), p.warnings::jsonb,
+             case when p.operation_type = 'replace' then 'processing' else 'pending' end
       from recorded r cross join proposed p
       where p.scope is null or p.request_id = any(r.request_ids)
       order by p.request_identity

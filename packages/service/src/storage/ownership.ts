@@ -1,7 +1,8 @@
 import type { OwnerState } from '@badge/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { prepared } from './prepared-statements.ts';
 import { moveRecipient } from './recipients.ts';
 
@@ -20,12 +21,14 @@ export interface OwnerRow {
   moved_from: Address | null;
 }
 
+/** SQL: the columns of an owner, from the claim `c`. */
+const OWNER = sql`c.address, ${OWNER_STATUS} as status, c.claimed_at, c.moved_from,
+  coalesce(c.burnt_at, c.status_changed_at, c.claimed_at) as status_changed_at`;
+
 /** Finds those of the addresses that have ever had the token, in no particular order. */
 export async function findOwners(db: Database, tokenId: number, addresses: Address[]): Promise<OwnerRow[]> {
   const { rows } = await prepared<OwnerRow>`
-    select c.address, ${OWNER_STATUS} as status, c.claimed_at, c.moved_from,
-      coalesce(c.burnt_at, c.status_changed_at, c.claimed_at) as status_changed_at
-    from unnest((select ${addresses}::bytea[])) as wanted (address)
+    select ${OWNER} from unnest((select ${addresses}::bytea[])) as wanted (address)
     cross join lateral (
       select * from claims where token_id = ${tokenId} and address = wanted.address limit 1
     ) c`.execute(db);
@@ -42,25 +45,137 @@ export async function findOwner(
   return row;
 }
 
+/** Which addresses a list contains: those whose token has this status, or all that have ever had it. */
+export type OwnerFilter = OwnerState['status'] | 'all';
+
+/**
+ * A page of the addresses that hold a token, in the order of their claims. A page at a large offset fails
+ * with a statement timeout if it takes longer than 1 second.
+ */
+export async function listHolders(
+  db: Database,
+  tokenId: number,
+  page: { limit: number; offset: number },
+): Promise<OwnerRow[]> {
+  // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but it
+  // returns a fragment with a parameter, which `prepared` does not allow.
+  const query = prepared<OwnerRow>`
+    select ${OWNER} from claims c where c.token_id = ${tokenId} and c.burnt_at is null
+    order by c.claimed_at, c.address
+    limit (select ${page.limit}::bigint) offset (select ${page.offset}::bigint)`;
+  const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
+  return rows;
+}
+
+/**
+ * The addresses that hold a token after the owner `last`, or the first ones, in the order of their claims.
+ * Every part of the list costs the same.
+ */
+export async function listHoldersAfter(
+  db: Database,
+  tokenId: number,
+  last: OwnerRow | undefined,
+  limit: number,
+): Promise<OwnerRow[]> {
+  const { address = null, claimed_at: claimedAt = null } = last ?? {};
+  const { rows } = await prepared<OwnerRow>`
+    select ${OWNER} from claims c
+    where c.token_id = ${tokenId} and c.burnt_at is null
+      and (c.claimed_at, c.address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
+    order by c.claimed_at, c.address
+    limit (select ${limit}::bigint)`.execute(db);
+  return rows;
+}
+
+/** `search`: a part of the address, in lower case. Empty: all addresses. */
+interface OwnerFilters {
+  tokenId: number;
+  status: OwnerFilter;
+  search: string;
+}
+
+/**
+ * A page of the addresses that have, or have had, a token, in the order of their claims. If it is filtered by
+ * a status or a text, or at a large offset, it fails with a statement timeout if it takes longer than 1
+ * second.
+ */
+export async function listOwners(
+  db: Database,
+  owners: OwnerFilters & { limit: number; offset: number },
+): Promise<OwnerRow[]> {
+  const query = selectOwners({ ...owners, last: undefined });
+  const isSlow = owners.status !== 'all' || owners.search !== '' || isFarFromStart(owners);
+  const { rows } = await readWithTimeout(db, isSlow, (tx) => query.execute(tx));
+  return rows;
+}
+
+/** The owners of this kind after the owner `last`, or the first ones, in the order of their claims. */
+export async function listOwnersAfter(
+  db: Database,
+  owners: OwnerFilters & { last: OwnerRow | undefined; limit: number },
+): Promise<OwnerRow[]> {
+  const { rows } = await selectOwners({ ...owners, offset: 0 }).execute(db);
+  return rows;
+}
+
+// There is an index of the owners who hold the token, and one of the others. `all` merges them.
+function selectOwners(
+  owners: OwnerFilters & { last: OwnerRow | undefined; limit: number; offset: number },
+): RawBuilder<OwnerRow> {
+  const { tokenId, status, search, last, limit, offset } = owners;
+  const { address = null, claimed_at: claimedAt = null } = last ?? {};
+  const found = search === '' ? sql`` : sql`and position(${search} in '0x' || encode(c.address, 'hex')) > 0`;
+  const part = (condition: RawBuilder<unknown>) => sql`(
+    select ${OWNER} from claims c
+    where c.token_id = ${tokenId} and ${condition} ${found}
+      and (c.claimed_at, c.address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
+    order by c.claimed_at, c.address limit ${hiddenFromPlanner(limit + offset)}
+  )`;
+  const held = part(sql`c.burnt_at is null`);
+  const parts =
+    status === 'all'
+      ? sql`${held} union all ${part(sql`c.burnt_at is not null`)}`
+      : status === 'held'
+        ? held
+        : part(sql`c.burnt_at is not null and coalesce(c.ending, 'burnt') = ${status}`);
+  return sql<OwnerRow>`
+    select * from (${parts}) as owner order by claimed_at, address
+    limit ${hiddenFromPlanner(limit)} offset ${hiddenFromPlanner(offset)}`;
+}
+
 /** How an address loses a token, other than by a move. */
 type Ending = 'burnt' | 'revoked';
 
-/**
- * Ends the claims that operations name. Returns the ids of the operations whose address held the token.
- */
+/** An operation on the token of an address. */
+export interface OwnerRequest {
+  operationId: string;
+  tokenId: number;
+  /** In hex, without 0x. */
+  address: string;
+}
+
+// SQL: the rows of `requests`.
+function requested(requests: OwnerRequest[]): RawBuilder<unknown> {
+  return sql`
+    select r.operation_id, r.token_id, decode(r.address, 'hex') as address, r.position from unnest(
+      ${requests.map(({ operationId }) => operationId)}::uuid[], ${requests.map(({ tokenId }) => tokenId)}::bigint[],
+      ${requests.map(({ address }) => address)}::text[]
+    ) with ordinality as r (operation_id, token_id, address, position)`;
+}
+
+/** Ends the claims of requests. Returns the ids of the operations whose address held the token. */
 export async function endClaims(
   tx: DatabaseTransaction,
-  operationIds: string[],
+  requests: OwnerRequest[],
   ending: Ending,
 ): Promise<Set<string>> {
   // `held` locks the claims in the order of their keys, so that two batches cannot deadlock.
   const { rows } = await sql<{ burn_operation_id: string }>`
     with held as materialized (
-      select c.token_id, c.address, o.operation_id
-      from operations o
-      join claims c
-        on c.token_id = (o.request->>'tokenId')::bigint and c.address = decode(o.request->>'address', 'hex')
-      where o.operation_id = any(${operationIds}::uuid[]) and c.burnt_at is null
+      select c.token_id, c.address, r.operation_id
+      from (${requested(requests)}) r
+      join claims c on c.token_id = r.token_id and c.address = r.address
+      where c.burnt_at is null
       order by c.token_id, c.address
       for no key update of c
     )
@@ -73,22 +188,24 @@ export async function endClaims(
 }
 
 /**
- * Reinstates the revoked claims that operations name. Returns the ids of the operations whose token was
- * revoked.
+ * Reinstates the revoked claims of requests, which are in the order of acceptance. Returns the ids of the
+ * operations whose token was revoked.
  */
-export async function reinstateClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<Set<string>> {
+export async function reinstateClaims(
+  tx: DatabaseTransaction,
+  requests: OwnerRequest[],
+): Promise<Set<string>> {
   // `distinct on`: if two operations name one claim, the first reinstates it.
   const { rows } = await sql<{ operation_id: string }>`
     with revoked as materialized (
-      select c.token_id, c.address, o.operation_id, o.sequence
-      from operations o
-      join claims c
-        on c.token_id = (o.request->>'tokenId')::bigint and c.address = decode(o.request->>'address', 'hex')
-      where o.operation_id = any(${operationIds}::uuid[]) and c.ending = 'revoked'
+      select c.token_id, c.address, r.operation_id, r.position
+      from (${requested(requests)}) r
+      join claims c on c.token_id = r.token_id and c.address = r.address
+      where c.ending = 'revoked'
       order by c.token_id, c.address
       for no key update of c
     ), first as (
-      select distinct on (token_id, address) * from revoked order by token_id, address, sequence
+      select distinct on (token_id, address) * from revoked order by token_id, address, position
     )
     update claims c
     set burnt_at = null, burn_operation_id = null, ending = null, status_changed_at = statement_timestamp()

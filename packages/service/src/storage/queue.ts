@@ -5,7 +5,7 @@ import type { OperationError, Tables } from './schema.ts';
 
 // The operations table contains the queues. Pending operations are settled in batches. If a batch fails with
 // an error that is not transient, its operations are isolated: their status is `processing`, batches skip
-// them, and each is settled alone.
+// them, and each is settled alone. A replacement is isolated from the start, because it can take seconds.
 
 // The name of an operation's queue: there is one for each settle function. An index contains this expression.
 const QUEUE = sql.raw(`(
@@ -15,7 +15,7 @@ const QUEUE = sql.raw(`(
 
 // The operations whose request is kept when they succeed: only it says for ever whose token they have
 // changed.
-const WITH_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move')`);
+const WITH_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move', 'replace')`);
 
 // The cost of an operation is the size of its request, plus this: even an operation with a small request
 // takes time.
@@ -155,8 +155,13 @@ const NEXT_ISOLATED_COMMUNITY = isolatedCommunityAfter(sql`c.community_id`);
 
 /**
  * The ids of isolated operations: the oldest of each community, then the second oldest of each, and so on.
+ * Either those that are replacements of tokens, or all others.
  */
-export async function listIsolatedOperations(db: Database, limit: number): Promise<string[]> {
+export async function listIsolatedOperations(
+  db: Database,
+  limit: number,
+  { areReplacements = false } = {},
+): Promise<string[]> {
   const { rows } = await prepared<{ operation_id: string }>`
     with recursive communities (community_id) as (
       select ${FIRST_ISOLATED_COMMUNITY}
@@ -165,7 +170,9 @@ export async function listIsolatedOperations(db: Database, limit: number): Promi
     )
     select o.operation_id from communities c cross join lateral (
       select operation_id, sequence, row_number() over (order by sequence) as place
-      from operations where status = 'processing' and community_id = c.community_id
+      from operations
+      where status = 'processing' and community_id = c.community_id
+        and (operation_type = 'replace') = ${areReplacements}::boolean
       order by sequence limit ${limit}::bigint
     ) o
     order by o.place, o.sequence limit ${limit}::bigint`.execute(db);
@@ -200,9 +207,12 @@ export async function readRequests<Request extends object>(
   return rows.map((row) => ({ ...row.request, operationId: row.operation_id, acceptedAt: row.created_at }));
 }
 
-/** How an operation ends: in success with the id of its token, or in error. */
+/**
+ * How an operation ends: in success with the id of its token, or in error. A replacement has the number of
+ * owners that were moved.
+ */
 export type Outcome =
-  | { operationId: string; resourceId: number }
+  | { operationId: string; resourceId: number; ownerCount?: number }
   | { operationId: string; error: OperationError };
 
 // SQL: the event of an operation `f` that is final, and its data. Addresses are in hex without 0x.
@@ -215,6 +225,7 @@ const EVENT_TYPE = sql.raw(`case
   when f.operation_type = 'revoke' then 'badge.revoked'
   when f.operation_type = 'reinstate' then 'badge.reinstated'
   when f.operation_type = 'move' then 'badge.moved'
+  when f.operation_type = 'replace' then 'token.replaced'
   else 'badge.claimed'
 end`);
 const EVENT_DATA = sql.raw(`jsonb_build_object('operationId', f.operation_id) || case
@@ -229,6 +240,10 @@ const EVENT_DATA = sql.raw(`jsonb_build_object('operationId', f.operation_id) ||
   when f.operation_type = 'move' then jsonb_build_object(
     'tokenId', f.resource_id, 'address', f.request->>'address', 'toAddress', f.request->>'toAddress'
   )
+  when f.operation_type = 'replace' then jsonb_build_object(
+    'tokenId', f.resource_id, 'replacementTokenId', (f.request->>'replacementTokenId')::bigint,
+    'ownerCount', f.owner_count
+  )
   else jsonb_build_object(
     'tokenId', f.resource_id, 'address', f.request->>'address', 'claimLinkId', f.request->>'claimLinkId'
   )
@@ -238,10 +253,10 @@ end`);
  * Makes operations final, and records their events. Operations that are already final do not change. The
  * request of an operation that succeeds is deleted, unless it undoes something. An operation that ends in
  * error loses its `request_identity`, so that the same request can be sent again. Its request loses the hash
- * of the client's address, which no later step needs.
+ * of the client's address, which no later step needs. Returns the number of operations.
  */
-export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
+export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<number> {
+  if (outcomes.length === 0) return 0;
   await prepared`
     with finished as (
       update operations o set
@@ -256,16 +271,19 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
       from unnest(
         (select ${outcomes.map((o) => o.operationId)}::uuid[]),
         (select ${outcomes.map((o) => ('resourceId' in o ? o.resourceId : null))}::bigint[]),
-        (select ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[])
-      ) as r (operation_id, resource_id, error)
+        (select ${outcomes.map((o) => ('error' in o ? JSON.stringify(o.error) : null))}::text[]),
+        (select ${outcomes.map((o) => ('resourceId' in o ? (o.ownerCount ?? null) : null))}::bigint[])
+      ) as r (operation_id, resource_id, error, owner_count)
       cross join lateral (
         select request from operations p where p.operation_id = r.operation_id limit 1
       ) former
       where o.operation_id = r.operation_id and o.status in ('pending', 'processing')
-      returning o.sequence, o.operation_id, o.operation_type, o.community_id, o.status, o.resource_id, o.error, former.request
+      returning o.sequence, o.operation_id, o.operation_type, o.community_id, o.status, o.resource_id, o.error, former.request,
+        r.owner_count
     )
     insert into event_outbox (community_id, type, data)
     select f.community_id, ${EVENT_TYPE}, ${EVENT_DATA} from finished f order by f.sequence`.execute(db);
+  return outcomes.length;
 }
 
 // At least 1, because an age of 0 means that no operation is pending.

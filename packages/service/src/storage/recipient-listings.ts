@@ -268,6 +268,11 @@ export async function listRecipientEvents(
     with recursive recipient as materialized (
       select * from recipients r
       where r.recipient_id = ${recipientId}::uuid and r.token_id = ${tokenId} and r.removed_at is null
+    ), known as materialized (
+      -- The token, and those that it has replaced: operations stay about the token that they changed.
+      select ${tokenId}::bigint as token_id
+      union all
+      select token_id from tokens where replaced_by_token_id = ${tokenId}
     ), newest as (
       select i.* from recipient r join invitations i using (invitation_id)
     ), mail as (
@@ -310,9 +315,16 @@ export async function listRecipientEvents(
         o.completed_at, a.actor, a.address,
         case when o.operation_type = 'move' then '0x' || (o.request->>'toAddress') else a.reason end
       from operations o ${LOGGED}
-      where o.resource_id = ${tokenId} and o.operation_type in ('revoke', 'reinstate', 'move') and o.status = 'success'
+      where o.resource_id in (select token_id from known) and o.status = 'success'
+        and o.operation_type in ('revoke', 'reinstate', 'move')
         and (o.request->>'address' in (select encode(address, 'hex') from held)
           or o.request->>'toAddress' in (select encode(address, 'hex') from held))
+      union all
+      select 'replaced', p.replaced_at, a.actor, a.address, p.token_id::text
+      from recipient r
+      join tokens p on p.replaced_by_token_id = r.token_id and p.replaced_at >= r.added_at
+      left join operations o on o.resource_id = p.token_id and o.operation_type = 'replace' and o.status = 'success'
+      ${LOGGED}
     )
     select * from happened order by happened_at, type limit ${max}`.execute(db);
   return rows;

@@ -116,14 +116,18 @@ export async function writeRecipients(
 }
 
 /**
- * Writes the contributors of createToken and addContributors operations, whose entries were just inserted.
- * The creator of a new token is no recipient, unless something is said about it.
+ * Writes the contributors of operations, whose entries were just inserted: of addContributors for the token
+ * with this id, or, if it is null, of createToken. The creator of a new token is no recipient, unless
+ * something is said about it.
  */
-export async function writeListedRecipients(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
+export async function writeListedRecipients(
+  tx: DatabaseTransaction,
+  { operationIds, tokenId }: { operationIds: string[]; tokenId: number | null },
+): Promise<void> {
   await sql`
     with addition as materialized (
-      -- Each access to the request decompresses it.
-      select coalesce(t.token_id, (o.request->>'tokenId')::bigint) as token_id, encode(t.creator, 'hex') as creator,
+      -- Each access to a request decompresses it.
+      select coalesce(t.token_id, ${tokenId}::bigint) as token_id, encode(t.creator, 'hex') as creator,
         o.request->'contributors' as contributors, o.created_at, o.sequence
       from operations o left join tokens t using (operation_id)
       where o.operation_id = any(${operationIds}::uuid[])
@@ -227,8 +231,11 @@ export async function removeRecipients(
     select from gone limit 0`.execute(tx);
 }
 
-/** Removes the contributors of a removeContributors operation. */
-export async function removeListedRecipients(tx: DatabaseTransaction, operationId: string): Promise<void> {
+/** Removes the contributors of a removeContributors operation from the recipients of the token. */
+export async function removeListedRecipients(
+  tx: DatabaseTransaction,
+  { operationId, tokenId }: { operationId: string; tokenId: number },
+): Promise<void> {
   await sql`
     with gone as materialized (
       select r.recipient_id
@@ -236,7 +243,7 @@ export async function removeListedRecipients(tx: DatabaseTransaction, operationI
       cross join lateral jsonb_array_elements_text(o.request->'contributorKeys') as k (value)
       cross join lateral (
         select recipient_id from recipients r
-        where r.token_id = (o.request->>'tokenId')::bigint and r.contributor_key = decode(k.value, 'hex') limit 1
+        where r.token_id = ${tokenId} and r.contributor_key = decode(k.value, 'hex') limit 1
       ) r
       where o.operation_id = ${operationId}
     ), ${REMOVE_GONE}

@@ -1,6 +1,7 @@
 import type { MailLanguage } from '@badge/protocol';
 import { type RawBuilder, sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
+import type { SentCode } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { findNextHourDelay, HOURS_PER_DAY, type MailLimit } from './mails.ts';
 
@@ -56,25 +57,33 @@ export interface ReservableLink {
   is_for_room: boolean;
   /** Whether somebody has a link instead of this one: by a reservation, or because a mail was sent again. */
   has_successor: boolean;
+  /** The token that the code was made for. */
+  made_for_token_id: number;
 }
 
 /** Finds the link of a code. A revoked one is found only if it has a successor. */
 export async function findReservableLink(
   db: Database,
-  { tokenId, codeHash }: { tokenId: number; codeHash: Buffer },
+  { tokenId, madeFor }: SentCode,
 ): Promise<ReservableLink | undefined> {
   const { rows } = await sql<ReservableLink>`
     select * from (
       select l.claim_link_id, l.contributor_key, l.revoked_at, l.max_claims is not null as is_for_room,
+        h.token_id as made_for_token_id, h.position,
         exists (
           select from invitations i where i.source_link_id = l.claim_link_id and i.kind = 'reservation'
         ) or (l.max_claims is null and l.revoked_at is not null and exists (
           select from claim_links n join invitations i using (claim_link_id)
           where n.token_id = l.token_id and n.contributor_key = l.contributor_key and n.revoked_at is null
         )) as has_successor
-      from claim_links l where l.code_hash = ${codeHash}::bytea and l.token_id = ${tokenId}
+      from unnest(
+        ${madeFor.map((one) => one.tokenId)}::bigint[], ${madeFor.map((one) => one.codeHash)}::bytea[]
+      ) with ordinality as h (token_id, code_hash, position)
+      join claim_links l on l.code_hash = h.code_hash
+      where l.token_id = ${tokenId} and coalesce(l.made_for_token_id, l.token_id) = h.token_id
     ) found
-    where revoked_at is null or has_successor`.execute(db);
+    where revoked_at is null or has_successor
+    order by position limit 1`.execute(db);
   return rows[0];
 }
 
@@ -158,7 +167,10 @@ export interface FoundReservation {
   client_hash: Buffer | null;
 }
 
-/** Finds the reservation of a confirmation code, unless its time is over. */
+/**
+ * Finds the reservation of a confirmation code, unless its time is over. A request that was made before the
+ * token replaced another one is still for the other one.
+ */
 export async function findReservation(
   db: Database,
   { tokenId, confirmationHash }: { tokenId: number; confirmationHash: Buffer },
@@ -166,7 +178,8 @@ export async function findReservation(
   const { rows } = await sql<FoundReservation>`
     select invitation_id, token_id, community_id, kind, unconfirmed_email, email_hash, source_link_id, client_hash
     from invitations
-    where confirmation_hash = ${confirmationHash}::bytea and token_id = ${tokenId} and kind <> 'invitation'
+    where confirmation_hash = ${confirmationHash}::bytea and kind <> 'invitation'
+      and (token_id = ${tokenId} or token_id in (select token_id from tokens where replaced_by_token_id = ${tokenId}))
       and (kind = 'reservation' or sent_at is null or sent_at > now() - interval ${CONFIRMED_WITHIN})`.execute(
     db,
   );
@@ -228,12 +241,20 @@ export async function takeRoomPlace(
 export async function confirmReservation(
   tx: DatabaseTransaction,
   actor: Actor,
-  mail: { invitationId: string; mailId: string; recipientId: string; claimLinkId: string; code: Buffer },
+  mail: {
+    invitationId: string;
+    tokenId: number;
+    mailId: string;
+    recipientId: string;
+    claimLinkId: string;
+    code: Buffer;
+  },
 ): Promise<boolean> {
   const { rows } = await sql`
     with written as (
       update invitations set
-        kind = 'reservation', recipient_id = ${mail.recipientId}::uuid, unconfirmed_email = null, claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea,
+        kind = 'reservation', token_id = ${mail.tokenId}::bigint, recipient_id = ${mail.recipientId}::uuid,
+        unconfirmed_email = null, claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea,
         mail_id = ${mail.mailId}::uuid, state = 'queued', error = null, attempts = 0, first_attempt_at = null,
         next_attempt_at = now(), sent_at = null, erase_at = null, client_hash = null
       where invitation_id = ${mail.invitationId}::uuid and kind = 'confirmation'

@@ -116,6 +116,9 @@ export interface Tables {
     evidence: JSONColumnType<ContractEvidence> | null;
     /** What somebody has done for the badge. */
     criteria: string | null;
+    /** The token to which everybody was moved; if it is replaced too, the last one. */
+    replaced_by_token_id: number | null;
+    replaced_at: Date | null;
   };
   /**
    * The counts of tokens. Triggers on the claims and on the allowlist entries keep those of allowlisted
@@ -147,7 +150,7 @@ export interface Tables {
     burnt_at: Date | null;
     burn_operation_id: string | null;
     /** How the address lost the token. Null: it has burnt it, or it holds it. */
-    ending: 'revoked' | 'moved' | null;
+    ending: 'revoked' | 'moved' | 'replaced' | null;
     /** When the address got the token, if it did not claim it: by a move or a reinstatement. */
     status_changed_at: Date | null;
     /** The address that this one got the token from, if the community moved it. */
@@ -203,6 +206,8 @@ export interface Tables {
     /** No claim is left. */
     is_used: Generated<boolean>;
     has_clients: Generated<boolean>;
+    /** The token that the code was made for, if another one has replaced it. Null: `token_id`. */
+    made_for_token_id: number | null;
   };
   assets: {
     asset_id: string;

@@ -18,7 +18,7 @@ import type { Tables } from './schema.ts';
 
 export type TokenRow = Omit<
   Selectable<Tables['tokens']>,
-  'operation_id' | 'signature' | 'typed_data_version' | 'evidence'
+  'operation_id' | 'signature' | 'typed_data_version' | 'evidence' | 'replaced_at'
 > & {
   /** How often an allowlisted token was claimed. Null for an open token, whose row has other counts. */
   claimed_count: number | null;
@@ -130,11 +130,14 @@ export async function insertAllowlists(tx: DatabaseTransaction, operationIds: st
     cross join lateral jsonb_array_elements(o.request->'contributors') with ordinality as c (value, position)
     where o.operation_id = any(${operationIds}::uuid[])
     order by key`.execute(tx);
-  await writeListedRecipients(tx, operationIds);
+  await writeListedRecipients(tx, { operationIds, tokenId: null });
 }
 
 /** The columns of a token that most actions need. */
-export type TokenSummaryRow = Pick<TokenRow, (typeof SUMMARY_COLUMNS)[number]>;
+export type TokenSummaryRow = Pick<TokenRow, (typeof SUMMARY_COLUMNS)[number]> & {
+  /** The tokens that this one has replaced. */
+  former_token_ids: number[];
+};
 
 const SUMMARY_COLUMNS = [
   'token_id',
@@ -146,6 +149,7 @@ const SUMMARY_COLUMNS = [
   'is_allowlist_required',
   'expiration_timestamp',
   'asset_content_type',
+  'replaced_by_token_id',
 ] as const;
 
 // The columns whose size has a low limit.
@@ -170,6 +174,7 @@ const SMALL_COLUMNS = [
   'recipient_count',
   'criteria',
   'is_hidden',
+  'replaced_by_token_id',
 ] as const;
 
 // These are in the table `token_counts`.
@@ -275,6 +280,17 @@ function columnValue(column: TokenColumn): RawBuilder<unknown> {
 
 const SUMMARY = sql.join(SUMMARY_COLUMNS.map((name) => sql.ref(`t.${name}`)));
 
+// SQL: the tokens that the token `t` has replaced. All tokens that one has replaced name the last one, so the
+// times say which was replaced by which.
+const FORMER_TOKEN_IDS = sql`(
+  select coalesce(json_agg(p.token_id), '[]') from (
+    select token_id from tokens p
+    where p.replaced_by_token_id = coalesce(t.replaced_by_token_id, t.token_id) and p.token_id <> t.token_id
+      and (t.replaced_at is null or p.replaced_at <= t.replaced_at)
+    limit 1000
+  ) p
+)`;
+
 /**
  * Finds the columns of tokens that most actions need, in the order of `tokenIds`. Undefined if there is no
  * such token.
@@ -284,7 +300,7 @@ export async function findTokenSummaries(
   tokenIds: number[],
 ): Promise<(TokenSummaryRow | undefined)[]> {
   const { rows } = await prepared<TokenSummaryRow>`
-    select ${SUMMARY} from unnest((select ${tokenIds}::bigint[])) as wanted (token_id)
+    select ${SUMMARY}, ${FORMER_TOKEN_IDS} as former_token_ids from unnest((select ${tokenIds}::bigint[])) as wanted (token_id)
     cross join lateral (select * from tokens t where t.token_id = wanted.token_id limit 1) t`.execute(db);
   const byId = new Map(rows.map((row) => [row.token_id, row]));
   return tokenIds.map((id) => byId.get(id));

@@ -110,8 +110,11 @@ export async function waitForSuccess(service: TestService, response: Response): 
 }
 
 /** Creates a token of `demo`, and returns its id. */
-export async function createToken(fixture: MatrixFixture): Promise<number> {
-  return (await waitForSuccess(fixture.service, await postToken(fixture))).resourceId ?? 0;
+export async function createToken(
+  fixture: MatrixFixture,
+  fields: Record<string, unknown> = {},
+): Promise<number> {
+  return (await waitForSuccess(fixture.service, await postToken(fixture, fields))).resourceId ?? 0;
 }
 
 /** Adds a viewer to `demo`, and returns its address. */

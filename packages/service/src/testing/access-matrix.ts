@@ -294,6 +294,15 @@ const NON_GET_ROWS: Row[] = [
     },
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
   ),
+  {
+    ...tokenPost('replace', 'editor', async () => ({})),
+    request: async (fixture) => {
+      // Equal requests would be one.
+      const tokenId = await createToken(fixture, { headline: randomUUID() });
+      const replacementTokenId = await createToken(fixture, { headline: randomUUID() });
+      return { path: `/v1/tokens/${tokenId}/replace`, json: { replacementTokenId } };
+    },
+  },
   ownerPost('revoke', createOwner, () => ({ reason: 'a reason' })),
   ownerPost('reinstate', createRevokedOwner, () => ({ reason: 'a reason' })),
   ownerPost('move', createOwner, () => ({ toAddress: newWallet().address, reason: 'a reason' })),

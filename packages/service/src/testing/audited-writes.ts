@@ -276,6 +276,18 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         prepareSend(`/v1/tokens/${await createToken()}`, { method: 'PATCH', key, json: { isHidden: true } }),
       resourceIdOf: idInBody('tokenId'),
     },
+    replaceToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'replace',
+      prepare: async (key) => {
+        const json = { replacementTokenId: await createToken({ headline: randomUUID() }) };
+        return prepareSend(`/v1/tokens/${await createToken({ headline: randomUUID() })}/replace`, {
+          key,
+          json,
+        });
+      },
+    },
     createNftType: {
       ...byAnyKey,
       action: 'createNftType',

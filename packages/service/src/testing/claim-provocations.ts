@@ -200,6 +200,28 @@ export function claimProvocations(service: () => TestService) {
         },
       );
     },
+    TokenReplaced: async () => {
+      const tokenId = await createToken({ headline: 'A typo' });
+      const replacementTokenId = await createToken({ headline: 'No typo' });
+      await waitForTokenId(await post(tokenId, 'replace', { replacementTokenId }, service().apiKey));
+      return await claim(tokenId);
+    },
+    ReplacementMismatch: async () => {
+      const replacementTokenId = await createToken({ isSignatureRequired: true });
+      return await post(await createToken(), 'replace', { replacementTokenId }, service().apiKey);
+    },
+    ReplacementTooLarge: async () => {
+      const tokenId = await createToken({ ...allowlisted, headline: 'Large' });
+      await query(
+        service().databaseUrl,
+        `insert into allowlist_entries (token_id, contributor_key, position, added_at)
+         select $1, substring(sha256(n::text::bytea) for 20), n, now() from generate_series(2, 50001) n`,
+        [tokenId],
+      );
+      const contributors = [creator.address];
+      const replacementTokenId = await createToken({ ...allowlisted, headline: 'Other', contributors });
+      return await post(tokenId, 'replace', { replacementTokenId }, service().apiKey);
+    },
     AllowlistMismatch: async () =>
       post(await createToken(allowlisted), 'airdrop', { address: wallet.address }, service().apiKey),
   };

@@ -83,13 +83,13 @@ interface PageParts {
 
 function describe(settings: Settings, { language }: Look, { token, community, owner }: Embed): PageParts {
   const texts = EMBED_TEXTS[language];
-  const { tokenId, headline, imageUrl, claimedCount } = token;
-  const url = `${settings.publicUrl}/token/${tokenId}${owner === null ? '' : `?owner=${owner.address}`}`;
+  const { tokenId, headline, imageUrl, claimedCount, replacedByTokenId } = token;
+  const url = `${settings.publicUrl}/token/${replacedByTokenId ?? tokenId}${owner === null ? '' : `?owner=${owner.address}`}`;
   // The pictures of the page's own origin, even if `IMAGE_URL` names another.
   const picture = `${imageUrl.replace(settings.imageUrl, '/images')}?size=${PICTURE_PIXELS}`;
   const state =
     owner === null
-      ? `<p class="state">${describeCount(texts, claimedCount)}</p>`
+      ? `<p class="state">${replacedByTokenId === null ? describeCount(texts, claimedCount) : texts.replaced}</p>`
       : `<p class="state ${owner.status === 'held' ? 'held' : 'lost'}">${describeOwner(texts, owner)}</p>`;
   return {
     title: headline,

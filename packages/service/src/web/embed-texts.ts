@@ -10,6 +10,8 @@ export interface EmbedTexts {
   claimedOn(date: string): string;
   /** How an address has lost a badge. */
   lostOn: Record<Exclude<OwnerState['status'], 'held'>, (date: string) => string>;
+  /** That another badge has replaced this one. */
+  replaced: string;
   /**
    * How often a badge was claimed. The forms are those of `Intl.PluralRules`; `other` is for all that are
    * missing.
@@ -32,7 +34,9 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
       revoked: (date) => `The community revoked it on ${date}`,
       moved: (date) => `The community moved it to another address on ${date}`,
       burnt: (date) => `This address gave it up on ${date}`,
+      replaced: (date) => `The community replaced this badge by another one on ${date}`,
     },
+    replaced: 'The community has replaced this badge by another one',
     claimed: { other: (count) => `${count} claimed` },
     missing: 'There is no such badge',
     failed: 'The badge cannot be shown now',
@@ -46,7 +50,9 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
       revoked: (date) => `La comunidad la revocó el ${date}`,
       moved: (date) => `La comunidad la pasó a otra dirección el ${date}`,
       burnt: (date) => `Esta dirección renunció a ella el ${date}`,
+      replaced: (date) => `La comunidad sustituyó esta insignia por otra el ${date}`,
     },
+    replaced: 'La comunidad ha sustituido esta insignia por otra',
     claimed: { one: (count) => `${count} reclamada`, other: (count) => `${count} reclamadas` },
     missing: 'Esta insignia no existe',
     failed: 'Ahora no se puede mostrar la insignia',
@@ -60,7 +66,9 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
       revoked: (date) => `ألغاها المجتمع في ${date}`,
       moved: (date) => `نقلها المجتمع إلى عنوان آخر في ${date}`,
       burnt: (date) => `تخلى عنها هذا العنوان في ${date}`,
+      replaced: (date) => `استبدل المجتمع بهذه الشارة شارة أخرى في ${date}`,
     },
+    replaced: 'استبدل المجتمع بهذه الشارة شارة أخرى',
     claimed: {
       zero: () => 'لم تُستلم بعد',
       one: () => 'استُلمت مرة واحدة',

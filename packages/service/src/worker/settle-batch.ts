@@ -17,19 +17,36 @@ interface BatchOptions {
  */
 export function createBatchSettler(context: Context, options: BatchOptions): () => Promise<boolean> {
   const fairBatches = createFairBatches();
-  return () => settleBatch(context, fairBatches, options);
+  // How many batches in a row have settled nothing, because tokens are being replaced. After one of each
+  // queue, the next batch is taken after a pause.
+  let emptyBatches = 0;
+  return async () => {
+    const { settled, mayHaveMore, queues } = await settleBatch(context, fairBatches, options);
+    emptyBatches = settled > 0 || queues === 0 ? 0 : emptyBatches + 1;
+    return mayHaveMore && emptyBatches < queues;
+  };
+}
+
+interface BatchResult {
+  settled: number;
+  /** Whether there may be more operations. */
+  mayHaveMore: boolean;
+  /** How many queues have pending operations. */
+  queues: number;
 }
 
 async function settleBatch(
   context: Context,
   fairBatches: FairBatches,
   { isTransient, onSettled, onIsolated }: BatchOptions,
-): Promise<boolean> {
+): Promise<BatchResult> {
   // Most polls find nothing, and then need no transaction.
   const pendingQueues = await listPendingQueues(context.database);
-  if (pendingQueues.length === 0) return false;
+  const queues = pendingQueues.length;
+  if (queues === 0) return { settled: 0, mayHaveMore: false, queues };
   const batch: string[] = [];
   let mayHaveMore = false;
+  let settled = 0;
   try {
     await context.transaction(async (tx) => {
       const taken = await fairBatches.take(tx, pendingQueues);
@@ -37,7 +54,7 @@ async function settleBatch(
       if (first === undefined) return;
       batch.push(...taken.operations.map(({ operationId }) => operationId));
       ({ mayHaveMore } = taken);
-      await settleOperations(tx, first.operationType, batch);
+      settled = await settleOperations(tx, first.operationType, batch);
     });
   } catch (error) {
     if (batch.length === 0 || isTransient(error)) throw error;
@@ -47,9 +64,9 @@ async function settleBatch(
     );
     await isolateOperations(context.database, batch);
     onIsolated();
-    return true;
+    return { settled: batch.length, mayHaveMore: true, queues };
   }
-  onSettled(batch.length);
+  onSettled(settled);
   // Operations that were accepted meanwhile have woken the loop.
-  return mayHaveMore;
+  return { settled, mayHaveMore, queues };
 }

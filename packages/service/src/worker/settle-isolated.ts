@@ -14,6 +14,8 @@ const NOT_SETTLED = {
 interface IsolatedOptions {
   isTransient: (error: unknown) => boolean;
   findTimeout: (error: unknown) => 'statement' | 'lock' | undefined;
+  /** Whether replacements are settled, or all other isolated operations. */
+  areReplacements: boolean;
   /** Returns how many operations the worker has settled, isolated or not. */
   totalSettled: () => number;
   /** Whether another operation may be started. */
@@ -56,8 +58,13 @@ async function runRound(round: Round): Promise<boolean> {
 
 // Returns the operations that were not attempted. Those with a statement timeout in an earlier round come
 // last.
-async function listUnattempted({ context, timeoutCounts, attempted }: Round): Promise<string[]> {
-  const isolatedIds = await listIsolatedOperations(context.database, MAX_LISTED);
+async function listUnattempted({
+  context,
+  timeoutCounts,
+  attempted,
+  areReplacements,
+}: Round): Promise<string[]> {
+  const isolatedIds = await listIsolatedOperations(context.database, MAX_LISTED, { areReplacements });
   const isListComplete = isolatedIds.length < MAX_LISTED;
   if (isListComplete) timeoutCounts.deleteExcept(isolatedIds);
   return isolatedIds
@@ -82,13 +89,12 @@ async function settleUntilTimeout(round: Round, operationIds: string[]): Promise
 
 async function settleAlone(round: Round, operationId: string): Promise<void> {
   const { context, isTransient, onSettled, onFailed } = round;
-  let isTaken = false;
+  let settled = 0;
   try {
     await context.transaction(async (tx) => {
       const operation = await takeIsolatedOperation(tx, operationId);
       if (operation === undefined || !isKnown(operation.operationType)) return;
-      isTaken = true;
-      await settleOperations(tx, operation.operationType, [operationId]);
+      settled = await settleOperations(tx, operation.operationType, [operationId]);
     });
   } catch (error) {
     if (isTransient(error) || mayRetry(round, operationId, error)) throw error;
@@ -97,7 +103,7 @@ async function settleAlone(round: Round, operationId: string): Promise<void> {
     onFailed();
     return;
   }
-  if (isTaken) onSettled();
+  if (settled > 0) onSettled();
 }
 
 // Whether an operation is retried after an error. A lock timeout is caused by another transaction, so it does

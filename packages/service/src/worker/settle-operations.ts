@@ -9,11 +9,12 @@ import {
 } from '../domain/claims/settle-status-changes.ts';
 import { settleContributors } from '../domain/contributors/settle-contributors.ts';
 import { settleRemovedContributors } from '../domain/contributors/settle-removed-contributors.ts';
+import { settleReplacements } from '../domain/tokens/settle-replacements.ts';
 import { settleTokens } from '../domain/tokens/settle-tokens.ts';
 
 type OperationType = Operation['operationType'];
 
-const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: string[]) => Promise<void>> = {
+const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: string[]) => Promise<number>> = {
   createToken: settleTokens,
   addContributors: settleContributors,
   claim: settleClaims,
@@ -25,6 +26,7 @@ const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: stri
   reinstate: settleReinstatements,
   move: settleMoves,
   removeContributors: settleRemovedContributors,
+  replace: settleReplacements,
 };
 
 /**
@@ -37,12 +39,13 @@ export function isKnown(name: string): boolean {
 
 /**
  * Settles operations of one type in the transaction that has taken them. A transaction calls this only once:
- * each settle function locks its rows in one order, so workers cannot deadlock.
+ * each settle function locks its rows in one order, so workers cannot deadlock. Returns how many it has
+ * settled: it leaves those whose token is just being replaced.
  */
 export async function settleOperations(
   tx: DatabaseTransaction,
   operationType: OperationType,
   operationIds: string[],
-): Promise<void> {
-  await SETTLE[operationType](tx, operationIds);
+): Promise<number> {
+  return await SETTLE[operationType](tx, operationIds);
 }

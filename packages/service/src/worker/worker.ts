@@ -37,6 +37,7 @@ interface WorkerOptions {
  * Settles accepted operations until it is stopped. It runs these loops:
  * - `batches` settles operations in batches, and isolates those of a batch that fails.
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
+ * - `replacements` settles replacements of tokens one by one, because one can take seconds.
  * - `events` places events in the feed.
  * - `cleanUp` removes what has expired or is used no more.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
@@ -55,18 +56,31 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     onSettled: countSettled,
     onIsolated: () => isolated.wake(),
   });
-  const settleIsolated = createIsolatedSettler(context, {
+  const isolatedOptions = {
     isTransient,
     findTimeout,
     totalSettled: () => totalSettled,
     mayContinue,
-    onSettled: () => countSettled(1),
     onFailed: () => {
       // Is final, but does not raise `totalSettled`, which shows that the database is fast enough to settle
       // operations.
       options.onSettled(1);
       // The operation may have been the last use of an asset.
       cleanUp.assetMayBeUnused();
+    },
+  };
+  const settleIsolated = createIsolatedSettler(context, {
+    ...isolatedOptions,
+    areReplacements: false,
+    onSettled: () => countSettled(1),
+  });
+  const settleReplacements = createIsolatedSettler(context, {
+    ...isolatedOptions,
+    areReplacements: true,
+    onSettled: () => {
+      countSettled(1);
+      // Operations on the token have waited.
+      batches.wake();
     },
   });
   const onError = warn(context, 'settling failed and is retried');
@@ -76,6 +90,12 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     onError,
     maxBackoffMs: MAX_ISOLATED_BACKOFF_MS,
     firstPauseMs: 100,
+  });
+  const replacements = startLoop({
+    work: settleReplacements,
+    onError,
+    maxBackoffMs: MAX_ISOLATED_BACKOFF_MS,
+    firstPauseMs: 150,
   });
   const events = startLoop({
     work: createEventPlacer(context, {
@@ -89,11 +109,16 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
   const cleanUp = startCleanUp(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
-    wake: () => batches.wake(),
+    wake: () => {
+      batches.wake();
+      replacements.wake();
+    },
     wakeEvents: () => events.wake(),
     stop: async () => {
       isStopping = true;
-      await Promise.all([batches.stop(), isolated.stop(), events.stop(), cleanUp.stop(), statistics.stop()]);
+      await Promise.all(
+        [batches, isolated, replacements, events, cleanUp, statistics].map((loop) => loop.stop()),
+      );
     },
   };
 }

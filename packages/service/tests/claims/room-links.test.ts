@@ -192,14 +192,22 @@ test('a code that a link of the token has is not given to another one', async ()
   const { tokenId, code } = await createRoom(fixture.service);
   const free = 'ZZZZ-ZZZZ';
   const codes = [code, code.replace('-', ''), free];
+  const tokenOf = (id: number) => ({ token_id: id, replaced_by_token_id: null, former_token_ids: [] });
   const found = await fixture.service.context.transaction((tx) =>
-    findFreeRoomCode(tx, tokenId, () => codes.shift() ?? ''),
+    findFreeRoomCode(tx, tokenOf(tokenId), () => codes.shift() ?? ''),
   );
   expect(found).toBe(free);
   const onOtherToken = await fixture.service.context.transaction((tx) =>
-    findFreeRoomCode(tx, tokenId + 1, () => code),
+    findFreeRoomCode(tx, tokenOf(tokenId + 1), () => code),
   );
   expect(onOtherToken).toBe(code);
+  // The code works at the token that has replaced the one it was made for, too.
+  const former = { ...tokenOf(tokenId + 1), former_token_ids: [tokenId] };
+  const later = [code, free];
+  const onReplacement = await fixture.service.context.transaction((tx) =>
+    findFreeRoomCode(tx, former, () => later.shift() ?? ''),
+  );
+  expect(onReplacement).toBe(free);
 });
 
 test('links count in the storage quota of the community, also after they were revoked', async () => {

@@ -16,19 +16,19 @@ import {
   type NewClaimLink,
   revokeClaimLinks,
 } from '../../storage/claim-links.ts';
-import { lockTokens } from '../../storage/claims.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
-import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { beginCreatorCheck, type RunChainCalls, type RunWrite } from '../check-signature.ts';
 import { checkMayName, textOf } from '../contributors/read-people.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
+import { lockWritableToken } from '../lock-token.ts';
 import { encryptPerson, isPersonGiven } from '../recipients/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
 import { requireEncryption } from '../require-encryption.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { checkClaimLinkUsage } from './read-usage.ts';
-import { hashClaimCode, makeClaimCode, makeRoomCode } from './rules.ts';
+import { hashClaimCode, makeClaimCode, makeRoomCode, toSentCode } from './rules.ts';
 
 /** The allowlist entry of a link to create, who gets it, and for a room, how many claims it allows. */
 type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & {
@@ -58,8 +58,7 @@ export async function createClaimLinks(
     runWrite: RunWrite;
   },
 ): Promise<CreatedClaimLink[]> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   const check = body.signature ? beginCreatorCheck(context, token, body.signature, runChainCalls) : null;
   checkAllowlist(token, body);
   checkMayName(context, [...(body.identifiers ?? []), ...(body.people ?? [])]);
@@ -68,7 +67,7 @@ export async function createClaimLinks(
     // New allowlist entries get the next positions after the token's last entry. The lock keeps concurrent
     // requests from using the same positions, claims from using links that are being replaced, and entries
     // from being removed meanwhile.
-    await lockTokens(tx, [token.token_id]);
+    await lockWritableToken(tx, token.token_id);
     const earlier = repetition?.earlierIds ?? null;
     const entries =
       earlier === null
@@ -155,7 +154,7 @@ async function insertLinks(
   await checkClaimLinkUsage(context, tx, { token, added: entries.length });
   const links: (NewClaimLink & { code: string })[] = [];
   for (const { contributorKey, identifier, maxClaims, person } of entries) {
-    const code = maxClaims === null ? makeClaimCode() : await findFreeRoomCode(tx, token.token_id);
+    const code = maxClaims === null ? makeClaimCode() : await findFreeRoomCode(tx, token);
     const codeHash = hashClaimCode(token.token_id, code);
     links.push({
       claimLinkId: randomUUID(),
@@ -204,17 +203,19 @@ function toDate(timestamp: number | null): Date | null {
 }
 
 /**
- * Returns a code that no other link of the token has. The token must be locked, so that no concurrent request
- * takes the same code.
+ * Returns a code that no other link of the token has, also not one that was made for a token that this one
+ * has replaced. The token must be locked, so that no concurrent request takes the same code.
  */
 export async function findFreeRoomCode(
   tx: DatabaseTransaction,
-  tokenId: number,
+  token: Parameters<typeof toSentCode>[0],
   makeCode = makeRoomCode,
 ): Promise<string> {
   for (;;) {
     const code = makeCode();
-    if (!(await isCodeTaken(tx, hashClaimCode(tokenId, code)))) return code;
+    const { madeFor } = toSentCode(token, code);
+    const codeHashes = madeFor.map(({ codeHash }) => codeHash);
+    if (!(await isCodeTaken(tx, codeHashes))) return code;
   }
 }
 

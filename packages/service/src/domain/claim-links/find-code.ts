@@ -1,16 +1,14 @@
 import type { Context } from '../../context.ts';
-import { findClaimLink, isCodeUsedByClient } from '../../storage/claim-links.ts';
+import { type FoundClaimLink, findClaimLink, isLinkUsedByClient } from '../../storage/claim-links.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
-import { hashClaimCode, hashClient } from './rules.ts';
+import { hashClient, toSentCode } from './rules.ts';
 
 /** Whether a link of the token that is not revoked has this code. */
 export async function isCodeKnown(
   context: Context,
   { tokenId, claimCode }: { tokenId: string; claimCode: string },
 ): Promise<boolean> {
-  const { token_id } = await readTokenRow(context, tokenId);
-  const link = await findClaimLink(context.database, token_id, hashClaimCode(token_id, claimCode));
-  return link !== undefined;
+  return (await findLink(context, tokenId, claimCode)) !== undefined;
 }
 
 /** Whether this client has claimed the token with this code of a room, without a signature. */
@@ -18,10 +16,18 @@ export async function isCodeKnownToClient(
   context: Context,
   { tokenId, claimCode, client }: { tokenId: string; claimCode: string; client: string },
 ): Promise<boolean> {
-  const { token_id } = await readTokenRow(context, tokenId);
-  return await isCodeUsedByClient(context.database, {
-    tokenId: token_id,
-    codeHash: hashClaimCode(token_id, claimCode),
-    clientHash: hashClient(token_id, claimCode, client),
+  const link = await findLink(context, tokenId, claimCode);
+  if (link === undefined) return false;
+  return await isLinkUsedByClient(context.database, {
+    claimLinkId: link.claim_link_id,
+    clientHash: hashClient(link.made_for_token_id, claimCode, client),
   });
+}
+
+async function findLink(
+  context: Context,
+  tokenId: string,
+  claimCode: string,
+): Promise<FoundClaimLink | undefined> {
+  return await findClaimLink(context.database, toSentCode(await readTokenRow(context, tokenId), claimCode));
 }

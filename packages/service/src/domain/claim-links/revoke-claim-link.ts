@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import { findClaimLinkRow, revokeClaimLinks } from '../../storage/claim-links.ts';
-import { lockTokens } from '../../storage/claims.ts';
-import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { isUuid } from '../ids.ts';
+import { lockWritableToken } from '../lock-token.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { claimLinkNotFound } from './rules.ts';
 
 /**
@@ -17,12 +17,11 @@ export async function revokeClaimLink(
   caller: Caller,
   { tokenId, claimLinkId }: { tokenId: string; claimLinkId: string },
 ): Promise<void> {
-  const { token_id, community_id } = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, community_id);
+  const { token_id, community_id } = await readWritableToken(context, caller, tokenId);
   if (!isUuid(claimLinkId)) throw claimLinkNotFound();
   await context.transaction(async (tx) => {
     // While the token is locked, no claim can use the link.
-    await lockTokens(tx, [token_id]);
+    await lockWritableToken(tx, token_id);
     const link = await findClaimLinkRow(tx, { tokenId: token_id, claimLinkId });
     if (link === undefined) throw claimLinkNotFound();
     if (link.status === 'used' && link.max_claims === null) {

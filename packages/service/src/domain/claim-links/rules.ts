@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type ContributorEntry, LIMITS, type RequestError } from '@badge/protocol';
+import type { SentCode } from '../../storage/claim-links.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { findContributorErrors } from '../contributors/rules.ts';
 import { describeSeconds } from '../describe-seconds.ts';
 import { findPersonErrors } from '../recipients/rules.ts';
@@ -45,6 +47,23 @@ export function hashClaimCode(tokenId: number, code: string): Buffer {
   const normalised = normaliseCode(code);
   const text = isShortCode(code) ? `${tokenId} ${normalised}` : normalised;
   return createHash('sha256').update(text).digest();
+}
+
+/**
+ * Returns what finds the link of a code that was sent to a token. The code can have been made for the token
+ * itself or for one that it has replaced. If another token has replaced it, the link belongs to that one.
+ */
+export function toSentCode(
+  token: Pick<TokenSummaryRow, 'token_id' | 'replaced_by_token_id' | 'former_token_ids'>,
+  claimCode: string,
+): SentCode {
+  return {
+    tokenId: token.replaced_by_token_id ?? token.token_id,
+    madeFor: [token.token_id, ...token.former_token_ids].map((tokenId) => ({
+      tokenId,
+      codeHash: hashClaimCode(tokenId, claimCode),
+    })),
+  };
 }
 
 /**

@@ -5,11 +5,11 @@ import {
   findClaimLinkRow,
   updateClaimLink as updateStored,
 } from '../../storage/claim-links.ts';
-import { lockTokens } from '../../storage/claims.ts';
-import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { isUuid } from '../ids.ts';
+import { lockWritableToken } from '../lock-token.ts';
 import { checkNoErrors, invalidRequest } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { toClaimLink } from './list-claim-links.ts';
 import { claimLinkNotFound, STARTS_TOO_LATE } from './rules.ts';
 
@@ -19,12 +19,11 @@ export async function updateClaimLink(
   caller: Caller,
   { tokenId, claimLinkId, body }: { tokenId: string; claimLinkId: string; body: UpdateClaimLinkBody },
 ): Promise<ClaimLink> {
-  const { token_id, community_id } = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, community_id);
+  const { token_id, community_id } = await readWritableToken(context, caller, tokenId);
   if (!isUuid(claimLinkId)) throw claimLinkNotFound();
   return await context.transaction(async (tx) => {
     // While the token is locked, no claim can use the link.
-    await lockTokens(tx, [token_id]);
+    await lockWritableToken(tx, token_id);
     const id = { tokenId: token_id, claimLinkId };
     const link = await findClaimLinkRow(tx, id);
     if (link === undefined) throw claimLinkNotFound();

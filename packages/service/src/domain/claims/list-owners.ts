@@ -1,55 +1,84 @@
 import type { Owner } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { type Address, toChecksumAddress } from '../../signatures/address.ts';
-import { findOwnersByText, listOwners as listOwnerRows, listOwnersAfter } from '../../storage/claims.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
+import {
+  listHolders,
+  listHoldersAfter,
+  listOwners as listOwnerRows,
+  listOwnersAfter,
+  type OwnerFilter,
+  type OwnerRow,
+} from '../../storage/ownership.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
 import { mapPieces, type Piece, type Reader, readWholeList } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
 // More than an owner needs in JSON.
-const OWNER_BYTES = 128;
+const OWNER_BYTES = 192;
 
-/** Lists the addresses that hold a token, in the order of their claims. */
+/** Which owners are listed: those who hold the token, or others, which only members of the community see. */
+export type OwnerSelection = { status: 'held' } | { status: OwnerFilter; caller: Caller };
+
+/** `search`: a part of the address, in lower case. Empty: all addresses. */
+interface OwnerFilters {
+  selection: OwnerSelection;
+  search: string;
+}
+
+/** Lists the owners of a token, in the order of their claims. */
 export async function listOwners(
   context: Context,
   reader: Reader,
   tokenId: string,
-  page: { limit: number; offset: number },
+  { selection, search, ...page }: OwnerFilters & { limit: number; offset: number },
 ): Promise<Owner[]> {
-  const token = await readTokenRow(context, tokenId);
+  const id = await readListedToken(context, tokenId, selection);
+  const { status } = selection;
   const rows = await reader.read(page.limit * OWNER_BYTES, () =>
-    listOwnerRows(context.database, token.token_id, page).catch(refuseSlowRead('Use a smaller offset')),
+    (status === 'held' && search === ''
+      ? listHolders(context.database, id, page)
+      : listOwnerRows(context.database, { tokenId: id, status, search, ...page })
+    ).catch(refuseSlowRead('Use a smaller offset or a longer text')),
   );
-  return rows.map(toOwner);
+  return rows.map(status === 'held' ? toHolder : toOwner);
 }
 
-/** Lists the addresses that hold a token and contain a text, in the order of their claims. */
-export async function searchOwners(
-  context: Context,
-  reader: Reader,
-  { tokenId, search, limit, offset }: { tokenId: string; search: string; limit: number; offset: number },
-): Promise<Owner[]> {
-  const token = await readTokenRow(context, tokenId);
-  const page = { search: search.trim().toLowerCase(), limit, offset };
-  const rows = await reader.read(limit * OWNER_BYTES, () =>
-    findOwnersByText(context.database, token.token_id, page).catch(refuseSlowRead('Use a longer text')),
-  );
-  return rows.map(toOwner);
-}
-
-/** Reads all addresses that hold a token, in the order of their claims. */
+/** Reads all owners of a token, in the order of their claims. */
 export async function* readAllOwners(
   context: Context,
   reader: Reader,
   tokenId: string,
+  { selection, search }: OwnerFilters,
 ): AsyncGenerator<Piece<Owner>> {
-  const { token_id: id } = await readTokenRow(context, tokenId);
-  const pieces = readWholeList<{ address: Address; claimed_at: Date }>(reader, OWNER_BYTES, (last, limit) =>
-    listOwnersAfter(context.database, id, last, limit),
+  const id = await readListedToken(context, tokenId, selection);
+  const { status } = selection;
+  const pieces = readWholeList<OwnerRow>(reader, OWNER_BYTES, (last, limit) =>
+    status === 'held' && search === ''
+      ? listHoldersAfter(context.database, id, last, limit)
+      : listOwnersAfter(context.database, { tokenId: id, status, search, last, limit }),
   );
-  yield* mapPieces(pieces, toOwner);
+  yield* mapPieces(pieces, status === 'held' ? toHolder : toOwner);
 }
 
-function toOwner(row: { address: Address; claimed_at: Date }): Owner {
+async function readListedToken(
+  context: Context,
+  tokenId: string,
+  selection: OwnerSelection,
+): Promise<number> {
+  const token = await readTokenRow(context, tokenId);
+  if ('caller' in selection) await checkMayActFor(context, selection.caller, token.community_id);
+  return token.token_id;
+}
+
+function toHolder(row: OwnerRow): Owner {
   return { address: toChecksumAddress(row.address), claimedAtTimestamp: row.claimed_at.getTime() };
+}
+
+function toOwner(row: OwnerRow): Owner {
+  return {
+    ...toHolder(row),
+    status: row.status,
+    statusChangedAtTimestamp: row.status_changed_at.getTime(),
+  };
 }

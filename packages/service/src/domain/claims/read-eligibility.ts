@@ -1,4 +1,4 @@
-import type { Eligibility } from '@badge/protocol';
+import type { Eligibility, ErrorName } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest, ClaimState, ClaimSubject } from '../../storage/claims.ts';
@@ -22,7 +22,8 @@ export async function readEligibility(
     clientHash: null,
   };
   const state = await readClaimState(context, request);
-  const reasons = findClaimRefusals(state, request);
+  const reasons: ErrorName[] =
+    token.replaced_by_token_id === null ? findClaimRefusals(state, request) : ['TokenReplaced'];
   return {
     canClaim: reasons.length === 0,
     isSignatureRequired: token.is_signature_required,

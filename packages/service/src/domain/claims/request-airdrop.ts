@@ -5,11 +5,11 @@ import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { identifyRequestAboutToken } from './rules.ts';
 
@@ -19,8 +19,7 @@ export async function requestAirdrop(
   caller: Caller,
   { tokenId, body, key }: { tokenId: string; body: AirdropBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   if (token.is_allowlist_required) {
     throw new Refusal('AllowlistMismatch', 'Only open tokens can be airdropped; this one has an allowlist.');
   }
@@ -48,8 +47,7 @@ export async function requestAdminAirdrop(
     runChainCalls: RunChainCalls;
   },
 ): Promise<AcceptedOperation> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   const checks = [await beginAdminCheck(context, token, body, runChainCalls)];
   const address = parseAddress(body.receivingAddress);
   const hasConsent = 'receiverSignature' in body;

@@ -6,7 +6,7 @@ import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { beginTokenSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
 
 /** Accepts the burn of a token, signed by the address that holds it. */
@@ -19,7 +19,7 @@ export async function requestBurn(
     runChainCalls,
   }: { tokenId: string; body: BurnBody; key: OperationKey | null; runChainCalls: RunChainCalls },
 ): Promise<AcceptedOperation> {
-  const token = await readTokenRow(context, tokenId);
+  const token = await readWritableToken(context, null, tokenId);
   const owner = parseAddress(body.burningAddress);
   const check = beginTokenSignatureCheck(context, {
     primaryType: 'Burn',

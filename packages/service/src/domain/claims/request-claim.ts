@@ -9,10 +9,10 @@ import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
-import { hashClaimCode, hashClient } from '../claim-links/rules.ts';
+import { hashClient, toSentCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { checkNotReplaced, currentIdOf, readTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { describeClaimRefusal, identifyRequestAboutToken } from './rules.ts';
 
@@ -39,15 +39,17 @@ export async function requestClaim(
 ): Promise<AcceptedOperation> {
   const token = await readTokenRow(context, tokenId);
   if (caller !== null) await checkMayActFor(context, caller, token.community_id);
+  // A code finds its link after a replacement, too.
+  if (!body.claimCode) checkNotReplaced(token);
   const address = parseAddress(body.claimingAddress);
   const proof = beginProofCheck(context, caller, { token, address, body, runChainCalls });
-  const link = body.claimCode ? await readClaimLink(context, token.token_id, body.claimCode) : null;
+  const link = body.claimCode ? await readClaimLink(context, token, body.claimCode) : null;
   const isSigned = proof !== null;
   if (link?.is_signature_required && !isSigned) {
     throw new Refusal('SignatureRequired', "This code can only be used with the claimer's signature.");
   }
   const request: ClaimRequest = {
-    tokenId: token.token_id,
+    tokenId: currentIdOf(token),
     address,
     identifierKey: body.identifier
       ? normaliseContributor(body.identifier).key
@@ -58,7 +60,7 @@ export async function requestClaim(
     claimLinkId: link?.claim_link_id ?? null,
     clientHash:
       body.claimCode && link?.is_for_room && !isSigned
-        ? hashClient(token.token_id, body.claimCode, client)
+        ? hashClient(link.made_for_token_id, body.claimCode, client)
         : null,
   };
   await checkEligible(context, request);
@@ -70,7 +72,7 @@ export async function requestClaim(
     key,
     // If the same address claims with the code of another link, this is another request, not a repetition.
     // Links of one identifier count as one.
-    requestIdentity: identifyRequestAboutToken('claim', token.token_id, [
+    requestIdentity: identifyRequestAboutToken('claim', request.tokenId, [
       address,
       ...(link === null ? [] : [link.contributor_key]),
     ]),
@@ -79,10 +81,15 @@ export async function requestClaim(
   });
 }
 
-async function readClaimLink(context: Context, tokenId: number, claimCode: string): Promise<FoundClaimLink> {
-  const link = await findClaimLink(context.database, tokenId, hashClaimCode(tokenId, claimCode));
-  if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
-  return link;
+async function readClaimLink(
+  context: Context,
+  token: TokenSummaryRow,
+  claimCode: string,
+): Promise<FoundClaimLink> {
+  const link = await findClaimLink(context.database, toSentCode(token, claimCode));
+  if (link !== undefined) return link;
+  checkNotReplaced(token);
+  throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
 }
 
 // Checks that the claim has the signature, the code or the API key that it needs. Begins the check of the

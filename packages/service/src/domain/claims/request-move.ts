@@ -4,9 +4,9 @@ import { parseAddress } from '../../signatures/address.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { parseAddressParameter } from '../address-errors.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { readMoveRefusal } from './read-move-refusal.ts';
 import { describeMoveRefusal, identifyRequestAboutToken, toSubject } from './rules.ts';
 
@@ -18,8 +18,7 @@ export async function requestMove(
 ): Promise<AcceptedOperation> {
   const address = parseAddressParameter(request.address);
   const toAddress = parseAddress(request.body.toAddress);
-  const token = await readTokenRow(context, request.tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, request.tokenId);
   const move = { tokenId: token.token_id, address, toAddress };
   const { refusal, heldSince } = await readMoveRefusal(context.database, move);
   if (refusal !== null) throw new Refusal(refusal, describeMoveRefusal(refusal));

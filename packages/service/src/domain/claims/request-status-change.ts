@@ -4,9 +4,9 @@ import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { findOwner } from '../../storage/ownership.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { parseAddressParameter } from '../address-errors.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { identifyRequestAboutToken, TOKEN_NOT_OWNED, TOKEN_NOT_REVOKED, toSubject } from './rules.ts';
 
 // The status of an owner that each operation needs, and the refusal for any other.
@@ -30,8 +30,7 @@ export async function requestStatusChange(
   const { operationType } = request;
   const { neededStatus, errorName, detail } = STATUS_CHANGES[operationType];
   const address = parseAddressParameter(request.address);
-  const token = await readTokenRow(context, request.tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, request.tokenId);
   const owner = await findOwner(context.database, token.token_id, address);
   if (owner?.status !== neededStatus) throw new Refusal(errorName, detail);
   return await acceptOperation(context, {

@@ -2,12 +2,12 @@ import type { DatabaseTransaction } from '../../context.ts';
 import {
   type ClaimRequest,
   insertClaims,
-  lockTokens,
   type NewClaim,
   readClaimRequests,
   readClaimStates,
 } from '../../storage/claims.ts';
 import { finishOperations } from '../../storage/queue.ts';
+import { lockTokensOfRequests } from '../../storage/token-locks.ts';
 import { decideClaims, describeClaimRefusal } from './rules.ts';
 
 // Of somebody who is known already, the way stays the first one.
@@ -21,13 +21,12 @@ function findWay(
   return claimLinkId === null ? 'list' : 'link';
 }
 
-/** Settles claims and airdrops: decides which are granted, inserts those and changes the counts. */
-export async function settleClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
-  const requests = await readClaimRequests(tx, operationIds);
-  await lockTokens(
-    tx,
-    requests.map(({ tokenId }) => tokenId),
-  );
+/**
+ * Settles claims and airdrops: decides which are granted, inserts those and changes the counts. Returns how
+ * many.
+ */
+export async function settleClaims(tx: DatabaseTransaction, operationIds: string[]): Promise<number> {
+  const requests = await lockTokensOfRequests(tx, await readClaimRequests(tx, operationIds));
   const decisions = decideClaims(requests, await readClaimStates(tx, requests));
   await insertClaims(
     tx,
@@ -40,7 +39,7 @@ export async function settleClaims(tx: DatabaseTransaction, operationIds: string
         way: findWay(request, { contributorKey, roomLinkId }),
       })),
   );
-  await finishOperations(
+  return await finishOperations(
     tx,
     decisions.map(({ request: { operationId, tokenId }, refusal }) =>
       refusal === null

@@ -1,19 +1,19 @@
 import type { DatabaseTransaction } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import { lockTokens } from '../../storage/claims.ts';
 import { lockClaimsOfMoves, moveClaim } from '../../storage/ownership.ts';
 import { finishOperations, type Outcome, readRequests } from '../../storage/queue.ts';
+import { lockTokensOfRequests } from '../../storage/token-locks.ts';
 import { readMoveRefusal } from './read-move-refusal.ts';
 import { describeMoveRefusal } from './rules.ts';
 
 /**
  * Settles moves one by one, in the order of acceptance, because a move can depend on the one before it. All
- * locks are taken before the first move.
+ * locks are taken before the first move. Returns how many it has settled.
  */
-export async function settleMoves(tx: DatabaseTransaction, operationIds: string[]): Promise<void> {
-  const requests = await readRequests<{ tokenId: number; address: string; toAddress: string }>(
+export async function settleMoves(tx: DatabaseTransaction, operationIds: string[]): Promise<number> {
+  const requests = await lockTokensOfRequests(
     tx,
-    operationIds,
+    await readRequests<{ tokenId: number; address: string; toAddress: string }>(tx, operationIds),
   );
   const moves = requests.map(({ operationId, tokenId, address, toAddress }) => ({
     operationId,
@@ -21,10 +21,6 @@ export async function settleMoves(tx: DatabaseTransaction, operationIds: string[
     address: parseAddress(`0x${address}`),
     toAddress: parseAddress(`0x${toAddress}`),
   }));
-  await lockTokens(
-    tx,
-    moves.map(({ tokenId }) => tokenId),
-  );
   await lockClaimsOfMoves(tx, moves);
   const outcomes: Outcome[] = [];
   for (const move of moves) {
@@ -37,5 +33,5 @@ export async function settleMoves(tx: DatabaseTransaction, operationIds: string[
         : { operationId, error: { name: refusal, detail: describeMoveRefusal(refusal) } },
     );
   }
-  await finishOperations(tx, outcomes);
+  return await finishOperations(tx, outcomes);
 }

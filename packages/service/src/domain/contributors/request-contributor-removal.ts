@@ -7,10 +7,10 @@ import {
 } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { identifyRequestAboutToken, toSubject } from '../claims/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { looksLikeEnsName, normaliseContributor } from './rules.ts';
 
 /** Accepts a request to remove contributors who have not claimed from a token's allowlist. */
@@ -19,8 +19,7 @@ export async function requestContributorRemoval(
   caller: Caller,
   { tokenId, body, key }: { tokenId: string; body: RemoveContributorsBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   if (!token.is_allowlist_required) {
     throw new Refusal(
       'AllowlistMismatch',

@@ -2,11 +2,11 @@ import type { AddContributorsBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
-import { type Caller, checkMayActFor } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { beginCreatorCheck, type RunChainCalls } from '../check-signature.ts';
 import { identifyRequestAboutToken } from '../claims/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { beginReadingContributors } from './read-contributors.ts';
 import { checkMayName, nameContributors, textOf } from './read-people.ts';
 
@@ -26,8 +26,7 @@ export async function requestContributors(
     runChainCalls: RunChainCalls;
   },
 ): Promise<AcceptedOperation> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   const check = beginCreatorCheck(context, token, body.signature, runChainCalls);
   if (!token.is_allowlist_required) {
     throw new Refusal(

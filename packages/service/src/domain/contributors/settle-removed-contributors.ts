@@ -1,27 +1,24 @@
 import type { DatabaseTransaction } from '../../context.ts';
-import { deleteContributors, lockTokens } from '../../storage/claims.ts';
+import { deleteContributors } from '../../storage/claims.ts';
 import { finishOperations, type Outcome, readRequests } from '../../storage/queue.ts';
+import { lockTokensOfRequests } from '../../storage/token-locks.ts';
 
 const HAS_CLAIMED = 'One of the contributors has claimed the token; none was removed.';
 
-/** Settles removeContributors operations. An operation removes all its contributors, or none. */
+/** Settles removeContributors operations, and returns how many. One removes all its contributors, or none. */
 export async function settleRemovedContributors(
   tx: DatabaseTransaction,
   operationIds: string[],
-): Promise<void> {
-  const requests = await readRequests<{ tokenId: number }>(tx, operationIds);
+): Promise<number> {
   // While the tokens are locked, nobody can claim them.
-  await lockTokens(
-    tx,
-    requests.map(({ tokenId }) => tokenId),
-  );
+  const requests = await lockTokensOfRequests(tx, await readRequests<{ tokenId: number }>(tx, operationIds));
   const outcomes: Outcome[] = [];
   for (const { operationId, tokenId } of requests) {
     outcomes.push(
-      (await deleteContributors(tx, operationId))
+      (await deleteContributors(tx, { operationId, tokenId }))
         ? { operationId, resourceId: tokenId }
         : { operationId, error: { name: 'ContributorHasClaimed', detail: HAS_CLAIMED } },
     );
   }
-  await finishOperations(tx, outcomes);
+  return await finishOperations(tx, outcomes);
 }

@@ -1,13 +1,13 @@
 import { type CancelMailsBody, parseEmailAddress } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import { lockTokens } from '../../storage/claims.ts';
-import { cancelQueuedMails, findTokensOfQueuedMails, type QueuedMails } from '../../storage/queued-mails.ts';
+import { cancelQueuedMails, type QueuedMails } from '../../storage/queued-mails.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import { lockTokensOfMails } from '../end-queued-mails.ts';
 import { requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { checkNotReplaced, readTokenRow } from '../tokens/read-token.ts';
 import { hashEmail } from './rules.ts';
 
 /**
@@ -29,9 +29,8 @@ export async function cancelMails(
     createdBy: createdByAddress ? parseAddress(createdByAddress) : undefined,
   };
   return await context.transaction(async (tx) => {
-    const tokenIds = await findTokensOfQueuedMails(tx, mails);
     // While the tokens are locked, nobody can claim with the links.
-    await lockTokens(tx, tokenIds);
+    const tokenIds = await lockTokensOfMails(tx, mails);
     const cancelled = await cancelQueuedMails(tx, toActor(caller), {
       ...mails,
       tokenIds,
@@ -45,7 +44,10 @@ export async function cancelMails(
 
 async function readTokenId(context: Context, communityId: string, tokenId: number): Promise<number> {
   const token = await readTokenRow(context, String(tokenId));
-  if (token.community_id === communityId) return token.token_id;
+  if (token.community_id === communityId) {
+    checkNotReplaced(token);
+    return token.token_id;
+  }
   throw new Refusal('TokenNotFound', 'The community has no token with this id.');
 }
 

@@ -7,7 +7,6 @@ import {
   type ListedIdentifier,
   type NewClaimLink,
 } from '../../storage/claim-links.ts';
-import { lockTokens } from '../../storage/claims.ts';
 import {
   adoptReservations,
   findInvitationsByEmail,
@@ -19,16 +18,17 @@ import { findUnsubscribed, scheduleMails } from '../../storage/mails.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import { type NewRecipient, removeInvited, writeRecipients } from '../../storage/recipients.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
-import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { beginCreatorCheck, type RunChainCalls, type RunWrite } from '../check-signature.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
+import { lockWritableToken } from '../lock-token.ts';
 import { type MailContext, requireMail } from '../mail-service.ts';
 import { countMails, mailboxFull } from '../mailbox-limits.ts';
 import { encryptPerson } from '../recipients/rules.ts';
 import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { readInvitations } from './list-invitations.ts';
 import { checkEntries, checkHasEntries, checkSameEntries } from './read-entries.ts';
 import { hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
@@ -56,8 +56,7 @@ export async function createInvitations(
     runWrite: RunWrite;
   },
 ): Promise<Invitation[]> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   const earlierIds = repetition?.earlierIds ?? null;
   if (earlierIds !== null) return await readInvitations(context, token.token_id, earlierIds);
   const mailContext = requireMail(context);
@@ -74,7 +73,7 @@ export async function createInvitations(
   const signature = (await check?.finish()) ?? null;
   const insert = async (tx: DatabaseTransaction) => {
     // Claims, links and invitations of the token wait, so an address never gets two of them.
-    await lockTokens(tx, [token.token_id]);
+    await lockWritableToken(tx, token.token_id);
     const ids = await insertMissing(mailContext, tx, caller, { token, body, recipients, signature });
     await repetition?.record(tx, ids);
     return ids;

@@ -2,7 +2,6 @@ import type { Context, DatabaseTransaction } from '../../context.ts';
 import { MAX_CONNECTIONS, type MailResult, quoteServer } from '../../mail/mail-transport.ts';
 import { toAddress } from '../../signatures/address.ts';
 import { findClaimLinkRow, revokeClaimLinks } from '../../storage/claim-links.ts';
-import { lockTokens } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import {
   countMailFailure,
@@ -16,6 +15,7 @@ import {
   type MailOutcome,
 } from '../../storage/mails.ts';
 import { deleteReservation, isLinkFromSource } from '../../storage/reservations.ts';
+import { lockCurrentToken } from '../../storage/token-locks.ts';
 import type { MailContext } from '../mail-service.ts';
 import { countInShare, uncountInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
@@ -165,10 +165,10 @@ async function isConfirmationNeeded(
   tx: DatabaseTransaction,
   due: DueMail,
 ): Promise<boolean> {
-  const { invitation_id: invitationId, token_id: tokenId, email_hash: emailHash } = due;
+  const { invitation_id: invitationId, email_hash: emailHash } = due;
   const sourceLinkId = due.source_link_id ?? '';
   // Nobody else locks the request, so the token can be locked after it.
-  await lockTokens(tx, [tokenId]);
+  const tokenId = await lockCurrentToken(tx, due.token_id);
   const source = await findClaimLinkRow(tx, { tokenId, claimLinkId: sourceLinkId });
   const isUsable = source !== undefined && (await findSourceRefusal(tx, { tokenId, source })) === undefined;
   const isAllowed =
@@ -221,7 +221,7 @@ async function revokeLink(
   const { claim_link_id: claimLinkId } = due;
   if (claimLinkId === null) return;
   await context.transaction(async (tx) => {
-    await lockTokens(tx, [due.token_id]);
+    await lockCurrentToken(tx, due.token_id);
     await revokeClaimLinks(tx, SERVICE, { communityId, claimLinkIds: [claimLinkId], arePeopleKept });
   });
 }

@@ -1,13 +1,13 @@
 import type { Invitation } from '@badge/protocol';
 import type { Context, Repetition } from '../../context.ts';
-import { lockTokens } from '../../storage/claims.ts';
 import { findUnsubscribed } from '../../storage/mails.ts';
-import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
+import { lockWritableToken } from '../lock-token.ts';
 import { requireMail } from '../mail-service.ts';
 import { countMails, mailboxFull } from '../mailbox-limits.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { readInvitationRow, toInvitation } from './list-invitations.ts';
 
 /**
@@ -23,9 +23,8 @@ export async function resendInvitation(
     repetition,
   }: { tokenId: string; invitationId: string; repetition: Repetition | undefined },
 ): Promise<Invitation> {
-  const token = await readTokenRow(context, tokenId);
+  const token = await readWritableToken(context, caller, tokenId);
   const { token_id, community_id: communityId } = token;
-  await checkMayActFor(context, caller, communityId);
   const mailContext = requireMail(context);
   const id = { tokenId: token_id, invitationId };
   if (repetition && repetition.earlierIds !== null) {
@@ -33,7 +32,7 @@ export async function resendInvitation(
   }
   await context.transaction(async (tx) => {
     // While the token is locked, nobody can claim with the old link.
-    await lockTokens(tx, [token_id]);
+    await lockWritableToken(tx, token_id);
     const invitation = await readInvitationRow(tx, id);
     const { status, is_expired, email_hash: emailHash, mailbox_hash: mailboxHash } = invitation;
     if (['claimed', 'revoked', 'unsubscribed'].includes(status)) throw ended(`is ${status}`);

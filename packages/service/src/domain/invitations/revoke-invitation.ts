@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import { revokeClaimLinks } from '../../storage/claim-links.ts';
-import { lockTokens } from '../../storage/claims.ts';
 import { revokeInvitation as revokeStored } from '../../storage/invitations.ts';
 import { removeInvited } from '../../storage/recipients.ts';
-import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
+import { lockWritableToken } from '../lock-token.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { readInvitationRow } from './list-invitations.ts';
 
 /**
@@ -18,11 +18,10 @@ export async function revokeInvitation(
   caller: Caller,
   { tokenId, invitationId }: { tokenId: string; invitationId: string },
 ): Promise<void> {
-  const { token_id, community_id: communityId } = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, communityId);
+  const { token_id, community_id: communityId } = await readWritableToken(context, caller, tokenId);
   await context.transaction(async (tx) => {
     // While the token is locked, nobody can claim with the link.
-    await lockTokens(tx, [token_id]);
+    await lockWritableToken(tx, token_id);
     const invitation = await readInvitationRow(tx, { tokenId: token_id, invitationId });
     if (invitation.status === 'claimed')
       throw new Refusal('ClaimCodeUsed', describeClaimRefusal('ClaimCodeUsed'));

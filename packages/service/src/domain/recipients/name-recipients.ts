@@ -1,7 +1,7 @@
 import type { Person, Recipient, RequestError, SetRecipientsBody } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { toAddress } from '../../signatures/address.ts';
-import { findContributorsByEnsName, findListedContributors, lockTokens } from '../../storage/claims.ts';
+import { findContributorsByEnsName, findListedContributors } from '../../storage/claims.ts';
 import {
   findNamedRecipients,
   findRecipientById,
@@ -12,12 +12,13 @@ import {
 import { findRecipients } from '../../storage/recipient-listings.ts';
 import { writeRecipients } from '../../storage/recipients.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
-import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
+import { type Caller, checkMayStillWrite, toActor } from '../caller.ts';
 import { looksLikeEnsName, normaliseContributor } from '../contributors/rules.ts';
 import { isUuid } from '../ids.ts';
+import { lockWritableToken } from '../lock-token.ts';
 import { checkNoErrors, MAX_ERRORS } from '../refusal.ts';
 import { requireEncryption } from '../require-encryption.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { readWritableToken } from '../tokens/read-token.ts';
 import { toRecipient } from './list-recipients.ts';
 import { encryptChanges, recipientNotFound } from './rules.ts';
 
@@ -29,11 +30,10 @@ export async function setRecipients(
   caller: Caller,
   { tokenId, body }: { tokenId: string; body: SetRecipientsBody },
 ): Promise<number> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   const encryption = requireEncryption(context);
   return await context.transaction(async (tx) => {
-    await lockTokens(tx, [token.token_id]);
+    await lockWritableToken(tx, token.token_id);
     const people = await findPeople(
       context,
       tx,
@@ -67,13 +67,12 @@ export async function updateRecipient(
   caller: Caller,
   { tokenId, recipientId, body }: { tokenId: string; recipientId: string; body: Person },
 ): Promise<Recipient> {
-  const token = await readTokenRow(context, tokenId);
-  await checkMayActFor(context, caller, token.community_id);
+  const token = await readWritableToken(context, caller, tokenId);
   if (!isUuid(recipientId)) throw recipientNotFound();
   const encryption = requireEncryption(context);
   const filter = { tokenId: token.token_id, communityId: token.community_id };
   await context.transaction(async (tx) => {
-    await lockTokens(tx, [token.token_id]);
+    await lockWritableToken(tx, token.token_id);
     const person = await findRecipientById(tx, { tokenId: token.token_id, recipientId });
     if (person === undefined) throw recipientNotFound();
     if (body.email !== undefined && person.is_invited) {

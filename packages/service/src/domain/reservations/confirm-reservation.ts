@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { findClaimLinkRow, replaceClaimLink } from '../../storage/claim-links.ts';
-import { lockTokens } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import { scheduleMails } from '../../storage/mails.ts';
 import { writeRecipients } from '../../storage/recipients.ts';
@@ -12,6 +11,7 @@ import {
   findReservation,
   takeRoomPlace,
 } from '../../storage/reservations.ts';
+import { lockCurrentToken } from '../../storage/token-locks.ts';
 import { toActor } from '../caller.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
@@ -39,13 +39,15 @@ export async function confirmReservation(
 ): Promise<void> {
   const token = await readTokenRow(context, tokenId);
   const mailContext = requireMail(context);
-  const code = { tokenId: token.token_id, confirmationHash: hashConfirmationCode(confirmationCode) };
+  const confirmationHash = hashConfirmationCode(confirmationCode);
   await context.transaction(async (tx) => {
-    // While the token is locked, no claim and no other confirmation can take the place.
-    await lockTokens(tx, [token.token_id]);
-    const reservation = await findReservation(tx, code);
-    if (reservation === undefined) throw invalidCode();
-    if (reservation.kind === 'reservation') return;
+    // While the token is locked, no claim and no other confirmation can take the place. If another token has
+    // replaced it, the place is one of that token.
+    const tokenId = await lockCurrentToken(tx, token.token_id);
+    const found = await findReservation(tx, { tokenId, confirmationHash });
+    if (found === undefined) throw invalidCode();
+    if (found.kind === 'reservation') return;
+    const reservation = { ...found, token_id: tokenId };
     if (await sendKnownLink(mailContext, tx, reservation)) return;
     await takePlace(mailContext, tx, reservation);
   });
@@ -85,6 +87,7 @@ async function takePlace(
   const recipientId = await writePerson(context, tx, { reservation, contributorKey, claimLinkId });
   const isConfirmed = await confirmStored(tx, ACTOR, {
     invitationId,
+    tokenId,
     mailId: randomUUID(),
     recipientId,
     claimLinkId,

@@ -9,13 +9,14 @@ import {
   insertReservation,
   type ReservableLink,
 } from '../../storage/reservations.ts';
-import { hashClaimCode, hashClient, makeClaimCode } from '../claim-links/rules.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
+import { hashClient, makeClaimCode, toSentCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { hashEmail, hashMailbox } from '../invitations/rules.ts';
 import { requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { checkNotReplaced, currentIdOf, readTokenRow } from '../tokens/read-token.ts';
 import { hashConfirmationCode, limitRequests, limitRequestsOfClient } from './rules.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function createReservation(
   const token = await readTokenRow(context, tokenId);
   const mailContext = requireMail(context);
   const { encryption, settings } = mailContext;
-  const source = await readUsableLink(context, token.token_id, body.claimCode);
+  const source = await readUsableLink(context, token, body.claimCode);
   const email = parseEmailAddress(body.email);
   if (typeof email === 'string') throw new Error('the address was not checked');
   const invitationId = randomUUID();
@@ -49,14 +50,14 @@ export async function createReservation(
       invitationRequestId: randomUUID(),
       mailId: randomUUID(),
       communityId: token.community_id,
-      tokenId: token.token_id,
+      tokenId: currentIdOf(token),
       publicUrl: settings.publicUrl,
       email: encryption.encrypt('emailAddress', invitationId, email.address),
       emailHash: hashEmail(encryption, email),
       mailboxHash: hashMailbox(encryption, email),
       language: body.language ?? 'en',
       sourceLinkId: source.claim_link_id,
-      clientHash: source.is_for_room ? hashClient(token.token_id, body.claimCode, client) : null,
+      clientHash: source.is_for_room ? hashClient(source.made_for_token_id, body.claimCode, client) : null,
       code: encryption.encrypt('claimCode', invitationId, code),
       confirmationHash: hashConfirmationCode(code),
     });
@@ -65,15 +66,22 @@ export async function createReservation(
 }
 
 // Returns the link of the code, if a claim with the code would be granted now. A signature is not needed yet.
-async function readUsableLink(context: Context, tokenId: number, claimCode: string): Promise<ReservableLink> {
-  const code = { tokenId, codeHash: hashClaimCode(tokenId, claimCode) };
+async function readUsableLink(
+  context: Context,
+  token: TokenSummaryRow,
+  claimCode: string,
+): Promise<ReservableLink> {
+  const code = toSentCode(token, claimCode);
   const link = await findReservableLink(context.database, code);
-  if (link === undefined) throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
+  if (link === undefined) {
+    checkNotReplaced(token);
+    throw new Refusal('ClaimCodeInvalid', describeClaimRefusal('ClaimCodeInvalid'));
+  }
   // Whoever has a link instead may have lost its mail, also when the room is full or has ended. The mail
   // is sent to nobody else.
   if (link.has_successor) return link;
   const refusals = await readClaimRefusals(context, {
-    tokenId,
+    tokenId: code.tokenId,
     address: null,
     identifierKey: link.is_for_room ? null : link.contributor_key,
     isAllowlistBypassed: false,

@@ -29,6 +29,7 @@ export async function readTokenMetadata(
       startDateTimestamp: row.start_timestamp,
       endDateTimestamp: row.end_timestamp,
       links: row.links,
+      ...(row.replaced_by_token_id === null ? {} : { replacedByTokenId: row.replaced_by_token_id }),
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   type TokenRow,
   type TokenSummaryRow,
 } from '../../storage/tokens.ts';
+import { type Caller, checkMayActFor } from '../caller.ts';
 import { parseTokenId } from '../ids.ts';
 import { extensionOf, isVideo } from '../nft-types/rules.ts';
 import type { Reader } from '../reader.ts';
@@ -42,6 +43,39 @@ export async function readWholeTokenRow(
   const row = piece?.items[0];
   if (row === undefined) throw tokenNotFound();
   return row;
+}
+
+/**
+ * Reads such columns of a token that is to be changed. Throws if the caller may not act for its community, or
+ * if another token has replaced it. Null: a caller without a credential.
+ */
+export async function readWritableToken(
+  context: Context,
+  caller: Caller | null,
+  tokenId: string,
+): Promise<TokenSummaryRow> {
+  const token = await readTokenRow(context, tokenId);
+  if (caller !== null) await checkMayActFor(context, caller, token.community_id);
+  checkNotReplaced(token);
+  return token;
+}
+
+/** Throws if another token has replaced this one. */
+export function checkNotReplaced({ replaced_by_token_id: id }: Pick<TokenRow, 'replaced_by_token_id'>): void {
+  if (id !== null) throw tokenReplaced(id);
+}
+
+/** Returns the id of the token, or of the one that has replaced it. */
+export function currentIdOf(token: Pick<TokenRow, 'token_id' | 'replaced_by_token_id'>): number {
+  return token.replaced_by_token_id ?? token.token_id;
+}
+
+export function tokenReplaced(replacedByTokenId: number): Refusal {
+  return new Refusal(
+    'TokenReplaced',
+    `The token was replaced by token ${replacedByTokenId}, which everybody has instead. Use this one.`,
+    { replacedByTokenId },
+  );
 }
 
 export function tokenNotFound(): Refusal {
@@ -79,6 +113,7 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     contributorCount: row.contributor_count,
     recipientCount: row.recipient_count,
     isHidden: row.is_hidden,
+    replacedByTokenId: row.replaced_by_token_id,
   };
 }
 

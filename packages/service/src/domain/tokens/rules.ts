@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type CreateTokenBody,
   type CustomAttribute,
+  type ErrorName,
   foldCase,
   isText,
   LIMITS,
@@ -9,6 +10,7 @@ import {
   type RequestError,
 } from '@badge/protocol';
 import type { Address } from '../../signatures/address.ts';
+import type { ReplacementState, TokenReplacement } from '../../storage/token-replacements.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findContributorErrors } from '../contributors/rules.ts';
 import { describeSeconds } from '../describe-seconds.ts';
@@ -198,4 +200,39 @@ export function identifyCreateTokenRequest(
     .update(request.digest)
     .update(createHash('sha256').update(unsignedFields).digest())
     .digest();
+}
+
+/** Returns why a token cannot be replaced by the other one; null if it can. */
+export function findReplacementRefusal(
+  { tokenId, replacementTokenId }: TokenReplacement,
+  state: ReplacementState | undefined,
+): { name: ErrorName; detail: string } | null {
+  if (state === undefined) throw new Error(`token ${tokenId} or ${replacementTokenId} is missing`);
+  if (state.replaced_by_token_id !== null) {
+    const detail = `The token was replaced by token ${state.replaced_by_token_id}.`;
+    return { name: 'TokenReplaced', detail };
+  }
+  const mismatch = describeMismatch(tokenId === replacementTokenId, state);
+  if (mismatch !== null) return { name: 'ReplacementMismatch', detail: mismatch };
+  if (state.people <= LIMITS.replacedPeople) return null;
+  const max = LIMITS.replacedPeople.toLocaleString('en');
+  const detail = `The token has more than ${max} owners and waiting people, so it cannot be replaced.`;
+  return { name: 'ReplacementTooLarge', detail };
+}
+
+function describeMismatch(isSame: boolean, state: ReplacementState): string | null {
+  const { replacement_replaced_by: replacedBy, replacement_claims_left: left, claims_made: made } = state;
+  if (isSame) return 'A token cannot replace itself.';
+  if (!state.is_same_community) return 'The replacement belongs to another community.';
+  if (!state.is_same_creator) return 'The replacement has another creator.';
+  if (!state.is_same_allowlist_kind) return 'Only one of the two tokens has an allowlist.';
+  if (!state.is_same_signature_rule) return "Only one of the two tokens requires the claimer's signature.";
+  if (replacedBy !== null) return `The replacement was itself replaced, by token ${replacedBy}.`;
+  if (state.has_replaced) return 'The replacement has already replaced another token.';
+  if (state.is_replacement_claimed) return 'Somebody has claimed the replacement.';
+  if (state.has_contributors) return 'The replacement has contributors besides its creator.';
+  if (left !== null && made !== null && left < made) {
+    return `The replacement can be claimed ${left} times, but the token was claimed ${made} times.`;
+  }
+  return null;
 }

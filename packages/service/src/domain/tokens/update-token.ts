@@ -1,10 +1,10 @@
 import type { Token, UpdateTokenBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { lockTokens } from '../../storage/claims.ts';
+import { lockToken } from '../../storage/token-locks.ts';
 import { updateToken as updateTokenRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import type { Reader } from '../reader.ts';
-import { readToken, readTokenRow } from './read-token.ts';
+import { readToken, readTokenRow, tokenReplaced } from './read-token.ts';
 
 /** Hides a token from listings or shows it again, and changes its criteria. Absent fields do not change. */
 export async function updateToken(
@@ -16,7 +16,9 @@ export async function updateToken(
   const { token_id, community_id } = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, community_id);
   await context.transaction(async (tx) => {
-    await lockTokens(tx, [token_id]);
+    // A token that another one has replaced can still be hidden and shown, and nothing else.
+    const replacedBy = await lockToken(tx, token_id);
+    if (replacedBy !== null && criteria !== undefined) throw tokenReplaced(replacedBy);
     const changes = {
       ...(isHidden === undefined ? {} : { is_hidden: isHidden }),
       ...(criteria === undefined ? {} : { criteria }),

@@ -117,6 +117,7 @@ const ACTIONS = [
   'revoke',
   'reinstate',
   'move',
+  'replace',
   'createClaimLinks',
   'updateClaimLink',
   'revokeClaimLink',

@@ -43,6 +43,8 @@ create table claim_links (
   is_used boolean not null default false,
   -- claim_link_clients can have rows of the link.
   has_clients boolean not null default false,
+  -- The token that the code was made for, if another one has replaced it. Null: token_id.
+  made_for_token_id bigint,
   constraint claim_links_claim_count check (
     case when max_claims is null then claim_count = 0 and max_claims_per_client is null
     else claim_count between 0 and max_claims and max_claims_per_client > 0 and expires_at is not null end

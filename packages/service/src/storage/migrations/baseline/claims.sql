@@ -1,17 +1,18 @@
 -- Who has, or had, a token.
 
 -- The row of a lost token stays: its address cannot claim the token again, and the remaining count does not
--- go up.
+-- go up. If a token is replaced, its rows stay too, and the replacement gets copies of them.
 create table claims (
   token_id bigint not null references tokens,
   address bytea not null check (octet_length(address) = 20),
   -- The allowlist entry that the claim used. Each entry is used once.
   contributor_key bytea check (octet_length(contributor_key) in (20, 32)),
-  operation_id uuid not null unique references operations,
+  operation_id uuid not null references operations,
   claimed_at timestamptz(3) not null,
   -- When the address lost the token, in whatever way.
   burnt_at timestamptz(3),
-  burn_operation_id uuid unique references operations,
+  -- Null also after a replacement, because one operation ends the claims of all owners.
+  burn_operation_id uuid references operations,
   -- How the address lost the token. Null: it has burnt it, or it holds it.
   ending text,
   -- When the address got the token by a move or a reinstatement. Null: it has claimed it.
@@ -21,19 +22,23 @@ create table claims (
   moved_from bytea,
   primary key (token_id, address),
   foreign key (token_id, contributor_key) references allowlist_entries (token_id, contributor_key),
-  check ((burnt_at is null) = (burn_operation_id is null)),
+  -- An operation grants and ends one claim. Copies of it belong to other tokens.
+  unique (operation_id, token_id),
+  unique (burn_operation_id, token_id),
+  check ((burnt_at is not null) = (burn_operation_id is not null or ending is not distinct from 'replaced')),
   constraint claims_ending check (
-    (ending is null or (ending in ('revoked', 'moved') and burnt_at is not null))
+    (ending is null or (ending in ('revoked', 'moved', 'replaced') and burnt_at is not null))
     and (moved_from is null or octet_length(moved_from) = 20)
   )
 );
 create unique index claims_by_contributor on claims (token_id, contributor_key) where contributor_key is not null;
 create index claims_by_time on claims (token_id, claimed_at, address) where burnt_at is null;
+create index claims_ended_by_time on claims (token_id, claimed_at, address) where burnt_at is not null;
 -- The tokens that an address holds, the newest first.
 create index claims_held_by_address on claims (address, token_id) where burnt_at is null;
 
--- Settled claims, airdrops and moves insert claims. A claim that was moved from another address is not
--- counted, because that of the other address is.
+-- Settled claims, airdrops, moves and replacements insert claims. A claim that was moved from another address
+-- is not counted, because that of the other address is.
 create function count_claims() returns trigger language plpgsql as $$
 begin
   insert into token_counts as c (token_id, claimed_count, contributor_count)

@@ -4,7 +4,7 @@ create table operations (
   operation_id uuid primary key,
   sequence bigint generated always as identity,
   operation_type text not null,
-  -- processing: its batch failed, so it is settled alone.
+  -- processing: its batch failed, or it is a replacement, so it is settled alone.
   status text not null default 'pending' check (status in ('pending', 'processing', 'success', 'error')),
   community_id text not null references communities,
   api_key_id uuid references api_keys,
@@ -46,7 +46,7 @@ where operation_type = 'removeContributors' and status = 'success';
 
 -- What has happened to the owners of a token.
 create index operations_of_owners on operations (resource_id)
-where operation_type in ('revoke', 'reinstate', 'move') and status = 'success';
+where operation_type in ('revoke', 'reinstate', 'move', 'replace') and status = 'success';
 
 -- The signatures of claims, burns, admin airdrops and added contributors; each signs the message {tokenId}. A
 -- request is deleted when it succeeds, but its signatures stay as evidence.

@@ -28,11 +28,16 @@ create table tokens (
   asset_content_type text,
   -- What somebody has done for the badge. It is not signed.
   criteria text,
+  -- The token to which everybody was moved, and when. If that one is replaced too, this becomes the last one.
+  replaced_by_token_id bigint references tokens,
+  replaced_at timestamptz(3),
   check (is_allowlist_required = (total_claim_count is null)),
-  check (is_allowlist_required = (remaining_claim_count is null))
+  check (is_allowlist_required = (remaining_claim_count is null)),
+  check ((replaced_by_token_id is null) = (replaced_at is null))
 );
 create index tokens_by_community on tokens (community_id, token_id);
 create index tokens_hidden on tokens (token_id) where is_hidden;
+create index tokens_replaced on tokens (replaced_by_token_id) where replaced_by_token_id is not null;
 -- The tokens that use the asset of a type.
 create index tokens_by_nft_type on tokens (community_id, nft_type_id) where asset_content_type is not null;
 
