@@ -24,6 +24,7 @@ import { AttributeList } from './attribute-list.tsx';
 import styles from './badge-page.module.css';
 import { OwnerList } from './owner-list.tsx';
 import { OwnerNotice, VisitorNotice } from './ownership-notice.tsx';
+import { ReplacedNotice } from './replaced-notice.tsx';
 import { ShowBadge } from './show-badge.tsx';
 import { useOwnership, useVisitorOwnership } from './use-ownership.ts';
 
@@ -103,8 +104,16 @@ function useOwners(tokenId: number): Owners {
 /** Says who has the badge, and whether it can still be claimed. Contains the actions. */
 function ClaimOffer({ token, owners }: { token: Token; owners: Owners }) {
   const { t } = useTranslation();
-  const { tokenId } = token;
+  const { tokenId, replacedByTokenId } = token;
   const { own, linkedOwner, linkedOwnership, linked, isLoading } = owners;
+  if (replacedByTokenId !== null) {
+    return (
+      <div className={styles.offer}>
+        <ReplacedNotice tokenId={replacedByTokenId} owner={linkedOwner} />
+        {linkedOwner !== null && <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />}
+      </div>
+    );
+  }
   const availability = readAvailability(token, Date.now());
   const isClaimable = availability === 'open' || availability === 'allowlisted';
   // The actions are above the other texts if the visitor has the badge, otherwise below them.

@@ -1,7 +1,7 @@
 import { createBadgeClient, type Token } from '@badge/sdk';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { FactList } from '../../design/fact-list.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { usePageTitle } from '../../page-title.ts';
@@ -49,6 +49,7 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
   useEffect(() => flow.start(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.getState);
   const { token, step } = state;
+  useReplacement(state);
   usePageTitle(token?.headline ?? t('claim.title'));
 
   if (step.name === 'missing') return <MissingBadge />;
@@ -78,6 +79,22 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
       )}
     </article>
   );
+}
+
+/** Continues with the badge that has replaced this one. A code that was made for this one works there. */
+function useReplacement({ token, step }: ClaimState): void {
+  const [, navigate] = useLocation();
+  const replacedBy = token?.replacedByTokenId ?? null;
+  useEffect(() => {
+    if (replacedBy === null) return;
+    const { search, hash } = location;
+    navigate(`/claim/${replacedBy}${search}${hash}`, { replace: true, state: history.state });
+  }, [replacedBy, navigate]);
+  // It was replaced after the page had read it.
+  const isTooLate = step.name === 'refused' && step.refusal.name === 'TokenReplaced' && replacedBy === null;
+  useEffect(() => {
+    if (isTooLate) location.reload();
+  }, [isTooLate]);
 }
 
 /** Whether claims have ended, so that it does not matter how many badges are left. */

@@ -10,6 +10,7 @@ const EXPLAINED_NAMES = [
   'ClaimCodeUsed',
   'ClaimCodeInvalid',
   'ClaimCodePaused',
+  'TokenReplaced',
   'ClaimCodeNotStarted',
   'SignatureRequired',
   'NotSignedByClaimer',

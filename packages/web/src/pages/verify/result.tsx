@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddressGroups } from '../../design/address-groups.tsx';
-import { Button } from '../../design/button.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { type Fact, FactList } from '../../design/fact-list.tsx';
 import { CheckIcon, InfoIcon, WarningIcon } from '../../design/icons.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -31,6 +31,7 @@ export function Result({ checked, onTrust, onChoose }: ResultProps) {
   return (
     <>
       <VerdictHeading verification={verification} />
+      <ReplacedPart checked={checked} />
       {presentation !== null && <PresentationPart presentation={presentation} onChoose={onChoose} />}
       {content !== null && (
         <div className={styles.parts}>
@@ -81,6 +82,22 @@ function VerdictHeading({ verification }: { verification: Verification }) {
         </h2>
         <p>{reason.kind === null ? t(`reason.${reason.code}`) : describeKind(reason, t)}</p>
       </div>
+    </section>
+  );
+}
+
+/** If the badge was revoked because another one has replaced it: which one. */
+function ReplacedPart({ checked: { verification, origin, answer } }: { checked: CheckedFile }) {
+  const { t } = useTranslation('verify');
+  if (verification.verdict !== 'revoked' || origin === null || answer?.status !== 'listed') return null;
+  const { replacedByTokenId } = answer;
+  if (replacedByTokenId === null) return null;
+  return (
+    <section className={styles.ask}>
+      <p>{t('replaced.text')}</p>
+      <ButtonLink size="small" isExternal href={`${origin.origin}/token/${replacedByTokenId}`}>
+        {t('replaced.show')}
+      </ButtonLink>
     </section>
   );
 }

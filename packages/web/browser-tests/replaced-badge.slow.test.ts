@@ -1,0 +1,52 @@
+import { newAddress, newWallet } from '@badge/test-support/signing';
+import { expect } from 'vitest';
+import { browserTest, openPage } from './harness/browser.ts';
+import { createLink, site, waitUntilClaimed } from './harness/claim-codes.ts';
+import { expectAccessible } from './harness/page-checks.ts';
+
+/** Creates a badge with an owner, and a link, and replaces it by a corrected one. */
+async function replaceBadge() {
+  const signer = newWallet();
+  const owner = newAddress();
+  const tokenId = await site.createToken({ signer, headline: 'Speeker' });
+  const { path } = await createLink(tokenId);
+  await (await site.badge.airdrop({ tokenId, address: owner })).wait();
+  const replacementTokenId = await site.createToken({ signer, headline: 'Speaker' });
+  await (await site.badge.replaceToken({ tokenId, replacementTokenId })).wait();
+  return { tokenId, replacementTokenId, owner, path };
+}
+
+const LANGUAGES = [
+  ['en', 'This badge was replaced by Speaker', 'Show the new badge'],
+  ['es', 'Esta insignia fue sustituida por Speaker', 'Ver la insignia nueva'],
+  ['ar', 'حلّت محل هذه الشارة Speaker', 'عرض الشارة الجديدة'],
+] as const;
+
+browserTest('the page of a replaced badge leads to the corrected one, in each language', async () => {
+  const { tokenId, replacementTokenId, owner } = await replaceBadge();
+  for (const [language, text, link] of LANGUAGES) {
+    const page = await openPage(site, `/token/${tokenId}?owner=${owner}`, { locale: language });
+    await page.getByText(text).waitFor();
+    // It can be claimed no more.
+    expect(await page.locator(`a[href="/claim/${tokenId}"]`).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: link }).click();
+    await page.waitForURL(`**/token/${replacementTokenId}?owner=${owner}`);
+    await page.getByRole('heading', { level: 1, name: 'Speaker' }).waitFor();
+  }
+});
+
+browserTest('a link that was made for a replaced badge gives the corrected one', async () => {
+  const { replacementTokenId, path, owner } = await replaceBadge();
+  const page = await openPage(site, path);
+  await page.waitForURL(`**/claim/${replacementTokenId}#*`);
+  await page.getByText('Your link is for one badge.').waitFor();
+  const claimer = newAddress();
+  const field = page.getByLabel('Address of your wallet');
+  await field.fill(claimer);
+  await field.press('Enter');
+  await page.getByRole('button', { name: 'Yes, claim the badge' }).click();
+  await waitUntilClaimed(page);
+  const { data } = await site.badge.listOwners({ tokenId: replacementTokenId });
+  expect(data.map(({ address }) => address).sort()).toEqual([owner, claimer].sort());
+});
