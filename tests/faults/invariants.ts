@@ -14,6 +14,7 @@ export const INVARIANTS = {
   I12: 'token ids have no gaps',
   I13: 'behind this proxy (deploy/nginx/badge.conf), while one caller attacks, others are served: healthz in 1 s, writes, reads and pictures in 5 s, with 1 GB of memory',
   I14: 'after a client has read `success` or the 200 of a PATCH, every later request to any process gets a response with the change',
+  I15: 'a replacement of a token neither loses nor doubles anybody, and every code still works',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;

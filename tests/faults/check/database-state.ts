@@ -75,8 +75,8 @@ export interface StoredAuditEntry {
 }
 
 /**
- * The contents of the database after the faults. Bytes are in hex. The operations, tokens, allowlists and
- * audit entries of unjournaled communities are left out.
+ * The contents of the database after the faults. Bytes are in hex. The operations, tokens, claims,
+ * allowlists, links and audit entries of unjournaled communities are left out.
  */
 export interface DatabaseState {
   operations: Map<string, StoredOperation>;
@@ -132,12 +132,14 @@ export async function readDatabaseState(databaseUrl: string): Promise<DatabaseSt
       select (extract(epoch from claimed_at) * 1000)::double precision as "claimedAtMs",
              token_id::integer as "tokenId", encode(address, 'hex') as address,
              encode(contributor_key, 'hex') as "contributorKey", operation_id as "operationId",
-             burn_operation_id as "burnOperationId", ending, encode(moved_from, 'hex') as "movedFrom" from claims`);
+             burn_operation_id as "burnOperationId", ending, encode(moved_from, 'hex') as "movedFrom"
+      from claims where token_id in (select token_id from tokens where ${journaled})`);
     const links = await rows<StoredLink>(`
       select claim_link_id as id, token_id::integer as "tokenId", encode(contributor_key, 'hex') as "contributorKey",
              identifier is null and max_claims is null as "hasOwnEntry", revoked_at is not null as "isRevoked",
              (extract(epoch from revoked_at) * 1000)::double precision as "revokedAtMs",
-             max_claims as "maxClaims", claim_count as "claimCount" from claim_links`);
+             max_claims as "maxClaims", claim_count as "claimCount"
+      from claim_links where token_id in (select token_id from tokens where ${journaled})`);
     const allowlist = await rows<{ key: string }>(
       `select token_id || '/' || encode(contributor_key, 'hex') as key
        from allowlist_entries join tokens using (token_id) where ${journaled}`,

@@ -422,6 +422,10 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'a response did not show a change that had succeeded before': ({ entries }) =>
       entries.push({ type: 'violation', invariant: 'I14', detail: 'it showed the former count' }),
   },
+  I15: {
+    'somebody was lost in a replacement': ({ entries }) =>
+      entries.push({ type: 'violation', invariant: 'I15', detail: 'nobody has it' }),
+  },
 };
 
 test('a valid run violates no invariant, and every invariant is checked', () => {

@@ -8,6 +8,7 @@ import { design } from './designers.ts';
 import { readFeed } from './feed-reader.ts';
 import { manageKey } from './key-managers.ts';
 import { manageMember } from './member-managers.ts';
+import { replaceToken } from './replacers.ts';
 import { COMMUNITY_ID, operatorRequest } from './requests.ts';
 import { undo } from './undoers.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -30,6 +31,7 @@ const USER_KINDS: UserKind[] = [
   { name: 'code claimer', count: 3, act: claimWithCode, maxPauseMs: 300 },
   { name: 'room', count: 1, act: fillRoom, maxPauseMs: 1_000 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
+  { name: 'replacer', count: 2, act: replaceToken, maxPauseMs: 300 },
   { name: 'undoer', count: 3, act: undo, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },

@@ -17,8 +17,8 @@ export const CODES_CHECKED_TOO_EARLY: Mutant = {
     ],
     'domain/claims/settle-claims.ts': [
       [
-        '  await lockTokens(',
-        '  await new Promise((resolve) => setTimeout(resolve, 100));\n  await lockTokens(',
+        '  const requests = await lockTokensOfRequests(',
+        '  await new Promise((resolve) => setTimeout(resolve, 100));\n  const requests = await lockTokensOfRequests(',
       ],
     ],
   },

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { WITHOUT_EVENTS } from './without-events.ts';
 
-const SETTLE = '      await settleOperations(tx, first.operationType, batch);';
+const SETTLE = '      settled = await settleOperations(tx, first.operationType, batch);';
 
 export const EARLY_EVENTS: Mutant = {
   name: 'early events',

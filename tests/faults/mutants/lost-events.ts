@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 import { WITHOUT_EVENTS } from './without-events.ts';
 
-const TRANSACTION_END = `      await settleOperations(tx, first.operationType, batch);
+const TRANSACTION_END = `      settled = await settleOperations(tx, first.operationType, batch);
     });`;
 
 export const LOST_EVENTS: Mutant = {

@@ -18,6 +18,8 @@ import { PICTURES_IN_ORDER } from './pictures-in-order.ts';
 import { QUEUE_IN_ORDER } from './queue-in-order.ts';
 import { READS_FROM_A_STANDBY } from './reads-from-a-standby.ts';
 import { REPEATED_CLAIMS } from './repeated-claims.ts';
+import { REPLACEMENT_WITHOUT_LINKS } from './replacement-without-links.ts';
+import { REPLACEMENT_WITHOUT_LOCK } from './replacement-without-lock.ts';
 import { RESPONSE_BEFORE_COMMIT } from './response-before-commit.ts';
 import { RESPONSES_FROM_THE_READ_IN_FLIGHT } from './responses-from-the-read-in-flight.ts';
 import { REVOKED_BADGE_REPORTED } from './revoked-badge-reported.ts';
@@ -62,4 +64,6 @@ export const MUTANTS: readonly Mutant[] = [
   REVOKED_BADGE_REPORTED,
   STATUS_LIST_KEPT,
   SESSION_OUTLIVES_MEMBER,
+  REPLACEMENT_WITHOUT_LOCK,
+  REPLACEMENT_WITHOUT_LINKS,
 ];

@@ -11,8 +11,8 @@ export const NO_LOCK_ON_TAKEN_WORK: Mutant = {
     'storage/queue.ts': [
       ['for update skip locked\n    ) o on true', ') o on true'],
       [
-        '  if (outcomes.length === 0) return;\n',
-        '  if (outcomes.length === 0) return;\n  await sql`select pg_sleep(0.1)`.execute(db);\n',
+        '  if (outcomes.length === 0) return 0;\n',
+        '  if (outcomes.length === 0) return 0;\n  await sql`select pg_sleep(0.1)`.execute(db);\n',
       ],
     ],
   },

@@ -7,8 +7,8 @@ export const TWO_TRANSACTIONS: Mutant = {
   changes: {
     'storage/queue.ts': [
       [
-        '  if (outcomes.length === 0) return;\n',
-        `  if (outcomes.length === 0) return;
+        '  if (outcomes.length === 0) return 0;\n',
+        `  if (outcomes.length === 0) return 0;
   await sql\`commit\`.execute(db);
   await sql\`select pg_sleep(0.05)\`.execute(db);
   await sql\`begin\`.execute(db);

@@ -9,7 +9,10 @@ const BATCHES =
 export const TWO_WORKERS: Changes = {
   'worker/worker.ts': [
     [BATCHES, `${BATCHES}\n  ${BATCHES.replace('batches', 'otherBatches')}`],
-    ['wake: () => batches.wake(),', 'wake: () => { batches.wake(); otherBatches.wake(); },'],
-    ['[batches.stop(), ', '[otherBatches.stop(), batches.stop(), '],
+    [
+      'wake: () => {\n      batches.wake();',
+      'wake: () => {\n      batches.wake();\n      otherBatches.wake();',
+    ],
+    ['[batches, isolated, ', '[otherBatches, batches, isolated, '],
   ],
 };
