@@ -60,7 +60,7 @@ function Pages() {
   }
   return (
     <>
-      <Route path="/badges/:tokenId/give">{({ tokenId }) => <MadeNotice key={tokenId} />}</Route>
+      <Route path="/badges/:tokenId/*?">{({ tokenId }) => <MadeNotice key={tokenId} />}</Route>
       <Loaded>
         <Switch>
           <Route path="/" component={BadgesPage} />

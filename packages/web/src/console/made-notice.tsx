@@ -7,7 +7,8 @@ import styles from './made-notice.module.css';
 /** What the page that made a badge tells the next page. */
 export interface MadeState {
   madeHeadline: string;
-  isCopy: boolean;
+  /** Whether it corrects another badge. */
+  isCorrected: boolean;
   /** Whether the badge is for people on a list, who are added next. */
   isForList: boolean;
 }
@@ -16,7 +17,7 @@ export interface MadeState {
 export function MadeNotice() {
   const { t } = useTranslation('console');
   const state = useHistoryState<Partial<MadeState> | null>();
-  const [{ madeHeadline, isCopy, isForList }] = useState(state ?? {});
+  const [{ madeHeadline, isCorrected, isForList }] = useState(state ?? {});
   useEffect(() => {
     // The field for the list still needs the rest.
     if (madeHeadline !== undefined) history.replaceState({ isForList }, '');
@@ -25,7 +26,7 @@ export function MadeNotice() {
   return (
     <div className={styles.notice}>
       <Notice tone="success" isLive>
-        {t(isCopy ? 'make.madeCopy' : 'make.made', { headline: madeHeadline })}
+        {t(isCorrected ? 'make.corrected' : 'make.made', { headline: madeHeadline })}
       </Notice>
     </div>
   );

@@ -82,10 +82,23 @@ function BadgeDetails({
   const { may } = useSession();
   const { tokenId, headline, description, imageUrl, nftTypeId, isHidden, claimabilityAttributes } = token;
   const isAllowlisted = claimabilityAttributes.isAllowlistRequired;
+  const isCurrent = token.replacedByTokenId === null;
   const parts = { token, version, eventCount, onChange };
   usePageTitle(headline);
   return (
     <div className={styles.page}>
+      {!isCurrent && (
+        <Notice
+          tone="info"
+          actions={
+            <ButtonLink size="small" href={`/badges/${token.replacedByTokenId}`}>
+              {t('badge.toReplacement')}
+            </ButtonLink>
+          }
+        >
+          {t('badge.replaced')}
+        </Notice>
+      )}
       <header className={styles.header}>
         <BadgePicture url={imageUrl} alt="" design={nftTypeId} isMain className={styles.picture} />
         <div className={styles.about}>
@@ -101,19 +114,21 @@ function BadgeDetails({
           <p>{t(isAllowlisted ? 'badge.allowlisted' : 'badge.open')}</p>
           <BadgeCount token={token} version={version} eventCount={eventCount} />
           <div className={styles.actions}>
-            {may('issuer') && (
+            {isCurrent && may('issuer') && (
               <ButtonLink variant="primary" href={`/badges/${tokenId}/give`}>
                 {t('badges.give')}
               </ButtonLink>
             )}
-            <ButtonLink isExternal href={`/claim/${tokenId}/print`}>
-              {t('badge.print')}
-            </ButtonLink>
+            {isCurrent && (
+              <ButtonLink isExternal href={`/claim/${tokenId}/print`}>
+                {t('badge.print')}
+              </ButtonLink>
+            )}
             <ButtonLink isExternal href={`/token/${tokenId}`}>
               {t('badge.publicPage')}
             </ButtonLink>
-            {may('editor') && (
-              <ButtonLink href={`/make?copyOf=${tokenId}`}>{t('make.copy.action')}</ButtonLink>
+            {isCurrent && may('editor') && (
+              <ButtonLink href={`/make?corrects=${tokenId}`}>{t('make.correct.action')}</ButtonLink>
             )}
             {may('editor') && <HideButton tokenId={tokenId} isHidden={isHidden} onChange={onChange} />}
           </div>
@@ -135,9 +150,6 @@ function BadgeDetails({
           ))}
         </ul>
       </nav>
-      {list === 'people' && isHidden && token.claimedCount > 0 && may('issuer') && (
-        <Notice tone="info">{t('badge.copied')}</Notice>
-      )}
       {list === 'people' && <PeopleList {...parts} />}
       {list === 'links' && <LinkList {...parts} />}
     </div>

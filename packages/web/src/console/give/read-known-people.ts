@@ -10,9 +10,8 @@ const PAGE_SIZE = 1_000;
 const LINK_PREFIX = 'claimLink:';
 
 /**
- * Reads who is on the list of a badge and has neither claimed it nor a link that works, for example because
- * the badge is a corrected copy. `lines` are these people, with those who claim with their address, and
- * without who signed the badge.
+ * Reads who is on the list of a badge and has neither claimed it nor a link that works. `lines` are these
+ * people, with those who claim with their address, and without who signed the badge.
  */
 export async function readWaitingPeople(
   badge: BadgeClient,

@@ -3,6 +3,7 @@ import { Button, ButtonLink } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { WalletError } from '../../wallet/wallet-error.ts';
 import { describeError } from '../describe-error.ts';
+import { OtherCreatorError } from './correct-token.ts';
 import type { Submission } from './draft.ts';
 import type { Creation, Stage } from './use-creation.ts';
 
@@ -16,7 +17,7 @@ interface CreationNoticeProps {
   submission: Submission | null;
   /** Whether the error is shown at a field. */
   hasFieldProblem: boolean;
-  /** Leaves a copy that is made, although the old badge is not put away. */
+  /** Leaves a corrected badge that is made, although nobody has moved to it. */
   onLeave: (tokenId: number) => void;
 }
 
@@ -84,6 +85,7 @@ export function CreationNotice({ creation, submission, hasFieldProblem, onLeave 
   );
 
   function describe(): string {
+    if (error instanceof OtherCreatorError) return t('make.correct.otherSigner');
     if (error instanceof WalletError && error.name !== 'Failed') return t(`signer.problems.${error.name}`);
     return describeError(error, t);
   }

@@ -65,10 +65,10 @@ export interface DraftStore {
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /**
- * Stores the draft of a new badge, or of a corrected copy of one, in `localStorage`, which all tabs share.
+ * Stores the draft of a new badge, or of the correction of one, in `localStorage`, which all tabs share.
  */
-export function openDraftStore(communityId: string, copiedTokenId: number | null): DraftStore {
-  const key = `badge.console.draft.${communityId}${copiedTokenId === null ? '' : `.${copiedTokenId}`}`;
+export function openDraftStore(communityId: string, correctedTokenId: number | null): DraftStore {
+  const key = `badge.console.draft.${communityId}${correctedTokenId === null ? '' : `.${correctedTokenId}`}`;
   return {
     find: () => parseDraft(findStored(key)),
     save(draft) {

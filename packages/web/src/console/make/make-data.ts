@@ -4,9 +4,6 @@ import type { NftType, Token } from '@badge/sdk';
 export interface MakeData {
   designs: readonly NftType[];
   reservedNames: readonly string[];
-  /**
-   * The badge of which a corrected copy is made, and how many people on its list have not claimed; null for a
-   * new badge.
-   */
-  copied: { token: Token; waitingCount: number } | null;
+  /** The badge to correct; null for a new badge. */
+  corrected: Token | null;
 }

@@ -7,10 +7,11 @@ import { Notice } from '../../design/notice.tsx';
 import { WalletError } from '../../wallet/wallet-error.ts';
 import type { MadeState } from '../made-notice.tsx';
 import { useSession } from '../session/session.ts';
-import { openSigner, type SignerChoice, signAllowlist, signNewToken } from '../signer/signer.ts';
+import { openSigner, type SignerChoice, signNewToken } from '../signer/signer.ts';
 import { SignerField } from '../signer/signer-field.tsx';
 import { TextAreaField, TextField } from '../text-field.tsx';
-import { finishCopy, firstContributors, listWaiting, toFields } from './copy-token.ts';
+import { listChanges, OtherCreatorError, replaceToken, toFields } from './correct-token.ts';
+import { Changes, CorrectionNotice } from './correction.tsx';
 import { CreationNotice, isBusy } from './creation-notice.tsx';
 import { DesignField } from './design-field.tsx';
 import { type Draft, emptyFields, type Fields, openDraftStore } from './draft.ts';
@@ -27,7 +28,7 @@ import {
 } from './read-fields.ts';
 import { AttributeFields, LinkFields, TimeField } from './row-fields.tsx';
 import { useCreation } from './use-creation.ts';
-import { CopiedPeople, WhoField } from './who-field.tsx';
+import { WhoField } from './who-field.tsx';
 
 /** The fields of the part that is closed at first. */
 const DETAILS = /^(criteria|links|start|end|claimUntil|attributes)/;
@@ -38,19 +39,26 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
   const [, navigate] = useLocation();
-  const { copied, reservedNames } = data;
-  const oldTokenId = copied?.token.tokenId ?? null;
+  const { corrected, reservedNames } = data;
+  const oldTokenId = corrected?.tokenId ?? null;
   const store = useMemo(() => openDraftStore(communityId, oldTokenId), [communityId, oldTokenId]);
   const [designs, setDesigns] = useState(data.designs);
   const firstFields = () =>
-    copied === null ? emptyFields(designs[0]?.nftTypeId ?? '') : toFields(copied.token);
+    corrected === null ? emptyFields(designs[0]?.nftTypeId ?? '') : toFields(corrected);
   const [draft, setDraft] = useState<Draft>(
     () => store.find() ?? { fields: firstFields(), submission: null },
   );
   const { fields } = draft;
   const [isEndedElsewhere, setIsEndedElsewhere] = useState(false);
   const [signerId, setSignerId] = useState<SignerChoice['id'] | null>(null);
-  const signer = signers.find(({ id }) => id === signerId) ?? signers[0] ?? null;
+  const isCreator = (address: string) =>
+    address.toLowerCase() === corrected?.createdByAddress.toLowerCase();
+  // Which account a wallet has is known when it signs.
+  const choices = signers.filter(
+    (choice) => corrected === null || !('address' in choice) || isCreator(choice.address),
+  );
+  const signer = choices.find(({ id }) => id === signerId) ?? choices[0] ?? null;
+  const isUnchanged = corrected !== null && listChanges(toFields(corrected), fields).length === 0;
   const [isChecked, setIsChecked] = useState(false);
   const [isMore, setIsMore] = useState(false);
   const [serviceProblems, setServiceProblems] = useState(NO_PROBLEMS);
@@ -69,16 +77,13 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     draft,
     onDraft: setDraft,
     async finish(newTokenId, signal) {
-      if (oldTokenId === null) return;
-      const sign = async () =>
-        await signAllowlist(badge, await openSigner(requireSigner(), { badge, communityId }), newTokenId);
-      await finishCopy({ badge, oldTokenId, newTokenId, sign, signal });
+      if (oldTokenId !== null) await replaceToken(badge, { oldTokenId, newTokenId }, signal);
     },
     onMade(tokenId) {
-      const isCopy = copied !== null;
-      const isForList = !isCopy && fields.who === 'list';
-      const state: MadeState = { madeHeadline: fields.headline, isCopy, isForList };
-      navigate(`/badges/${tokenId}/give`, { state });
+      const isCorrected = corrected !== null;
+      const isForList = !isCorrected && fields.who === 'list';
+      const state: MadeState = { madeHeadline: fields.headline, isCorrected, isForList };
+      navigate(isCorrected ? `/badges/${tokenId}` : `/badges/${tokenId}/give`, { state });
     },
   });
   const { stage, error } = creation;
@@ -140,13 +145,11 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
 
   async function sign({ token, count }: ReadFields): Promise<SignedToken> {
     const opened = await openSigner(requireSigner(), { badge, communityId });
-    if (fields.who === 'everyone') {
-      return await signNewToken(badge, opened, { ...token, totalClaimCount: count } as NewToken);
-    }
-    const waiting = oldTokenId === null ? [] : firstContributors(await listWaiting(badge, oldTokenId));
+    if (corrected !== null && !isCreator(opened.address)) throw new OtherCreatorError();
     // A list cannot be empty. So the one who signs is on it, until links or people are added.
-    const contributors = waiting.length === 0 ? [opened.address] : waiting;
-    return await signNewToken(badge, opened, { ...token, contributors } as NewToken);
+    const who = fields.who === 'everyone' ? { totalClaimCount: count } : { contributors: [opened.address] };
+    const isSignatureRequired = corrected?.claimabilityAttributes.isSignatureRequired ?? false;
+    return await signNewToken(badge, opened, { ...token, isSignatureRequired, ...who } as NewToken);
   }
 
   async function submit(event: FormEvent): Promise<void> {
@@ -154,6 +157,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     if (isLocked) return;
     setIsChecked(true);
     if (read.problems.size > 0) showProblems(read.problems);
+    else if (isUnchanged) return;
     else await creation.make(() => sign(read));
   }
 
@@ -175,8 +179,8 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   return (
     <div className={styles.page}>
       <header className={styles.header}>
-        <h1>{t(copied === null ? 'frame.make' : 'make.copy.action')}</h1>
-        {copied !== null && <CopiedPeople copied={copied} />}
+        <h1>{t(corrected === null ? 'frame.make' : 'make.correct.action')}</h1>
+        {corrected !== null && <CorrectionNotice token={corrected} />}
       </header>
       <div className={styles.aside}>
         <LivePicture design={chosen} headline={fields.headline} />
@@ -205,8 +209,8 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
             onChange={(nftTypeId) => edit({ nftTypeId })}
             onUpload={addDesign}
           />
-          {(copied === null || fields.who === 'everyone') && (
-            <WhoField fields={fields} isFixed={copied !== null} problemOf={problemOf} onChange={edit} />
+          {(corrected === null || fields.who === 'everyone') && (
+            <WhoField fields={fields} isFixed={corrected !== null} problemOf={problemOf} onChange={edit} />
           )}
           <details
             className={styles.details}
@@ -259,8 +263,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
             )}
           </details>
         </fieldset>
+        {corrected !== null && <Changes token={corrected} fields={fields} />}
         <fieldset className={styles.fields} disabled={isBusy(stage)} aria-label={t('signer.legend')}>
-          <SignerField choices={signers} value={signer?.id ?? null} onChange={setSignerId} />
+          <SignerField choices={choices} value={signer?.id ?? null} onChange={setSignerId} />
         </fieldset>
         {isEndedElsewhere && (
           <Notice tone="info" isLive>
@@ -278,7 +283,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
           hasFieldProblem={serviceProblems.size > 0}
           onLeave={(tokenId) => {
             store.remove();
-            navigate(`/badges/${tokenId}/give`);
+            navigate(`/badges/${tokenId}`);
           }}
         />
         <div className={styles.actions}>
@@ -288,9 +293,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
               variant="primary"
               size="large"
               isBusy={isBusy(stage)}
-              isDisabled={signer === null}
+              isDisabled={signer === null || isUnchanged}
             >
-              {t(copied === null ? 'make.submit' : 'make.copy.submit')}
+              {t(corrected === null ? 'make.submit' : 'make.correct.submit')}
             </Button>
           ) : null}
           {!isLocked && (

@@ -11,19 +11,19 @@ import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
 import { useSigners } from '../signer/use-signers.ts';
-import { listWaiting } from './copy-token.ts';
+import { openDraftStore } from './draft.ts';
 import type { MakeData } from './make-data.ts';
 import { MakeForm } from './make-form.tsx';
 
 const MAX_DESIGNS = 1_000;
 
-/** Makes a badge, or with `?copyOf=` a corrected copy of one. */
+/** Makes a badge, or with `?corrects=` corrects one. */
 export default function MakePage() {
   const { t } = useTranslation('console');
   const { may } = useSession();
   const [search] = useSearchParams();
-  const copyOf = search.get('copyOf');
-  usePageTitle(t(copyOf === null ? 'frame.make' : 'make.copy.action'));
+  const corrects = search.get('corrects');
+  usePageTitle(t(corrects === null ? 'frame.make' : 'make.correct.action'));
   if (!may('editor')) {
     return (
       <EmptyState
@@ -39,32 +39,23 @@ export default function MakePage() {
       </EmptyState>
     );
   }
-  const tokenId = copyOf === null ? null : parseTokenId(copyOf);
-  if (copyOf !== null && tokenId === null) return <ConsoleNotFound />;
-  return <LoadedForm key={copyOf} copiedTokenId={tokenId} />;
+  const tokenId = corrects === null ? null : parseTokenId(corrects);
+  if (corrects !== null && tokenId === null) return <ConsoleNotFound />;
+  return <LoadedForm key={corrects} correctedTokenId={tokenId} />;
 }
 
-function LoadedForm({ copiedTokenId }: { copiedTokenId: number | null }) {
+function LoadedForm({ correctedTokenId }: { correctedTokenId: number | null }) {
+  const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
   const signers = useSigners();
-  const data = useLoaded(`make/${communityId}/${copiedTokenId}`, async (signal): Promise<MakeData> => {
-    const [designs, configuration, copied] = await Promise.all([
+  const data = useLoaded(`make/${communityId}/${correctedTokenId}`, async (signal): Promise<MakeData> => {
+    const [designs, configuration, corrected] = await Promise.all([
       badge.listNftTypes({ communityId, limit: MAX_DESIGNS }, { signal }),
       badge.getCommunityConfiguration({ communityId }, { signal }),
-      copiedTokenId === null ? null : readCopied(copiedTokenId, signal),
+      correctedTokenId === null ? null : badge.getToken({ tokenId: correctedTokenId }, { signal }),
     ]);
-    return { designs: designs.data, reservedNames: configuration.reservedAttributeNames, copied };
+    return { designs: designs.data, reservedNames: configuration.reservedAttributeNames, corrected };
   });
-
-  async function readCopied(tokenId: number, signal: AbortSignal): Promise<MakeData['copied']> {
-    const token = await badge.getToken({ tokenId }, { signal });
-    const { isAllowlistRequired } = token.claimabilityAttributes;
-    const waiting = isAllowlistRequired ? await listWaiting(badge, tokenId, signal) : [];
-    // Who signed is on the list because a list cannot be empty.
-    const creator = token.createdByAddress.toLowerCase();
-    const people = waiting.filter((contributor) => contributor.toLowerCase() !== creator);
-    return { token, waitingCount: people.length };
-  }
 
   if (data.status === 'failed') {
     const isMissing = data.error instanceof BadgeApiError && data.error.name === 'TokenNotFound';
@@ -72,7 +63,23 @@ function LoadedForm({ copiedTokenId }: { copiedTokenId: number | null }) {
   }
   if (signers.error !== null) return <LoadError isPage error={signers.error} onRetry={signers.reload} />;
   if (data.status === 'loading' || signers.choices === null) return <LoadingBlock />;
-  const { copied } = data.value;
-  if (copied !== null && copied.token.communityId !== communityId) return <ConsoleNotFound />;
+  const { corrected } = data.value;
+  if (corrected !== null && corrected.communityId !== communityId) return <ConsoleNotFound />;
+  const replacedBy = corrected?.replacedByTokenId ?? null;
+  // A correction whose last step has run goes on in the form, which then ends.
+  const isBegun = openDraftStore(communityId, correctedTokenId).find()?.submission != null;
+  if (replacedBy !== null && !isBegun) {
+    return (
+      <EmptyState
+        isPage
+        title={t('badge.replaced')}
+        actions={
+          <ButtonLink variant="primary" href={`/badges/${replacedBy}`}>
+            {t('badge.toReplacement')}
+          </ButtonLink>
+        }
+      />
+    );
+  }
   return <MakeForm data={data.value} signers={signers.choices} />;
 }

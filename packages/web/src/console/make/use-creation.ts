@@ -6,8 +6,8 @@ import { useLeaveQuestion } from '../use-leave-question.ts';
 import { type Draft, type DraftStore, mayGoOn, type Submission } from './draft.ts';
 
 /**
- * What happens to the badge: it is being typed, signed, sent, made by the service, or the badge that it
- * corrects is put away. `failed`: it was not made. `stopped`: it may have been made; going on makes it only
+ * What happens to the badge: it is being typed, signed, sent, made by the service, or replaces the badge that
+ * it corrects. `failed`: it was not made. `stopped`: it may have been made; going on makes it only
  * once. `unknown`: it may have been made, and this browser cannot find out.
  */
 export type Stage =

@@ -50,19 +50,3 @@ export function WhoField({ fields, isFixed, problemOf, onChange }: WhoFieldProps
     </div>
   );
 }
-
-/** What a corrected copy does with the badge that it corrects, and with its people. */
-export function CopiedPeople({ copied }: { copied: NonNullable<MakeData['copied']> }) {
-  const { t } = useTranslation('console');
-  const { token, waitingCount } = copied;
-  const { isAllowlistRequired } = token.claimabilityAttributes;
-  return (
-    <Notice tone="info">
-      <p>
-        {t('make.copy.of')} <bdi>{token.headline}</bdi>
-      </p>
-      <p>{t('make.copy.hidden')}</p>
-      <p>{isAllowlistRequired ? t('make.copy.moved', { count: waitingCount }) : t('make.copy.open')}</p>
-    </Notice>
-  );
-}

@@ -75,24 +75,7 @@ export async function signNewToken(
   { signer, address }: OpenSigner,
   token: NewToken,
 ): Promise<SignedToken> {
-  return await signWith(badge, () => badge.signToken({ ...token, signer, creator: address }));
-}
-
-/** Signs that people are added to the list of a token. Throws as `signNewToken` does. */
-export async function signAllowlist(
-  badge: BadgeClient,
-  { signer, address }: OpenSigner,
-  tokenId: number,
-): Promise<string> {
-  const message = { primaryType: 'AllowlistedAddress', tokenId, signer, address } as const;
-  return (await signWith(badge, () => badge.signTokenId(message))).signature;
-}
-
-async function signWith<Signed extends { signature: string }>(
-  badge: BadgeClient,
-  sign: () => Promise<Signed>,
-): Promise<Signed> {
-  const signed = await sign().catch((error: unknown) => {
+  const signed = await badge.signToken({ ...token, signer, creator: address }).catch((error: unknown) => {
     const isOfService = error instanceof BadgeApiError || error instanceof BadgeConnectionError;
     throw isOfService ? error : toWalletError(error);
   });

@@ -1,0 +1,64 @@
+import type { Token } from '@badge/sdk';
+import { useTranslation } from 'react-i18next';
+import { Address } from '../../design/address.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { listChanges, toFields } from './correct-token.ts';
+import type { Fields } from './draft.ts';
+import styles from './make-page.module.css';
+
+const LABELS = {
+  headline: 'make.headline',
+  description: 'make.description',
+  criteria: 'make.criteria',
+  nftTypeId: 'make.design.legend',
+  who: 'make.who.legend',
+  count: 'make.who.count',
+  links: 'make.links.legend',
+  start: 'make.dates.start',
+  end: 'make.dates.end',
+  claimUntil: 'make.dates.claimUntil',
+  attributes: 'make.attributes.legend',
+} as const satisfies Record<keyof Fields, string>;
+
+/** Says which badge is corrected, who moves, and what they see. */
+export function CorrectionNotice({ token }: { token: Token }) {
+  const { t } = useTranslation('console');
+  return (
+    <Notice tone="info">
+      <p>
+        {t('make.correct.of')} <bdi>{token.headline}</bdi>
+      </p>
+      <p>{t('make.correct.people', { count: token.recipientCount })}</p>
+      <p>{t('make.correct.see')}</p>
+      <p>
+        {t('make.correct.signer')} <Address value={token.createdByAddress} />
+      </p>
+    </Notice>
+  );
+}
+
+/** Lists what a correction changes. */
+export function Changes({ token, fields }: { token: Token; fields: Fields }) {
+  const { t } = useTranslation('console');
+  const before = toFields(token);
+  const changes = listChanges(before, fields);
+  return (
+    <section className={styles.rows} aria-live="polite">
+      <h2>{t('make.correct.changes')}</h2>
+      {changes.length === 0 && <p>{t('make.correct.nothing')}</p>}
+      <ul className={styles.changes}>
+        {changes.map((name) => (
+          <li key={name}>
+            {t(LABELS[name])}
+            {name === 'headline' && (
+              <>
+                {': '}
+                <del>{before.headline}</del> <ins>{fields.headline}</ins>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
