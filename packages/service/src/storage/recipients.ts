@@ -133,7 +133,8 @@ export async function writeListedRecipients(
       where o.operation_id = any(${operationIds}::uuid[])
         and (t.is_allowlist_required is null or t.is_allowlist_required)
     ), given as materialized (
-      select a.token_id, decode(k.hex, 'hex') as contributor_key, 'list' as way, case when length(k.hex) = 40 then decode(k.hex, 'hex') end as address,
+      select a.token_id, decode(k.hex, 'hex') as contributor_key, 'list' as way,
+        case when length(k.hex) = 40 then decode(k.hex, 'hex') end as address,
         c.value->>'identifier' as identifier, null::uuid as claim_link_id, null::uuid as invitation_id,
         decode(c.value->>'name', 'hex') as name, decode(c.value->>'email', 'hex') as email,
         decode(c.value->>'note', 'hex') as note, a.created_at as added_at,
