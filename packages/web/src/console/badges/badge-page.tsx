@@ -162,14 +162,28 @@ function BadgeCount({ token, version, eventCount }: Omit<BadgePartProps, 'onChan
   const { badge } = useSession();
   const { tokenId, recipientCount, claimabilityAttributes } = token;
   const loaded = useLoaded(`claimed/${tokenId}`, async (signal) => {
-    return (await badge.listRecipients({ tokenId, status: 'claimed', limit: 1 }, { signal })).total;
+    const count = async (filter: { status?: 'claimed'; way?: 'room' }) =>
+      (await badge.listRecipients({ tokenId, ...filter, limit: 1 }, { signal })).total;
+    const [claimed, inRoom, claimedInRoom] = await Promise.all([
+      count({ status: 'claimed' }),
+      count({ way: 'room' }),
+      count({ status: 'claimed', way: 'room' }),
+    ]);
+    return { claimed, inRoom, claimedInRoom };
   });
   useReloadOn(version + eventCount, loaded.reload);
   // Of an open badge, a number of pieces can be claimed, and nobody knows by whom.
   if (!claimabilityAttributes.isAllowlistRequired) return <ClaimBar token={token} />;
   if (loaded.status !== 'loaded') return null;
-  const count = { claimed: loaded.value, total: Math.max(loaded.value, recipientCount) };
-  return <CountBar {...count} text={t('badge.have', count)} />;
+  const { claimed, inRoom, claimedInRoom } = loaded.value;
+  // Whoever comes to a room was not expected, so they do not change of how many the others are.
+  const expected = Math.max(claimed - claimedInRoom, recipientCount - inRoom);
+  if (claimedInRoom === 0 || expected === 0) {
+    const count = { claimed, total: expected || claimed };
+    return <CountBar {...count} text={t('badge.have', count)} />;
+  }
+  const count = { claimed: claimed - claimedInRoom, total: expected };
+  return <CountBar {...count} text={t('badge.haveAndRoom', { ...count, room: claimedInRoom })} />;
 }
 
 function HideButton({
