@@ -87,4 +87,11 @@ browserTest('one list says who has a badge, and what happened to each person', a
   await page.getByText('1 of 2 have it').waitFor();
   const { data: left } = await badge.listRecipients({ tokenId });
   expect(left.map(({ name }) => name).sort()).toEqual(['Grace', 'J. Müller']);
+
+  // Whoever comes to a room was not expected.
+  const expiresAtTimestamp = Date.now() + 3_600_000;
+  const room = await badge.createClaimLinks({ tokenId, maxClaims: 10, expiresAtTimestamp, signer: creator });
+  const inRoom = { tokenId, claimingAddress: newAddress(), claimCode: room.items[0]?.code ?? '' };
+  await (await badge.claim(inRoom)).wait();
+  await page.getByText('1 of 2 have it, and 1 more from a room').waitFor();
 });
