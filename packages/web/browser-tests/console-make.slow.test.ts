@@ -351,68 +351,71 @@ async function dropFile(page: Page, name: string, type: string): Promise<void> {
   await page.getByRole('group', { name: 'Design' }).dispatchEvent('drop', { dataTransfer: transfer });
 }
 
-browserTest('a corrected badge takes over everybody, also after the replacement could not be sent', async () => {
-  const place = await createPlace({ isManaged: true });
-  const { communityId } = place;
-  const page = await openConsole(site, '/make', { key: place.key });
-  await page.getByLabel('Headline').fill('Wrogn');
-  await page.getByRole('radio', { name: 'People on a list' }).check();
-  const [claimed, waiting] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
-  await submit(page).click();
-  const { tokenId } = await waitUntilMade(page, place);
-  await page.getByLabel('Who gets it').fill(`${claimed}\n${waiting}\nada@example.org`);
-  await page.getByRole('button', { name: 'Check the list' }).click();
-  await page.getByRole('button', { name: 'Put 2 on the list, make 1 link' }).click();
-  await page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
-  await (await site.operator.claim({ tokenId, claimingAddress: claimed })).wait();
-  const { items } = await site.operator.createClaimLinks({ tokenId, identifiers: ['ada@example.org'] });
+browserTest(
+  'a corrected badge takes over everybody, also after the replacement could not be sent',
+  async () => {
+    const place = await createPlace({ isManaged: true });
+    const { communityId } = place;
+    const page = await openConsole(site, '/make', { key: place.key });
+    await page.getByLabel('Headline').fill('Wrogn');
+    await page.getByRole('radio', { name: 'People on a list' }).check();
+    const [claimed, waiting] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
+    await submit(page).click();
+    const { tokenId } = await waitUntilMade(page, place);
+    await page.getByLabel('Who gets it').fill(`${claimed}\n${waiting}\nada@example.org`);
+    await page.getByRole('button', { name: 'Check the list' }).click();
+    await page.getByRole('button', { name: 'Put 2 on the list, make 1 link' }).click();
+    await page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
+    await (await site.operator.claim({ tokenId, claimingAddress: claimed })).wait();
+    const { items } = await site.operator.createClaimLinks({ tokenId, identifiers: ['ada@example.org'] });
 
-  await page.goto(`/console/badges/${tokenId}`);
-  await page.getByRole('link', { name: 'Correct it' }).click();
-  await page.getByText('3 people move to the corrected badge').waitFor();
-  const correct = page.getByRole('button', { name: 'Correct it for everybody' });
-  await page.getByText('Nothing yet. Change a field above.').waitFor();
-  expect(await correct.isDisabled()).toBe(true);
-  await page.getByLabel('Headline').fill('Wrong no more');
-  await page.getByText('Headline: Wrogn Wrong no more').waitFor();
-  await waitForPreview(page, 'Wrong no more');
-  await expectAccessible(page);
-  await takeScreenshots(page, 'console-make-correction');
-  // The replacement cannot be sent at first: the corrected badge is made nevertheless, once.
-  await page.route('**/replace', (route) => route.abort());
-  await correct.click();
-  await page.getByText('The corrected badge is made, but nobody has moved to it yet').waitFor();
-  await expectAccessible(page);
-  await takeScreenshots(page, 'console-make-unfinished');
-  await page.unroute('**/replace');
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByText('The badge is corrected: everybody has “Wrong no more”').waitFor();
-  await page.getByText('1 of 3 have it').waitFor();
-  await takeScreenshots(page, 'console-badge-corrected');
+    await page.goto(`/console/badges/${tokenId}`);
+    await page.getByRole('link', { name: 'Correct it' }).click();
+    await page.getByText('3 people move to the corrected badge').waitFor();
+    const correct = page.getByRole('button', { name: 'Correct it for everybody' });
+    await page.getByText('Nothing yet. Change a field above.').waitFor();
+    expect(await correct.isDisabled()).toBe(true);
+    await page.getByLabel('Headline').fill('Wrong no more');
+    await page.getByText('Headline: Wrogn Wrong no more').waitFor();
+    await waitForPreview(page, 'Wrong no more');
+    await expectAccessible(page);
+    await takeScreenshots(page, 'console-make-correction');
+    // The replacement cannot be sent at first: the corrected badge is made nevertheless, once.
+    await page.route('**/replace', (route) => route.abort());
+    await correct.click();
+    await page.getByText('The corrected badge is made, but nobody has moved to it yet').waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'console-make-unfinished');
+    await page.unroute('**/replace');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('The badge is corrected: everybody has “Wrong no more”').waitFor();
+    await page.getByText('1 of 3 have it').waitFor();
+    await takeScreenshots(page, 'console-badge-corrected');
 
-  const [corrected, ...others] = await listTokens(place);
-  expect(others).toEqual([]);
-  expect(corrected?.headline).toBe('Wrong no more');
-  const newTokenId = corrected?.tokenId ?? 0;
-  const { data: people } = await site.operator.listRecipients({ tokenId: newTokenId });
-  expect(people.map(({ address, identifier, status }) => [address ?? identifier, status]).sort()).toEqual([
-    [claimed, 'claimed'],
-    [waiting, 'listed'],
-    ['ada@example.org', 'linked'],
-  ]);
-  const { reasons } = await site.badge.checkClaimCode({ tokenId, claimCode: items[0]?.code ?? '' });
-  expect(reasons).toEqual([]);
-  const hidden = await site.operator.listCommunityTokens({ communityId, isHidden: true });
-  expect(hidden.data.map((token) => token.tokenId)).toEqual([tokenId]);
+    const [corrected, ...others] = await listTokens(place);
+    expect(others).toEqual([]);
+    expect(corrected?.headline).toBe('Wrong no more');
+    const newTokenId = corrected?.tokenId ?? 0;
+    const { data: people } = await site.operator.listRecipients({ tokenId: newTokenId });
+    expect(people.map(({ address, identifier, status }) => [address ?? identifier, status]).sort()).toEqual([
+      [claimed, 'claimed'],
+      [waiting, 'listed'],
+      ['ada@example.org', 'linked'],
+    ]);
+    const { reasons } = await site.badge.checkClaimCode({ tokenId, claimCode: items[0]?.code ?? '' });
+    expect(reasons).toEqual([]);
+    const hidden = await site.operator.listCommunityTokens({ communityId, isHidden: true });
+    expect(hidden.data.map((token) => token.tokenId)).toEqual([tokenId]);
 
-  await page.goto(`/console/badges/${tokenId}`);
-  await page.getByText('This badge was corrected.').waitFor();
-  expect(await page.getByRole('link', { name: 'Give it' }).count()).toBe(0);
-  await expectAccessible(page);
-  await page.goto(`/console/make?corrects=${tokenId}`);
-  await page.getByRole('link', { name: 'Go to the corrected badge' }).click();
-  await page.getByRole('heading', { name: 'Wrong no more' }).waitFor();
-});
+    await page.goto(`/console/badges/${tokenId}`);
+    await page.getByText('This badge was corrected.').waitFor();
+    expect(await page.getByRole('link', { name: 'Give it' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.goto(`/console/make?corrects=${tokenId}`);
+    await page.getByRole('link', { name: 'Go to the corrected badge' }).click();
+    await page.getByRole('heading', { name: 'Wrong no more' }).waitFor();
+  },
+);
 
 browserTest('viewers and issuers see no button to make or to correct a badge', async () => {
   const place = await createPlace({ isManaged: true });

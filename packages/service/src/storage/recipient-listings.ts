@@ -52,7 +52,11 @@ function statusOf({ tokenId, communityId }: RecipientFilter): RawBuilder<Recipie
 }
 
 /** SQL: the recipients `r` that match, apart from their status. */
-function ofToken({ tokenId, way, address }: Omit<RecipientFilter, 'communityId' | 'status'>): RawBuilder<unknown> {
+function ofToken({
+  tokenId,
+  way,
+  address,
+}: Omit<RecipientFilter, 'communityId' | 'status'>): RawBuilder<unknown> {
   return sql`r.token_id = ${tokenId} and r.removed_at is null
     ${way === undefined ? sql`` : sql`and r.way = ${way}`}
     ${address === undefined ? sql`` : sql`and r.address = ${address}`}`;

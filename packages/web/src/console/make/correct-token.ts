@@ -44,10 +44,7 @@ export async function replaceToken(
 ): Promise<void> {
   const idempotencyKey = `correct-${tokenId}-${replacementTokenId}`;
   try {
-    const replacement = await badge.replaceToken(
-      { tokenId, replacementTokenId },
-      { idempotencyKey, signal },
-    );
+    const replacement = await badge.replaceToken({ tokenId, replacementTokenId }, { idempotencyKey, signal });
     await replacement.wait({ signal });
   } catch (error) {
     // The service has forgotten the key, but not the replacement.

@@ -51,8 +51,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   const { fields } = draft;
   const [isEndedElsewhere, setIsEndedElsewhere] = useState(false);
   const [signerId, setSignerId] = useState<SignerChoice['id'] | null>(null);
-  const isCreator = (address: string) =>
-    address.toLowerCase() === corrected?.createdByAddress.toLowerCase();
+  const isCreator = (address: string) => address.toLowerCase() === corrected?.createdByAddress.toLowerCase();
   // Which account a wallet has is known when it signs.
   const choices = signers.filter(
     (choice) => corrected === null || !('address' in choice) || isCreator(choice.address),

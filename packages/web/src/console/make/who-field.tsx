@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { ChoiceField } from '../../design/choice-field.tsx';
-import { Notice } from '../../design/notice.tsx';
 import { TextField } from '../text-field.tsx';
 import type { Fields, Who } from './draft.ts';
-import type { MakeData } from './make-data.ts';
 import styles from './make-page.module.css';
 import type { ProblemOf } from './row-fields.tsx';
 
