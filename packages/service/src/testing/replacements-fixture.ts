@@ -110,7 +110,7 @@ export function replacementsFixture() {
 
   /** Returns the codes that wait in the mails to a token, and to those that it has replaced. */
   async function codesInMails(): Promise<{ email: string; code: string; tokenId: number }[]> {
-    // As if the mails that ask for a confirmation were sent. Otherwise, they are tried while the tests confirm.
+    // As if the mails that ask for a confirmation were sent. Otherwise, they are tried while tests confirm.
     await query(
       service.databaseUrl,
       "update invitations set state = 'sent', sent_at = now(), next_attempt_at = null where kind = 'confirmation'",
