@@ -108,6 +108,7 @@ export const FIELD_COMMENTS: Record<string, string> = {
   recipient: 'The address or the e-mail, as it was given.',
   recipientId: 'The id of the recipient.',
   recipients: 'Who gets the token: addresses and e-mails.',
+  replacementTokenId: 'The id of the corrected token.',
   requestId: 'The id of the request in the log of the service.',
   resourceId: 'The id of what the operation is about: a token.',
   resourceType: 'What the entry is about.',
