@@ -284,7 +284,8 @@ describe.each(Object.entries(provocations))('%s', (name, provoke) => {
   test('is a problem object with the status and title in ERRORS', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
-    const { errors, ...rest } = problem;
+    const { errors, replacedByTokenId, ...rest } = problem;
+    expect(replacedByTokenId !== undefined).toBe(name === 'TokenReplaced');
     expect(rest).toStrictEqual({
       type: expect.stringMatching(/^http:/),
       title,
