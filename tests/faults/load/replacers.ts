@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation, Owner, Problem, RecipientsPage } from '@badge/protocol';
 import { newWallet, signedBurn, signTokenId, type Wallet } from '@badge/test-support/signing';
 import type { Random } from '../random.ts';
@@ -10,6 +11,8 @@ const LISTED = 4;
 const IN_ROOM = 3;
 const WITH_LINK = 5;
 const DAY_MS = 24 * 3_600_000;
+/** Within this time, others claim while the token is replaced. */
+const MEANWHILE_MS = 1_500;
 
 /** A person, and how the person claims. `when`: before, during or after the replacement. */
 interface Person {
@@ -90,7 +93,14 @@ export async function replaceToken(world: World, random: Random): Promise<void> 
   const claim = ({ wallet: { address }, claimCode }: Person) =>
     send('claim', { claimingAddress: address, ...(claimCode === undefined ? {} : { claimCode }) });
   const claimAll = (when: Person['when']) =>
-    Promise.all(people.filter((person) => person.when === when).map(claim));
+    Promise.all(
+      people
+        .filter((person) => person.when === when)
+        .map(async (person) => {
+          if (when === 'during') await wait(random.integer(0, MEANWHILE_MS));
+          return await claim(person);
+        }),
+    );
 
   const before = await claimAll('before');
   const burner = people[0]?.wallet ?? creator;
