@@ -2,7 +2,6 @@ import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { listChanges, toFields } from './correct-token.ts';
 import type { Fields } from './draft.ts';
 import styles from './make-page.module.css';
 
@@ -37,11 +36,17 @@ export function CorrectionNotice({ token }: { token: Token }) {
   );
 }
 
+interface ChangesProps {
+  /** The names of the fields that differ. */
+  changes: readonly (keyof Fields)[];
+  /** The headline. */
+  before: string;
+  after: string;
+}
+
 /** Lists what a correction changes. */
-export function Changes({ token, fields }: { token: Token; fields: Fields }) {
+export function Changes({ changes, before, after }: ChangesProps) {
   const { t } = useTranslation('console');
-  const before = toFields(token);
-  const changes = listChanges(before, fields);
   return (
     <section className={styles.rows} aria-live="polite">
       <h2>{t('make.correct.changes')}</h2>
@@ -53,7 +58,7 @@ export function Changes({ token, fields }: { token: Token; fields: Fields }) {
             {name === 'headline' && (
               <>
                 {': '}
-                <del>{before.headline}</del> <ins>{fields.headline}</ins>
+                <del>{before}</del> <ins>{after}</ins>
               </>
             )}
           </li>

@@ -57,7 +57,8 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     (choice) => corrected === null || !('address' in choice) || isCreator(choice.address),
   );
   const signer = choices.find(({ id }) => id === signerId) ?? choices[0] ?? null;
-  const isUnchanged = corrected !== null && listChanges(toFields(corrected), fields).length === 0;
+  const changes = corrected === null ? null : listChanges(toFields(corrected), fields);
+  const isUnchanged = changes?.length === 0;
   const [isChecked, setIsChecked] = useState(false);
   const [isMore, setIsMore] = useState(false);
   const [serviceProblems, setServiceProblems] = useState(NO_PROBLEMS);
@@ -262,7 +263,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
             )}
           </details>
         </fieldset>
-        {corrected !== null && <Changes token={corrected} fields={fields} />}
+        {corrected !== null && changes !== null && (
+          <Changes changes={changes} before={corrected.headline} after={fields.headline} />
+        )}
         <fieldset className={styles.fields} disabled={isBusy(stage)} aria-label={t('signer.legend')}>
           <SignerField choices={choices} value={signer?.id ?? null} onChange={setSignerId} />
         </fieldset>
