@@ -6,6 +6,7 @@ import { findContributorErrors } from '../contributors/rules.ts';
 import { describeSeconds } from '../describe-seconds.ts';
 import { findPersonErrors } from '../recipients/rules.ts';
 import { MAX_ERRORS, Refusal } from '../refusal.ts';
+import { currentIdOf } from '../tokens/read-token.ts';
 
 // Crockford's base 32 has no I, L and O, which people confuse with 1 and 0. It also has no U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -58,7 +59,7 @@ export function toSentCode(
   claimCode: string,
 ): SentCode {
   return {
-    tokenId: token.replaced_by_token_id ?? token.token_id,
+    tokenId: currentIdOf(token),
     madeFor: [token.token_id, ...token.former_token_ids].map((tokenId) => ({
       tokenId,
       codeHash: hashClaimCode(tokenId, claimCode),
