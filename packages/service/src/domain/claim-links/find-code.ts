@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { type FoundClaimLink, findClaimLink, isLinkUsedByClient } from '../../storage/claim-links.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { withTokenRow } from '../tokens/read-token.ts';
 import { hashClient, toSentCode } from './rules.ts';
 
 /** Whether a link of the token that is not revoked has this code. */
@@ -29,5 +29,10 @@ async function findLink(
   tokenId: string,
   claimCode: string,
 ): Promise<FoundClaimLink | undefined> {
-  return await findClaimLink(context.database, toSentCode(await readTokenRow(context, tokenId), claimCode));
+  return await withTokenRow(
+    context,
+    tokenId,
+    (token) => findClaimLink(context.database, toSentCode(token, claimCode)),
+    (link) => link === undefined,
+  );
 }

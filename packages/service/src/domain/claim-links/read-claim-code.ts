@@ -1,8 +1,9 @@
 import type { ClaimCodeCheck } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { findClaimLink } from '../../storage/claim-links.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { withTokenRow } from '../tokens/read-token.ts';
 import { hashClient, toSentCode } from './rules.ts';
 
 /**
@@ -11,9 +12,21 @@ import { hashClient, toSentCode } from './rules.ts';
  */
 export async function readClaimCode(
   context: Context,
-  { tokenId, claimCode, client }: { tokenId: string; claimCode: string; client: string },
+  { tokenId, ...sent }: { tokenId: string; claimCode: string; client: string },
 ): Promise<ClaimCodeCheck> {
-  const token = await readTokenRow(context, tokenId);
+  return await withTokenRow(
+    context,
+    tokenId,
+    (token) => checkClaimCode(context, token, sent),
+    ({ canClaim }) => !canClaim,
+  );
+}
+
+async function checkClaimCode(
+  context: Context,
+  token: TokenSummaryRow,
+  { claimCode, client }: { claimCode: string; client: string },
+): Promise<ClaimCodeCheck> {
   const { is_signature_required: isSignatureRequired } = token;
   const code = toSentCode(token, claimCode);
   const link = await findClaimLink(context.database, code);

@@ -1,9 +1,10 @@
 import type { Eligibility, ErrorName } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { parseAddress } from '../../signatures/address.ts';
+import { type Address, parseAddress } from '../../signatures/address.ts';
 import type { ClaimRequest, ClaimState, ClaimSubject } from '../../storage/claims.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { withTokenRow } from '../tokens/read-token.ts';
 import { type ClaimRefusal, describeClaimRefusal, findClaimRefusals } from './rules.ts';
 
 /** Returns whether a claim by this address would be granted now, and if not, every reason. */
@@ -12,10 +13,22 @@ export async function readEligibility(
   tokenId: string,
   address: string,
 ): Promise<Eligibility> {
-  const token = await readTokenRow(context, tokenId);
+  return await withTokenRow(
+    context,
+    tokenId,
+    (token) => readEligibilityFor(context, token, parseAddress(address)),
+    ({ canClaim }) => !canClaim,
+  );
+}
+
+async function readEligibilityFor(
+  context: Context,
+  token: TokenSummaryRow,
+  address: Address,
+): Promise<Eligibility> {
   const request = {
     tokenId: token.token_id,
-    address: parseAddress(address),
+    address,
     identifierKey: null,
     isAllowlistBypassed: false,
     claimLinkId: null,

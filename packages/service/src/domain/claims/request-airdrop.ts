@@ -9,7 +9,7 @@ import type { Caller } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
-import { readWritableToken } from '../tokens/read-token.ts';
+import { withWritableToken } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { identifyRequestAboutToken } from './rules.ts';
 
@@ -19,15 +19,19 @@ export async function requestAirdrop(
   caller: Caller,
   { tokenId, body, key }: { tokenId: string; body: AirdropBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
-  const token = await readWritableToken(context, caller, tokenId);
-  if (token.is_allowlist_required) {
-    throw new Refusal('AllowlistMismatch', 'Only open tokens can be airdropped; this one has an allowlist.');
-  }
-  return await acceptAirdrop(context, caller, token, {
-    key,
-    checks: [],
-    operationType: 'airdrop',
-    address: parseAddress(body.address),
+  return await withWritableToken(context, caller, tokenId, async (token) => {
+    if (token.is_allowlist_required) {
+      throw new Refusal(
+        'AllowlistMismatch',
+        'Only open tokens can be airdropped; this one has an allowlist.',
+      );
+    }
+    return await acceptAirdrop(context, caller, token, {
+      key,
+      checks: [],
+      operationType: 'airdrop',
+      address: parseAddress(body.address),
+    });
   });
 }
 
@@ -47,27 +51,28 @@ export async function requestAdminAirdrop(
     runChainCalls: RunChainCalls;
   },
 ): Promise<AcceptedOperation> {
-  const token = await readWritableToken(context, caller, tokenId);
-  const checks = [await beginAdminCheck(context, token, body, runChainCalls)];
-  const address = parseAddress(body.receivingAddress);
-  const hasConsent = 'receiverSignature' in body;
-  if (hasConsent) {
-    checks.push(
-      beginTokenSignatureCheck(context, {
-        primaryType: 'CommunityAdminAirdropReceiverConsent',
-        token,
-        signer: address,
-        signature: body.receiverSignature,
-        refusal: 'NotSignedByReceiver',
-        runChainCalls,
-      }),
-    );
-  }
-  return await acceptAirdrop(context, caller, token, {
-    key,
-    checks,
-    operationType: hasConsent ? 'communityAdminAirdrop' : 'communityAdminAirdropWithoutConsentSig',
-    address,
+  return await withWritableToken(context, caller, tokenId, async (token) => {
+    const checks = [await beginAdminCheck(context, token, body, runChainCalls)];
+    const address = parseAddress(body.receivingAddress);
+    const hasConsent = 'receiverSignature' in body;
+    if (hasConsent) {
+      checks.push(
+        beginTokenSignatureCheck(context, {
+          primaryType: 'CommunityAdminAirdropReceiverConsent',
+          token,
+          signer: address,
+          signature: body.receiverSignature,
+          refusal: 'NotSignedByReceiver',
+          runChainCalls,
+        }),
+      );
+    }
+    return await acceptAirdrop(context, caller, token, {
+      key,
+      checks,
+      operationType: hasConsent ? 'communityAdminAirdrop' : 'communityAdminAirdropWithoutConsentSig',
+      address,
+    });
   });
 }
 

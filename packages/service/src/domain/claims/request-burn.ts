@@ -6,7 +6,7 @@ import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { beginTokenSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { Refusal } from '../refusal.ts';
-import { readWritableToken } from '../tokens/read-token.ts';
+import { withWritableToken } from '../tokens/read-token.ts';
 import { identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
 
 /** Accepts the burn of a token, signed by the address that holds it. */
@@ -19,27 +19,28 @@ export async function requestBurn(
     runChainCalls,
   }: { tokenId: string; body: BurnBody; key: OperationKey | null; runChainCalls: RunChainCalls },
 ): Promise<AcceptedOperation> {
-  const token = await readWritableToken(context, null, tokenId);
-  const owner = parseAddress(body.burningAddress);
-  const check = beginTokenSignatureCheck(context, {
-    primaryType: 'Burn',
-    token,
-    signer: owner,
-    signature: body.signature,
-    refusal: 'NotSignedByOwner',
-    runChainCalls,
-  });
-  if (!(await isOwner(context.database, token.token_id, owner))) {
-    throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);
-  }
-  const signature = await check.finish();
-  return await acceptOperation(context, {
-    operationType: 'burn',
-    communityId: token.community_id,
-    caller: null,
-    key,
-    requestIdentity: identifyRequestAboutToken('burn', token.token_id, [owner]),
-    signatures: [signature],
-    request: { tokenId: token.token_id, address: owner },
+  return await withWritableToken(context, null, tokenId, async (token) => {
+    const owner = parseAddress(body.burningAddress);
+    const check = beginTokenSignatureCheck(context, {
+      primaryType: 'Burn',
+      token,
+      signer: owner,
+      signature: body.signature,
+      refusal: 'NotSignedByOwner',
+      runChainCalls,
+    });
+    if (!(await isOwner(context.database, token.token_id, owner))) {
+      throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);
+    }
+    const signature = await check.finish();
+    return await acceptOperation(context, {
+      operationType: 'burn',
+      communityId: token.community_id,
+      caller: null,
+      key,
+      requestIdentity: identifyRequestAboutToken('burn', token.token_id, [owner]),
+      signatures: [signature],
+      request: { tokenId: token.token_id, address: owner },
+    });
   });
 }

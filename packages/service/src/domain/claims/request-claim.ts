@@ -12,7 +12,7 @@ import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } fro
 import { hashClient, toSentCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { checkNotReplaced, currentIdOf, readTokenRow } from '../tokens/read-token.ts';
+import { checkNotReplaced, currentIdOf, withTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { describeClaimRefusal, identifyRequestAboutToken } from './rules.ts';
 
@@ -37,47 +37,48 @@ export async function requestClaim(
     runChainCalls: RunChainCalls;
   },
 ): Promise<AcceptedOperation> {
-  const token = await readTokenRow(context, tokenId);
-  if (caller !== null) await checkMayActFor(context, caller, token.community_id);
-  // A code finds its link after a replacement, too.
-  if (!body.claimCode) checkNotReplaced(token);
-  const address = parseAddress(body.claimingAddress);
-  const proof = beginProofCheck(context, caller, { token, address, body, runChainCalls });
-  const link = body.claimCode ? await readClaimLink(context, token, body.claimCode) : null;
-  const isSigned = proof !== null;
-  if (link?.is_signature_required && !isSigned) {
-    throw new Refusal('SignatureRequired', "This code can only be used with the claimer's signature.");
-  }
-  const request: ClaimRequest = {
-    tokenId: currentIdOf(token),
-    address,
-    identifierKey: body.identifier
-      ? normaliseContributor(body.identifier).key
-      : link === null || link.is_for_room
-        ? null
-        : link.contributor_key,
-    isAllowlistBypassed: false,
-    claimLinkId: link?.claim_link_id ?? null,
-    clientHash:
-      body.claimCode && link?.is_for_room && !isSigned
-        ? hashClient(link.made_for_token_id, body.claimCode, client)
-        : null,
-  };
-  await checkEligible(context, request);
-  const signature = await proof?.finish();
-  return await acceptOperation(context, {
-    operationType: 'claim',
-    communityId: token.community_id,
-    caller,
-    key,
-    // If the same address claims with the code of another link, this is another request, not a repetition.
-    // Links of one identifier count as one.
-    requestIdentity: identifyRequestAboutToken('claim', request.tokenId, [
+  return await withTokenRow(context, tokenId, async (token) => {
+    if (caller !== null) await checkMayActFor(context, caller, token.community_id);
+    // A code finds its link after a replacement, too.
+    if (!body.claimCode) checkNotReplaced(token);
+    const address = parseAddress(body.claimingAddress);
+    const proof = beginProofCheck(context, caller, { token, address, body, runChainCalls });
+    const link = body.claimCode ? await readClaimLink(context, token, body.claimCode) : null;
+    const isSigned = proof !== null;
+    if (link?.is_signature_required && !isSigned) {
+      throw new Refusal('SignatureRequired', "This code can only be used with the claimer's signature.");
+    }
+    const request: ClaimRequest = {
+      tokenId: currentIdOf(token),
       address,
-      ...(link === null ? [] : [link.contributor_key]),
-    ]),
-    signatures: signature === undefined ? [] : [signature],
-    request,
+      identifierKey: body.identifier
+        ? normaliseContributor(body.identifier).key
+        : link === null || link.is_for_room
+          ? null
+          : link.contributor_key,
+      isAllowlistBypassed: false,
+      claimLinkId: link?.claim_link_id ?? null,
+      clientHash:
+        body.claimCode && link?.is_for_room && !isSigned
+          ? hashClient(link.made_for_token_id, body.claimCode, client)
+          : null,
+    };
+    await checkEligible(context, request);
+    const signature = await proof?.finish();
+    return await acceptOperation(context, {
+      operationType: 'claim',
+      communityId: token.community_id,
+      caller,
+      key,
+      // If the same address claims with the code of another link, this is another request, not a repetition.
+      // Links of one identifier count as one.
+      requestIdentity: identifyRequestAboutToken('claim', request.tokenId, [
+        address,
+        ...(link === null ? [] : [link.contributor_key]),
+      ]),
+      signatures: signature === undefined ? [] : [signature],
+      request,
+    });
   });
 }
 

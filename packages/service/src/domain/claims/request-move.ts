@@ -6,7 +6,7 @@ import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts'
 import { parseAddressParameter } from '../address-errors.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { readWritableToken } from '../tokens/read-token.ts';
+import { withWritableToken } from '../tokens/read-token.ts';
 import { readMoveRefusal } from './read-move-refusal.ts';
 import { describeMoveRefusal, identifyRequestAboutToken, toSubject } from './rules.ts';
 
@@ -18,20 +18,21 @@ export async function requestMove(
 ): Promise<AcceptedOperation> {
   const address = parseAddressParameter(request.address);
   const toAddress = parseAddress(request.body.toAddress);
-  const token = await readWritableToken(context, caller, request.tokenId);
-  const move = { tokenId: token.token_id, address, toAddress };
-  const { refusal, heldSince } = await readMoveRefusal(context.database, move);
-  if (refusal !== null) throw new Refusal(refusal, describeMoveRefusal(refusal));
-  return await acceptOperation(context, {
-    operationType: 'move',
-    communityId: token.community_id,
-    caller,
-    key: request.key,
-    // One subject, because the order of the two addresses matters.
-    requestIdentity: identifyRequestAboutToken('move', token.token_id, [
-      toSubject(Buffer.concat([address, toAddress]), heldSince),
-    ]),
-    reason: request.body.reason,
-    request: move,
+  return await withWritableToken(context, caller, request.tokenId, async (token) => {
+    const move = { tokenId: token.token_id, address, toAddress };
+    const { refusal, heldSince } = await readMoveRefusal(context.database, move);
+    if (refusal !== null) throw new Refusal(refusal, describeMoveRefusal(refusal));
+    return await acceptOperation(context, {
+      operationType: 'move',
+      communityId: token.community_id,
+      caller,
+      key: request.key,
+      // One subject, because the order of the two addresses matters.
+      requestIdentity: identifyRequestAboutToken('move', token.token_id, [
+        toSubject(Buffer.concat([address, toAddress]), heldSince),
+      ]),
+      reason: request.body.reason,
+      request: move,
+    });
   });
 }

@@ -6,7 +6,7 @@ import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts'
 import { parseAddressParameter } from '../address-errors.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
-import { readWritableToken } from '../tokens/read-token.ts';
+import { withWritableToken } from '../tokens/read-token.ts';
 import { identifyRequestAboutToken, TOKEN_NOT_OWNED, TOKEN_NOT_REVOKED, toSubject } from './rules.ts';
 
 // The status of an owner that each operation needs, and the refusal for any other.
@@ -30,18 +30,19 @@ export async function requestStatusChange(
   const { operationType } = request;
   const { neededStatus, errorName, detail } = STATUS_CHANGES[operationType];
   const address = parseAddressParameter(request.address);
-  const token = await readWritableToken(context, caller, request.tokenId);
-  const owner = await findOwner(context.database, token.token_id, address);
-  if (owner?.status !== neededStatus) throw new Refusal(errorName, detail);
-  return await acceptOperation(context, {
-    operationType,
-    communityId: token.community_id,
-    caller,
-    key: request.key,
-    requestIdentity: identifyRequestAboutToken(operationType, token.token_id, [
-      toSubject(address, owner.status_changed_at),
-    ]),
-    reason: request.body.reason,
-    request: { tokenId: token.token_id, address },
+  return await withWritableToken(context, caller, request.tokenId, async (token) => {
+    const owner = await findOwner(context.database, token.token_id, address);
+    if (owner?.status !== neededStatus) throw new Refusal(errorName, detail);
+    return await acceptOperation(context, {
+      operationType,
+      communityId: token.community_id,
+      caller,
+      key: request.key,
+      requestIdentity: identifyRequestAboutToken(operationType, token.token_id, [
+        toSubject(address, owner.status_changed_at),
+      ]),
+      reason: request.body.reason,
+      request: { tokenId: token.token_id, address },
+    });
   });
 }

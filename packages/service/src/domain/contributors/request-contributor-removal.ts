@@ -10,7 +10,7 @@ import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts'
 import type { Caller } from '../caller.ts';
 import { identifyRequestAboutToken, toSubject } from '../claims/rules.ts';
 import { checkNoErrors, Refusal } from '../refusal.ts';
-import { readWritableToken } from '../tokens/read-token.ts';
+import { withWritableToken } from '../tokens/read-token.ts';
 import { looksLikeEnsName, normaliseContributor } from './rules.ts';
 
 /** Accepts a request to remove contributors who have not claimed from a token's allowlist. */
@@ -19,28 +19,29 @@ export async function requestContributorRemoval(
   caller: Caller,
   { tokenId, body, key }: { tokenId: string; body: RemoveContributorsBody; key: OperationKey | null },
 ): Promise<AcceptedOperation> {
-  const token = await readWritableToken(context, caller, tokenId);
-  if (!token.is_allowlist_required) {
-    throw new Refusal(
-      'AllowlistMismatch',
-      'Only tokens with an allowlist have contributors; this one is open.',
-    );
-  }
-  const entries = await findEntries(context, token.token_id, body.contributors);
-  return await acceptOperation(context, {
-    operationType: 'removeContributors',
-    communityId: token.community_id,
-    caller,
-    key,
-    requestIdentity: identifyRequestAboutToken(
-      'removeContributors',
-      token.token_id,
-      entries.map((entry) => toSubject(entry.contributor_key, entry.added_at)),
-    ),
-    request: {
-      tokenId: token.token_id,
-      contributorKeys: entries.map((entry) => entry.contributor_key),
-    },
+  return await withWritableToken(context, caller, tokenId, async (token) => {
+    if (!token.is_allowlist_required) {
+      throw new Refusal(
+        'AllowlistMismatch',
+        'Only tokens with an allowlist have contributors; this one is open.',
+      );
+    }
+    const entries = await findEntries(context, token.token_id, body.contributors);
+    return await acceptOperation(context, {
+      operationType: 'removeContributors',
+      communityId: token.community_id,
+      caller,
+      key,
+      requestIdentity: identifyRequestAboutToken(
+        'removeContributors',
+        token.token_id,
+        entries.map((entry) => toSubject(entry.contributor_key, entry.added_at)),
+      ),
+      request: {
+        tokenId: token.token_id,
+        contributorKeys: entries.map((entry) => entry.contributor_key),
+      },
+    });
   });
 }
 

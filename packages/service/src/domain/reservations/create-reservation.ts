@@ -16,7 +16,7 @@ import { describeClaimRefusal } from '../claims/rules.ts';
 import { hashEmail, hashMailbox } from '../invitations/rules.ts';
 import { requireMail } from '../mail-service.ts';
 import { Refusal } from '../refusal.ts';
-import { checkNotReplaced, currentIdOf, readTokenRow } from '../tokens/read-token.ts';
+import { checkNotReplaced, currentIdOf, withTokenRow } from '../tokens/read-token.ts';
 import { hashConfirmationCode, limitRequests, limitRequestsOfClient } from './rules.ts';
 
 /**
@@ -28,10 +28,12 @@ export async function createReservation(
   context: Context,
   { tokenId, body, client }: { tokenId: string; body: CreateReservationBody; client: string },
 ): Promise<void> {
-  const token = await readTokenRow(context, tokenId);
-  const mailContext = requireMail(context);
+  const { token, mailContext, source } = await withTokenRow(context, tokenId, async (token) => ({
+    token,
+    mailContext: requireMail(context),
+    source: await readUsableLink(context, token, body.claimCode),
+  }));
   const { encryption, settings } = mailContext;
-  const source = await readUsableLink(context, token, body.claimCode);
   const email = parseEmailAddress(body.email);
   if (typeof email === 'string') throw new Error('the address was not checked');
   const invitationId = randomUUID();

@@ -55,9 +55,48 @@ export async function readWritableToken(
   tokenId: string,
 ): Promise<TokenSummaryRow> {
   const token = await readTokenRow(context, tokenId);
+  await checkWritable(context, caller, token);
+  return token;
+}
+
+async function checkWritable(context: Context, caller: Caller | null, token: TokenSummaryRow): Promise<void> {
   if (caller !== null) await checkMayActFor(context, caller, token.community_id);
   checkNotReplaced(token);
-  return token;
+}
+
+/**
+ * Runs an action that gets the columns of a token, and reads what belongs to the token after them. If the
+ * action is refused, and the token was replaced between the two reads, it runs again. `isRefused` tells it of
+ * a result, for an action that does not throw.
+ */
+export async function withTokenRow<T>(
+  context: Context,
+  tokenId: string,
+  action: (token: TokenSummaryRow) => Promise<T>,
+  isRefused: (result: T) => boolean = () => false,
+): Promise<T> {
+  const token = await readTokenRow(context, tokenId);
+  const run = action(token);
+  const mayBeLate = await run.then(isRefused, (error: unknown) => error instanceof Refusal);
+  if (!mayBeLate) return await run;
+  const current = await readTokenRow(context, tokenId);
+  const wasReplaced =
+    current.replaced_by_token_id !== token.replaced_by_token_id ||
+    current.former_token_ids.length !== token.former_token_ids.length;
+  return await (wasReplaced ? action(current) : run);
+}
+
+/** As `withTokenRow`, for an action that changes the token. Throws as `readWritableToken` does. */
+export async function withWritableToken<T>(
+  context: Context,
+  caller: Caller | null,
+  tokenId: string,
+  action: (token: TokenSummaryRow) => Promise<T>,
+): Promise<T> {
+  return await withTokenRow(context, tokenId, async (token) => {
+    await checkWritable(context, caller, token);
+    return await action(token);
+  });
 }
 
 /** Throws if another token has replaced this one. */
