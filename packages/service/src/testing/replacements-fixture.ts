@@ -18,20 +18,21 @@ export async function json<T>(response: Response | Promise<Response>): Promise<T
   return (await (await response).json()) as T;
 }
 
+/** Nothing listens there, so mails stay queued, and their codes stay in the database. */
+export const UNREACHABLE_MAIL_SERVER = {
+  BADGE_SMTP_URL: 'smtp://127.0.0.1:9',
+  BADGE_MAIL_FROM: 'badges@example.org',
+};
+
 /**
  * Starts two processes on one database before the tests, and stops them after. Returns the calls with which
  * the tests replace tokens.
  */
-export function replacementsFixture() {
+export function replacementsFixture({ role = 'all' } = {}) {
   let service: TestService;
   let otherService: TestService;
   beforeAll(async () => {
-    // Nothing listens there, so mails stay queued, and their codes stay in the database.
-    const env = {
-      BADGE_SMTP_URL: 'smtp://127.0.0.1:9',
-      BADGE_MAIL_FROM: 'badges@example.org',
-      BADGE_TRUST_PROXY: 'loopback',
-    };
+    const env = { ...UNREACHABLE_MAIL_SERVER, BADGE_TRUST_PROXY: 'loopback', BADGE_ROLE: role };
     service = await startTestService(env);
     // The keys are those of the first.
     otherService = await startOtherProcess(service, { BADGE_DATA_DIR: service.dataDir, ...env });
