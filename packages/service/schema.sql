@@ -642,6 +642,7 @@ create table tokens (
   is_hidden boolean not null default false,
   asset_content_type text,
   criteria text,
+  claimable_from_timestamp bigint,
   replaced_by_token_id bigint,
   replaced_at timestamp(3) with time zone,
   constraint tokens_pkey PRIMARY KEY (token_id),

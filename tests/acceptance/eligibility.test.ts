@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   addContributors,
   burn,
+  checkClaimCode,
+  claimWithCode,
   claimWithKey,
   claimWithSignature,
   createAllowlistedToken,
+  createClaimLink,
   createOpenToken,
   type Eligibility,
   eligibilityOf,
@@ -14,9 +17,18 @@ import {
   postTo,
   remainingOf,
 } from './claim-requests.ts';
-import { createToken, expectAccepted, read, requestToken, withDemoKey } from './client.ts';
+import {
+  asJson,
+  call,
+  createToken,
+  expectAccepted,
+  parseOk,
+  read,
+  requestToken,
+  withDemoKey,
+} from './client.ts';
 import { expectProblem } from './problems.ts';
-import type { Body, Operation } from './shapes.ts';
+import type { Body, Operation, Token } from './shapes.ts';
 import { openRequest } from './token-requests.ts';
 
 /** Checks the reasons why the address cannot claim, and that a claim is rejected for the first of them. */
@@ -89,6 +101,50 @@ describe('eligibility', () => {
     }
     const path = `/v1/tokens/${tokenId}/eligibility/?address=${listed}&other=1`;
     expect((await read<Eligibility>(path, { 'X-API-Key': 'wrong' })).canClaim).toBe(true);
+  });
+});
+
+describe('the time from which a token can be claimed', () => {
+  const inAnHour = () => Date.now() + 3_600_000;
+  const update = (tokenId: number, claimableFromTimestamp: number | null) =>
+    call(`/v1/tokens/${tokenId}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ claimableFromTimestamp }),
+      headers: { ...asJson, ...withDemoKey },
+    });
+
+  test('rejects every claim before it, also with a code, but no airdrop', async () => {
+    const claimableFromTimestamp = inAnHour();
+    const tokenId = await createOpenToken({ claimableFromTimestamp });
+    const { code } = await createClaimLink(tokenId);
+    await expectReasons(tokenId, newAddress(), ['TokenNotYetClaimable']);
+    expect(await checkClaimCode(tokenId, code)).toMatchObject({
+      canClaim: false,
+      reasons: ['TokenNotYetClaimable'],
+    });
+    for (const claim of [
+      claimWithSignature(tokenId, newWallet()),
+      claimWithKey(tokenId, newAddress()),
+      claimWithCode(tokenId, code, newAddress()),
+    ])
+      expectProblem(await claim, 409, 'TokenNotYetClaimable');
+    await expectDone(tokenId, postTo(tokenId, 'airdrop', { address: newAddress() }, withDemoKey));
+    expect((await read<Token>(`/v1/tokens/${tokenId}`)).claimableFromTimestamp).toBe(claimableFromTimestamp);
+  });
+
+  test('can be changed and removed, and 0 is none', async () => {
+    const tokenId = await createOpenToken({ claimableFromTimestamp: 0 });
+    await expectReasons(tokenId, newAddress(), []);
+    for (const [value, reasons] of [
+      [inAnHour(), ['TokenNotYetClaimable']],
+      [1, []],
+      [inAnHour(), ['TokenNotYetClaimable']],
+      [null, []],
+    ] as const) {
+      expect(parseOk(await update(tokenId, value))).toMatchObject({ claimableFromTimestamp: value });
+      await expectReasons(tokenId, newAddress(), [...reasons]);
+    }
+    await expectDone(tokenId, claimWithKey(tokenId, newAddress()));
   });
 });
 

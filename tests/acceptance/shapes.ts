@@ -38,6 +38,7 @@ export interface Token {
   nftTypeId: string;
   customAttributes: CustomAttribute[];
   criteria: string | null;
+  claimableFromTimestamp: number | null;
 }
 
 export interface WalletToken {

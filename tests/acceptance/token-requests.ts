@@ -89,6 +89,7 @@ export function expectedToken(request: Body, tokenId: number): Token {
     nftTypeId: String(request.nftTypeId),
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
     criteria: (request.criteria ?? null) as string | null,
+    claimableFromTimestamp: orNull(request.claimableFromTimestamp),
   };
 }
 

@@ -218,6 +218,11 @@ export const ERRORS = {
     title: 'Token claim expired',
     meaning: 'The token has expired and can no longer be claimed.',
   },
+  TokenNotYetClaimable: {
+    status: 409,
+    title: 'Token not yet claimable',
+    meaning: 'The token cannot be claimed yet.',
+  },
   ClaimCodeUsed: {
     status: 409,
     title: 'Claim code used',

@@ -82,6 +82,7 @@ const NEW_TOKEN = {
   expirationTimestamp: N_,
   customAttributes: A_,
   criteria: S_,
+  claimableFromTimestamp: N_,
 } as const satisfies Fields<NewToken>;
 const AIRDROP = {
   ...TOKEN,
@@ -97,7 +98,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   signTokenId: { ...TOKEN, primaryType: S, signer: 'any', address: S_ },
   listTokens: { ...PAGE, order: S_ },
   getToken: TOKEN,
-  updateToken: { ...TOKEN, isHidden: B_, criteria: S_ },
+  updateToken: { ...TOKEN, isHidden: B_, criteria: S_, claimableFromTimestamp: N_ },
   getTokenMetadata: TOKEN,
   getOperation: { operationId: S, waitSeconds: N_ },
   waitForOperation: { operationId: S, ...REQUEST_OPTIONS },

@@ -190,7 +190,8 @@ export interface BadgeClient {
   getToken(token: { tokenId: number }, options?: RequestOptions): Promise<Token>;
 
   /**
-   * Hides a token from lists or shows it again, and changes its criteria. Needs the community's key.
+   * Hides a token from lists or shows it again, and changes its criteria and its times. Needs the
+   * community's key.
    *
    * @example
    * await badge.updateToken({ tokenId: 1, isHidden: true });

@@ -48,7 +48,7 @@ export type Environment = WithHex<protocol.Environment>;
 export type Token = WithHex<protocol.Token>;
 
 /**
- * The changes of a token. Fields that are absent do not change. `criteria: null` removes the criteria.
+ * The changes of a token. Fields that are absent do not change. `null` removes the criteria or a time.
  *
  * @example
  * const changes: TokenChanges = { criteria: 'Gave a talk.' };
@@ -312,6 +312,8 @@ interface TokenFields {
   customAttributes?: readonly CustomAttribute[] | null | undefined;
   /** What somebody has done for the badge, as credentials say it. It is not signed. */
   criteria?: string | null | undefined;
+  /** Before it, nobody can claim, also not with a code. In milliseconds since 1970, UTC. It is not signed. */
+  claimableFromTimestamp?: number | null | undefined;
 }
 
 /**

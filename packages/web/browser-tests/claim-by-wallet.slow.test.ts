@@ -176,6 +176,18 @@ browserTest('a person is told that claims have ended', async () => {
   await checkAndTakeScreenshots(page, 'claim-expired');
 });
 
+browserTest('a badge that can be claimed later counts down, and opens by itself', async () => {
+  const tokenId = await site.createToken({ claimableFromTimestamp: Date.now() + 2 * 3_600_000 });
+  const later = await openPage(site, `/claim/${tokenId}`);
+  await later.getByText('You can claim this badge later').waitFor();
+  await later.getByText(/That is in 1 hour, \d+ minutes?\./).waitFor();
+  await checkAndTakeScreenshots(later, 'claim-later');
+  await site.badge.updateToken({ tokenId, claimableFromTimestamp: Date.now() + 8_000 });
+  const soon = await openPage(site, `/claim/${tokenId}`);
+  await soon.getByText('You can claim this badge later').waitFor();
+  await soon.getByRole('heading', { name: 'Claim this badge', exact: true }).waitFor();
+});
+
 browserTest('a token that does not exist has a page that says so', async () => {
   const page = await openPage(site, '/claim/999999');
   await page.getByText('There is no such badge').waitFor();

@@ -201,6 +201,7 @@ browserTest('a draft of an earlier release, with people, still opens', async () 
           links: [],
           start: { day: '', time: '' },
           end: { day: '', time: '' },
+          claimFrom: { day: '', time: '' },
           claimUntil: { day: '', time: '' },
           attributes: [],
         },

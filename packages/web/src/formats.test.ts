@@ -47,6 +47,17 @@ test.for([
   expect(replaceNarrowSpaces(createFormats('en').attributeDate(value))).toBe(text);
 });
 
+test.for([
+  [0, '0 seconds'],
+  [1, '1 second'],
+  [59_001, '1 minute, 0 seconds'],
+  [3_599_000, '59 minutes, 59 seconds'],
+  [90_000_000, '1 day, 1 hour'],
+  [200 * 86_400_000, '200 days, 0 hours'],
+] as const)('a duration of %d ms is written as %s', ([durationMs, text]) => {
+  expect(createFormats('en').remaining(durationMs)).toBe(text);
+});
+
 test('every date in Arabic has its month in a word, and the digits and the calendar of the pages', () => {
   const { date, dateTime, period } = createFormats('ar');
   const day = '22 نوفمبر 2026';

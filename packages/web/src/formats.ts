@@ -4,6 +4,14 @@ import { findLocale } from './i18n/languages.ts';
 
 const DAY_MS = 86_400_000;
 
+// Each with how many of it the next larger unit has.
+const UNITS = [
+  { unit: 'day', seconds: 86_400, of: Number.POSITIVE_INFINITY },
+  { unit: 'hour', seconds: 3_600, of: 24 },
+  { unit: 'minute', seconds: 60, of: 60 },
+  { unit: 'second', seconds: 1, of: 60 },
+] as const;
+
 /**
  * Functions that write dates and times in the language of the page. They take milliseconds since 1970. `date`
  * and `dateTime` also take ISO 8601.
@@ -51,6 +59,19 @@ export function createFormats(language: string) {
       if (/^\d{4}-\d{2}-\d{2}$/.test(String(value))) return utcDay.format(Date.parse(`${value}T00:00Z`));
       if (typeof value === 'number') return writeTime(value);
       return dateTime.format(new Date(/T[^Z+-]*$/.test(value) ? `${value}Z` : value));
+    },
+    /** A duration in its two largest units, such as "2 days, 3 hours" or "5 minutes, 0 seconds". */
+    remaining: (durationMs: number) => {
+      const seconds = Math.max(0, Math.ceil(durationMs / 1_000));
+      const largest = UNITS.findIndex(({ seconds: size }) => seconds >= size);
+      const parts = UNITS.slice(largest)
+        .slice(0, 2)
+        .map(({ unit, seconds: size, of }) =>
+          new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+            Math.floor(seconds / size) % of,
+          ),
+        );
+      return new Intl.ListFormat(locale, { type: 'unit' }).format(parts);
     },
     /** One timestamp, or the range between two. One at midnight UTC is written as a day. */
     period: (timestamps: readonly number[]) => {

@@ -21,6 +21,7 @@ const reservedSpellings = [
   'expirationTimestamp',
   'customAttributes',
   'criteria',
+  'claimableFromTimestamp',
   'signature',
   'tokenId',
   'createdByAddress',

@@ -27,7 +27,12 @@ const invalidIntegers: [string, string][] = [
   ['18446744073709551616', '2^64 is not a safe integer'],
 ];
 const countField = 'totalClaimCount';
-const timeFields = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'];
+const timeFields = [
+  'startDateTimestamp',
+  'endDateTimestamp',
+  'expirationTimestamp',
+  'claimableFromTimestamp',
+];
 const noCoercion = 'Values are never coerced to numbers';
 
 export const numberRows: Row[] = [

@@ -308,6 +308,7 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
     nftTypeId,
     customAttributes: [],
     criteria: null,
+    claimableFromTimestamp: null,
     createdByAddress: ADA,
     createdAtTimestamp: 0,
     imageUrl: '',

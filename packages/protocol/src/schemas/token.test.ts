@@ -7,6 +7,7 @@ test('CreateTokenBody has the specified fields and requires those that every tok
       ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
       ...['communityId', 'nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors'],
       ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'criteria', 'signature'],
+      'claimableFromTimestamp',
     ].sort(),
   );
   expect([...CreateTokenBody.required].sort()).toEqual(
@@ -22,7 +23,7 @@ test('Token has the specified fields and requires all of them', () => {
     ...['tokenId', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
     ...['nftTypeId', 'customAttributes', 'criteria', 'claimedCount', 'contributorCount'],
-    ...['recipientCount', 'isHidden', 'replacedByTokenId'],
+    ...['recipientCount', 'isHidden', 'replacedByTokenId', 'claimableFromTimestamp'],
   ].sort();
   expect(Object.keys(Token.properties).sort()).toEqual(fields);
   expect([...Token.required].sort()).toEqual(fields);

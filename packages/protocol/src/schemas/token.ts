@@ -38,6 +38,12 @@ const Criteria = Text({
     'What somebody has done for the badge. Credentials contain it; without it, they say how the badge was given. It is not signed by the creator.',
 });
 
+const ClaimableFrom = {
+  ...Timestamp,
+  description:
+    'Before this time, the token cannot be claimed, also not with a code. It can still be given by an airdrop. It is not signed by the creator. 0: at once.',
+};
+
 /** The body of POST /v1/tokens. */
 export const CreateTokenBody = Type.Object(
   {
@@ -99,6 +105,7 @@ export const CreateTokenBody = Type.Object(
     }),
     customAttributes: OptionalOrNull(Type.Array(CustomAttribute, { maxItems: LIMITS.customAttributes })),
     criteria: OptionalOrNull(Criteria),
+    claimableFromTimestamp: OptionalOrNull(ClaimableFrom),
     signature: Type.String({
       description:
         'The EIP-712 signature of the `Badge` message by `creator`: 65 bytes in hex, 64 bytes in the compact form of EIP-2098, or that of a contract wallet.',
@@ -140,6 +147,10 @@ export const Token = Type.Object(
     criteria: Nullable(
       Type.String({ description: 'What somebody has done for the badge, as credentials say it.' }),
     ),
+    claimableFromTimestamp: Nullable({
+      ...Timestamp,
+      description: 'From when the token can be claimed. Null: since it was created.',
+    }),
     createdByAddress: { ...Address, description: 'The address of the creator, with the EIP-55 checksum.' },
     createdAtTimestamp: Timestamp,
     imageUrl: Type.String({
@@ -188,6 +199,7 @@ export const UpdateTokenBody = Type.Object(
       }),
     ),
     criteria: OptionalOrNull(Criteria),
+    claimableFromTimestamp: OptionalOrNull(ClaimableFrom),
   },
   { title: 'UpdateTokenBody', additionalProperties: false, minProperties: 1 },
 );

@@ -51,7 +51,7 @@ export function claimRoutes(app: App, context: Context): void {
         summary: 'Claim a token',
         description: paragraphs(
           "Requires the claimer's signature of the type `Claim`, the code of a claim link, or the community's key with the role `issuer`. A token with `isSignatureRequired: true` needs the signature in any case. A signature that is sent is always checked.",
-          "- **An address can get a token once, ever.** After a burn, a revocation or a move, the same address cannot claim it again, and the remaining count does not increase. There are never more than `totalClaimCount` claims. A claim is in time if it is accepted before `expirationTimestamp`, by the database's clock; it does not matter when it is settled. These rules hold for all airdrops too.",
+          "- **An address can get a token once, ever.** After a burn, a revocation or a move, the same address cannot claim it again, and the remaining count does not increase. There are never more than `totalClaimCount` claims. A claim is in time if it is accepted before `expirationTimestamp`, by the database's clock; it does not matter when it is settled. These rules hold for all airdrops too. Before the token's `claimableFromTimestamp`, claims are refused, also with a code, but not airdrops.",
           "- **An allowlisted token** requires that `claimingAddress` or `identifier` is on the allowlist, or a `claimCode`. A claim with a code uses the allowlist entry of its link; with the code of a room, it adds the address to the allowlist. Without a code, it uses the address's entry, or else the identifier's. Each entry can be used once.",
           '- **A token that another one has replaced** is 409 `TokenReplaced`, unless the code was made for it, or for one that it has replaced: then the address gets the other token.',
           '- **Without a signature**, an address in mixed case must have the right EIP-55 checksum.',
@@ -69,6 +69,7 @@ export function claimRoutes(app: App, context: Context): void {
           'ClaimCodePaused',
           'ClaimCodeNotStarted',
           'RateLimited',
+          'TokenNotYetClaimable',
           ...CLAIM_ERRORS,
         ],
       }),

@@ -14,6 +14,7 @@ const ERRORS = [
   'ClaimCodePaused',
   'ClaimCodeNotStarted',
   'TokenClaimExpired',
+  'TokenNotYetClaimable',
   'NoTokensLeft',
   'RateLimited',
   'TooLarge',

@@ -43,6 +43,8 @@ export interface ClaimState {
   isAllowlistRequired: boolean;
   remainingClaimCount: number | null;
   isExpired: boolean;
+  /** Always false for a claim that was accepted: it was in time, and stays so if the start is moved. */
+  isNotYetClaimable: boolean;
   /** Whether the address has the token. Unless it is `none`, the address cannot claim the token again. */
   ownership: Eligibility['ownership'];
   isAddressListed: boolean;
@@ -82,6 +84,7 @@ interface ClaimStateRow {
   is_allowlist_required: boolean;
   remaining_claim_count: number | null;
   is_expired: boolean;
+  is_not_yet_claimable: boolean;
   ownership: ClaimState['ownership'];
   is_address_listed: boolean;
   is_entry_listed: boolean;
@@ -123,7 +126,7 @@ export async function readClaimStates(
     ), token as materialized (
       select t.* from (select distinct token_id from claim) as claimed
       cross join lateral (
-        select token_id, is_allowlist_required, remaining_claim_count, expiration_timestamp
+        select token_id, is_allowlist_required, remaining_claim_count, expiration_timestamp, claimable_from_timestamp
         from tokens t where t.token_id = claimed.token_id limit 1
       ) t
     )
@@ -131,6 +134,9 @@ export async function readClaimStates(
       coalesce(
         t.expiration_timestamp <= extract(epoch from coalesce(claim.accepted_at, now())) * 1000, false
       ) as is_expired,
+      claim.accepted_at is null and coalesce(
+        t.claimable_from_timestamp > extract(epoch from now()) * 1000, false
+      ) as is_not_yet_claimable,
       coalesce((
         select ${OWNER_STATUS} from claims c where c.token_id = t.token_id and c.address = claim.address limit 1
       ), 'none') as ownership,
@@ -166,6 +172,7 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isAllowlistRequired: row.is_allowlist_required,
     remainingClaimCount: row.remaining_claim_count,
     isExpired: row.is_expired,
+    isNotYetClaimable: row.is_not_yet_claimable,
     ownership: row.ownership,
     isAddressListed: row.is_address_listed,
     isEntryListed: row.is_entry_listed,

@@ -116,6 +116,7 @@ export interface Tables {
     evidence: JSONColumnType<ContractEvidence> | null;
     /** What somebody has done for the badge. */
     criteria: string | null;
+    claimable_from_timestamp: number | null;
     /** The token to which everybody was moved; if it is replaced too, the last one. */
     replaced_by_token_id: number | null;
     replaced_at: Date | null;

@@ -49,6 +49,7 @@ const REQUEST: CreateTokenRequest = {
   assetContentType: null,
   contributors: [],
   criteria: null,
+  claimableFromTimestamp: null,
 };
 
 async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<string[]> {

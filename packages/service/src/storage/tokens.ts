@@ -53,6 +53,8 @@ export interface CreateTokenRequest {
   contributors: AllowlistContributor[];
   /** What somebody has done for the badge; null if the community does not say. */
   criteria: string | null;
+  /** Before it, nobody can claim; null if everybody can at once. */
+  claimableFromTimestamp: number | null;
 }
 
 /**
@@ -94,19 +96,20 @@ export async function insertTokens(
       token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
       links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
       remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at,
-      asset_content_type, typed_data_version, criteria, evidence
+      asset_content_type, typed_data_version, criteria, claimable_from_timestamp, evidence
     )
     select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
            r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
            r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
            r."customAttributes", decode(r.signature, 'hex'), n.created_at,
-            r."assetContentType", r."typedDataVersion", r.criteria, r.evidence
+            r."assetContentType", r."typedDataVersion", r.criteria, r."claimableFromTimestamp", r.evidence
     from counter c cross join numbered n
     cross join lateral jsonb_to_record(n.request) as r (
       creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
       links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
       "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
-      "assetContentType" text, "typedDataVersion" text, criteria text, evidence jsonb
+      "assetContentType" text, "typedDataVersion" text, criteria text, "claimableFromTimestamp" bigint,
+      evidence jsonb
     )
     returning operation_id, token_id, is_allowlist_required`.execute(tx);
   return rows.map((row) => ({
@@ -173,6 +176,7 @@ const SMALL_COLUMNS = [
   'contributor_count',
   'recipient_count',
   'criteria',
+  'claimable_from_timestamp',
   'is_hidden',
   'replaced_by_token_id',
 ] as const;
@@ -383,7 +387,7 @@ export async function updateToken(
   tx: DatabaseTransaction,
   actor: Actor,
   tokenId: number,
-  changes: { is_hidden?: boolean; criteria?: string | null },
+  changes: { is_hidden?: boolean; criteria?: string | null; claimable_from_timestamp?: number | null },
 ): Promise<boolean> {
   const updated = await tx
     .with('written', (query) =>
@@ -392,7 +396,7 @@ export async function updateToken(
         .set(changes)
         .where('token_id', '=', tokenId)
         .where(mayStillWrite(actor, sql.ref('community_id')))
-        .returning(['token_id', 'community_id', 'is_hidden', 'criteria']),
+        .returning(['token_id', 'community_id', 'is_hidden', 'criteria', 'claimable_from_timestamp']),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateToken'))
     // The snapshot of the statement has the former values.
@@ -401,7 +405,8 @@ export async function updateToken(
         .selectFrom('written')
         .innerJoin('tokens as former', 'former.token_id', 'written.token_id')
         .where(
-          sql<SqlBool>`(written.is_hidden, written.criteria) is distinct from (former.is_hidden, former.criteria)`,
+          sql<SqlBool>`(written.is_hidden, written.criteria, written.claimable_from_timestamp)
+            is distinct from (former.is_hidden, former.criteria, former.claimable_from_timestamp)`,
         )
         .select(['written.token_id', 'written.community_id', 'written.is_hidden']),
     )

@@ -154,6 +154,8 @@ export function claimProvocations(service: () => TestService) {
       return await claim(tokenId, creator.address);
     },
     TokenClaimExpired: async () => claim(await createToken({ expirationTimestamp: 1 })),
+    TokenNotYetClaimable: async () =>
+      claim(await createToken({ claimableFromTimestamp: Date.now() + 3_600_000 })),
     TokenNotOwned: async () => {
       const tokenId = await createToken();
       return await post(tokenId, 'burn', await signedBurn(tokenId, wallet));

@@ -28,6 +28,7 @@ const EARLIER_REQUESTS = [
       typedDataVersion: 'badge/1',
       contributors: [{ key: '0c'.repeat(32), identifier: 'ada' }],
       criteria: null,
+      claimableFromTimestamp: null,
     },
   },
   { type: 'addContributors', request: { tokenId: 1, contributors: [{ key: 'cd'.repeat(20) }] } },

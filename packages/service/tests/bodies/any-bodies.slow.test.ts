@@ -39,6 +39,7 @@ const anyTokenFields = fc
     description: anyText,
     startDateTimestamp: anyTimestamp,
     expirationTimestamp: anyTimestamp,
+    claimableFromTimestamp: anyTimestamp,
     links: fc.array(anyText, { minLength: 1, maxLength: 3 }),
     isSignatureRequired: fc.boolean(),
     totalClaimCount: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),

@@ -3,11 +3,13 @@ import { useTranslation } from 'react-i18next';
 import type { Fact } from '../design/fact-list.tsx';
 import { useFormats } from '../formats.ts';
 
-/** The dates of the event, and until when the token can be claimed. Empty if it has no dates. */
+/**
+ * The dates of the event, and from when and until when the token can be claimed. Empty if it has no dates.
+ */
 export function useDateFacts(token: Token): Fact[] {
   const { t } = useTranslation();
-  const { end, period } = useFormats();
-  const { startDateTimestamp, endDateTimestamp } = token;
+  const { dateTime, end, period } = useFormats();
+  const { startDateTimestamp, endDateTimestamp, claimableFromTimestamp } = token;
   const { expirationTimestamp } = token.claimabilityAttributes;
   const facts: Fact[] = [];
   if (startDateTimestamp !== null && endDateTimestamp !== null)
@@ -16,6 +18,8 @@ export function useDateFacts(token: Token): Fact[] {
     facts.push({ label: t('token.starts'), value: period([startDateTimestamp]) });
   else if (endDateTimestamp !== null)
     facts.push({ label: t('token.ends'), value: period([endDateTimestamp]) });
+  if (claimableFromTimestamp !== null && claimableFromTimestamp > Date.now())
+    facts.push({ label: t('token.claimFrom'), value: dateTime(claimableFromTimestamp) });
   if (expirationTimestamp !== null)
     facts.push({
       label: t(expirationTimestamp > Date.now() ? 'token.claimUntil' : 'token.claimedUntil'),

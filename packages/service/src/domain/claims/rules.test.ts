@@ -14,6 +14,7 @@ interface ModelToken {
   isAllowlistRequired: boolean;
   totalClaimCount: number;
   isExpired: boolean;
+  isNotYetClaimable: boolean;
   allowlist: string[];
 }
 
@@ -54,6 +55,7 @@ const anyTokens = fc.tuple(
       totalClaimCount: fc.integer({ min: 1, max: 4 }),
       // Only the third token can be expired, so that most claims are decided by the other rules.
       isExpired: fc.boolean().map((isExpired) => isExpired && tokenId === 3),
+      isNotYetClaimable: fc.boolean().map((isLater) => isLater && tokenId === 3),
       allowlist: fc.subarray([...ADDRESSES, ...KEYS]),
     }),
   ),
@@ -112,6 +114,7 @@ function claimOne(token: ModelToken, granted: Claim[], claim: ModelRequest): Cla
     return 'ClaimingAddressAlreadyHasToken';
   }
   if (token.isExpired) return 'TokenClaimExpired';
+  if (token.isNotYetClaimable && !claim.isAllowlistBypassed) return 'TokenNotYetClaimable';
   const isAllowed =
     !token.isAllowlistRequired || claim.isAllowlistBypassed || isListed || identifier !== null;
   if (!isAllowed) return 'AddressNotAllowlisted';
@@ -130,6 +133,7 @@ function claimOneInRoom(token: ModelToken, granted: Claim[], claim: ModelRequest
   if (findInRoom(granted).length === MAX_ROOM_CLAIMS) return 'ClaimCodeUsed';
   if (isPaused(claim)) return 'ClaimCodePaused';
   if (token.isExpired) return 'TokenClaimExpired';
+  if (token.isNotYetClaimable) return 'TokenNotYetClaimable';
   if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
   if (client !== null && findByClient(granted, client).length === MAX_CLAIMS_PER_CLIENT) {
     return 'SignatureRequired';
@@ -144,6 +148,7 @@ function claimOneWithCode(token: ModelToken, granted: Claim[], claim: ModelReque
   if (granted.some((earlier) => earlier.contributorKey === contributorKey)) return 'ClaimCodeUsed';
   if (isLinkExpired(claim)) return 'ClaimCodeInvalid';
   if (token.isExpired) return 'TokenClaimExpired';
+  if (token.isNotYetClaimable) return 'TokenNotYetClaimable';
   if (!token.isAllowlistRequired && granted.length === token.totalClaimCount) return 'NoTokensLeft';
   return { ...outside, address, contributorKey };
 }
@@ -168,6 +173,7 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isAllowlistRequired: token.isAllowlistRequired,
     remainingClaimCount: token.isAllowlistRequired ? null : token.totalClaimCount - granted.length,
     isExpired: token.isExpired,
+    isNotYetClaimable: token.isNotYetClaimable,
     ownership: granted.some(({ address }) => address === claim.address) ? 'held' : 'none',
     isAddressListed: token.allowlist.includes(claim.address),
     isEntryListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
@@ -254,6 +260,7 @@ test('if one claim is left, the first request of a batch gets it', () => {
     isAllowlistRequired: false,
     totalClaimCount: 1,
     isExpired: false,
+    isNotYetClaimable: false,
     allowlist: [],
   };
   for (const batch of [

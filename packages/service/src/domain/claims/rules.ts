@@ -7,6 +7,7 @@ import { findAddressFieldErrors } from '../address-errors.ts';
 const DETAILS = {
   ClaimingAddressAlreadyHasToken: 'The address or the identifier has already claimed this token.',
   TokenClaimExpired: 'The token has expired and can no longer be claimed.',
+  TokenNotYetClaimable: 'The token cannot be claimed yet. Its claimableFromTimestamp says when it can be.',
   AddressNotAllowlisted: "Neither the address nor the identifier is on the token's allowlist.",
   NoTokensLeft: 'All claims of this token have been made.',
   ClaimCodeInvalid: 'The claim code is unknown, expired or revoked, or belongs to another token.',
@@ -52,6 +53,7 @@ export function findClaimRefusals(
   const codeRefusal = state.linkStatus && CODE_REFUSALS[state.linkStatus];
   if (codeRefusal !== null) refusals.push(codeRefusal);
   if (state.isExpired) refusals.push('TokenClaimExpired');
+  if (state.isNotYetClaimable && !request.isAllowlistBypassed) refusals.push('TokenNotYetClaimable');
   if (state.isAllowlistRequired && !request.isAllowlistBypassed && !isListed) {
     refusals.push('AddressNotAllowlisted');
   }

@@ -138,6 +138,7 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     nftTypeId: row.nft_type_id,
     customAttributes: toCustomAttributes(row.custom_attributes),
     criteria: row.criteria,
+    claimableFromTimestamp: row.claimable_from_timestamp,
     createdByAddress: toChecksumAddress(row.creator),
     createdAtTimestamp: row.created_at.getTime(),
     imageUrl: toTokenUrls(settings, row).imageUrl,

@@ -43,6 +43,7 @@ export async function requestToken(
   });
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
   const criteria = body.criteria ?? null;
+  const claimableFromTimestamp = body.claimableFromTimestamp || null;
   const entries = body.isAllowlistRequired ? (body.contributors ?? []) : [];
   checkMayName(context, entries);
   const reading = beginReadingContributors(context, entries.map(textOf), runChainCalls);
@@ -69,6 +70,7 @@ export async function requestToken(
     typedDataVersion: TYPED_DATA_VERSION,
     contributors,
     criteria,
+    claimableFromTimestamp,
   };
   return await acceptOperation(context, {
     operationType: 'createToken',
@@ -84,6 +86,7 @@ export async function requestToken(
         customAttributes,
         contributors,
         criteria,
+        times: { claimableFromTimestamp },
       },
       subjects,
     ),

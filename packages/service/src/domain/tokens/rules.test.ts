@@ -125,7 +125,9 @@ describe('the dates of a token', () => {
 describe('times that are probably not meant so', () => {
   const now = Date.UTC(2026, 10, 27);
   const warningsOf = (fields: Partial<CreateTokenBody>) => findTimeWarnings(fields as CreateTokenBody, now);
-  const FIELDS = ['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp'] as const;
+  const FIELDS = [
+    ...['startDateTimestamp', 'endDateTimestamp', 'expirationTimestamp', 'claimableFromTimestamp'],
+  ] as const;
 
   test('any time since 2001 that is in seconds has a warning, in each field and in a custom attribute', () => {
     const time = fc.integer({ min: Date.UTC(2001, 0), max: Date.UTC(2200, 0) });
@@ -146,6 +148,11 @@ describe('times that are probably not meant so', () => {
   });
 
   test('an expiration that is over has a warning', () => {
+    const claimable = { expirationTimestamp: now + 1, claimableFromTimestamp: now + 1 };
+    expect(warningsOf(claimable)).toEqual([
+      { pointer: '/claimableFromTimestamp', detail: expect.stringContaining('is not before') },
+    ]);
+    expect(warningsOf({ ...claimable, claimableFromTimestamp: now })).toEqual([]);
     const warning = { pointer: '/expirationTimestamp', detail: expect.stringContaining('is in the past') };
     expect(warningsOf({ expirationTimestamp: now })).toEqual([warning]);
     expect(warningsOf({ expirationTimestamp: 1 })).toEqual([warning]);
@@ -334,6 +341,7 @@ const fields: { [Name in keyof Request]: fc.Arbitrary<Request[Name]> } = {
   customAttributes: attributes as fc.Arbitrary<CustomAttribute[]>,
   contributors: fc.array(fc.string(), { maxLength: 4 }).map(normaliseContributors),
   criteria: fc.option(fc.string({ minLength: 1 })),
+  times: fc.record({ claimableFromTimestamp: fc.option(fc.nat()) }),
 };
 const requests = fc.record(fields);
 const fieldChanges = fc.constantFrom(...(Object.keys(fields) as (keyof Request)[])).chain((name) => {
@@ -383,6 +391,7 @@ test('the identity changes if text moves to a neighbouring field, or a value cha
     customAttributes: [],
     contributors: [],
     criteria: null,
+    times: { claimableFromTimestamp: null },
   };
   const attribute = { fieldName: 'a', type: 'string', value: 'b' } as const;
   const identities = [
@@ -419,6 +428,7 @@ test.each<[string, (request: Request) => Request]>([
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
     contributors: normaliseContributors(['ada@example.org', 'bob']),
     criteria: 'a talk',
+    times: { claimableFromTimestamp: 1 },
   };
   expect(identify(change(request))).toBe(identify(request));
 });
@@ -432,6 +442,7 @@ test('the identity stays the same across releases', () => {
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
     contributors: normaliseContributors(['bob', `0x${'AB'.repeat(20)}`]),
     criteria: null,
+    times: { claimableFromTimestamp: null },
   };
   expect(identify(request)).toBe('17cf75f63fc0145ecc3702e104ddeaf686fec792a557eb34ee8cf9e6101b66f6');
 });

@@ -47,10 +47,21 @@ export function findDateErrors({ startDateTimestamp: start, endDateTimestamp: en
  * Returns what is probably not meant so in the times of a token, although it is accepted. The body is valid.
  */
 export function findTimeWarnings(
-  { startDateTimestamp, endDateTimestamp, expirationTimestamp, customAttributes }: CreateTokenBody,
+  {
+    startDateTimestamp,
+    endDateTimestamp,
+    expirationTimestamp,
+    claimableFromTimestamp,
+    customAttributes,
+  }: CreateTokenBody,
   nowTimestamp: number,
 ): RequestError[] {
-  const times = Object.entries({ startDateTimestamp, endDateTimestamp, expirationTimestamp });
+  const times = Object.entries({
+    startDateTimestamp,
+    endDateTimestamp,
+    expirationTimestamp,
+    claimableFromTimestamp,
+  });
   const dates = (customAttributes ?? []).flatMap(({ type, value }, index) =>
     type === 'date' ? [[`customAttributes/${index}/value`, value] as const] : [],
   );
@@ -60,6 +71,9 @@ export function findTimeWarnings(
     const details = [
       ...describeSeconds(value),
       ...(isPast ? ['is in the past, so nobody can ever claim this token'] : []),
+      ...(place === 'claimableFromTimestamp' && value >= (expirationTimestamp || Number.POSITIVE_INFINITY)
+        ? ['is not before expirationTimestamp, so nobody can ever claim this token']
+        : []),
     ];
     return details.length === 0 ? [] : [{ pointer: `/${place}`, detail: `${details.join('; it ')}.` }];
   });
@@ -185,6 +199,8 @@ export function identifyCreateTokenRequest(
     customAttributes: CustomAttribute[];
     contributors: AllowlistContributor[];
     criteria: string | null;
+    /** The unsigned times by name. Those that are null do not count. */
+    times: Record<string, number | null>;
   },
   people: Buffer[] = [],
 ): Buffer {
@@ -193,6 +209,7 @@ export function identifyCreateTokenRequest(
     request.customAttributes.map(({ fieldName, type, value }) => [fieldName, type, value]),
     request.contributors.map(({ key }) => key.toString('hex')).sort(),
     request.criteria,
+    ...Object.entries(request.times).filter(([, value]) => value !== null),
     ...people.map((hash) => hash.toString('hex')),
   ]);
   return createHash('sha256')

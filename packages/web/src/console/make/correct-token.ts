@@ -1,6 +1,6 @@
 import { BadgeApiError, type BadgeClient, type Token } from '@badge/sdk';
 import { emptyFields, type Fields } from './draft.ts';
-import { fromEnd, fromTimestamp } from './typed-times.ts';
+import { fromEnd, fromStart, fromTimestamp } from './typed-times.ts';
 
 /** The badge was signed by somebody else than who signs its correction. */
 export class OtherCreatorError extends Error {
@@ -20,6 +20,7 @@ export function toFields(token: Token): Fields {
     links: [...token.links],
     start: fromTimestamp(token.startDateTimestamp),
     end: fromTimestamp(token.endDateTimestamp),
+    claimFrom: fromStart(token.claimableFromTimestamp),
     claimUntil: fromEnd(expirationTimestamp),
     attributes: token.customAttributes.map(({ fieldName, type, value }) => ({
       name: fieldName,

@@ -15,6 +15,7 @@ const LABELS = {
   links: 'make.links.legend',
   start: 'make.dates.start',
   end: 'make.dates.end',
+  claimFrom: 'make.dates.claimFrom',
   claimUntil: 'make.dates.claimUntil',
   attributes: 'make.attributes.legend',
 } as const satisfies Record<keyof Fields, string>;

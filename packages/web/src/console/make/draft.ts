@@ -27,6 +27,7 @@ export interface Fields {
   links: string[];
   start: TypedTime;
   end: TypedTime;
+  claimFrom: TypedTime;
   claimUntil: TypedTime;
   attributes: TypedAttribute[];
 }
@@ -108,6 +109,7 @@ export function emptyFields(nftTypeId: string): Fields {
     links: [],
     start: none,
     end: none,
+    claimFrom: none,
     claimUntil: none,
     attributes: [],
   };

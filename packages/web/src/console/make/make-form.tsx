@@ -31,7 +31,7 @@ import { useCreation } from './use-creation.ts';
 import { WhoField } from './who-field.tsx';
 
 /** The fields of the part that is closed at first. */
-const DETAILS = /^(criteria|links|start|end|claimUntil|attributes)/;
+const DETAILS = /^(criteria|links|start|end|claimFrom|claimUntil|attributes)/;
 const NO_PROBLEMS: FieldProblems = new Map();
 
 /** The form of a new badge, with its picture, until the badge is made. */
@@ -242,6 +242,13 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
                     onChange={(end) => edit({ end })}
                   />
                 </div>
+                <TimeField
+                  legend={t('make.dates.claimFrom')}
+                  hint={t('make.dates.claimFromHint')}
+                  value={fields.claimFrom}
+                  error={problemOf('claimFrom')}
+                  onChange={(claimFrom) => edit({ claimFrom })}
+                />
                 <TimeField
                   legend={t('make.dates.claimUntil')}
                   hint={t('make.dates.claimUntilHint')}

@@ -46,6 +46,12 @@ test.each([
   [{ nftTypeId: 'deleted' }, 'nftTypeId', 'design'],
   [{ count: '1e3' }, 'count', 'count'],
   [{ claimUntil: { day: '', time: '10:00' } }, 'claimUntil', 'date'],
+  [{ claimFrom: { day: '', time: '10:00' } }, 'claimFrom', 'date'],
+  [
+    { claimFrom: { day: '2099-01-02', time: '' }, claimUntil: { day: '2099-01-01', time: '' } },
+    'claimUntil',
+    'startAfterEnd',
+  ],
   [{ attributes: [{ name: ' ISHIDDEN', type: 'string', value: 'a' }] }, 'attributes.0.name', 'reserved'],
   [{ attributes: [{ name: 'n', type: 'number', value: '1 000' }] }, 'attributes.0.value', 'number'],
 ] as [Partial<Fields>, string, string][])('%j: %s is wrong (%s)', (fields, field, name) => {

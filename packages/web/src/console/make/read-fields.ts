@@ -1,7 +1,7 @@
 import { BadgeApiError, type CustomAttribute, type NewToken } from '@badge/sdk';
 import { isWebLink } from '../../urls.ts';
 import type { Fields, TypedAttribute } from './draft.ts';
-import { toEnd, toTimestamp } from './typed-times.ts';
+import { toEnd, toStart, toTimestamp } from './typed-times.ts';
 
 const MAX_TEXT = 1_000;
 const MAX_LINK = 2_048;
@@ -69,12 +69,15 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
 
   const startDateTimestamp = toTimestamp(fields.start);
   const endDateTimestamp = toTimestamp(fields.end);
+  const claimableFromTimestamp = toStart(fields.claimFrom);
   const expirationTimestamp = toEnd(fields.claimUntil);
   if (startDateTimestamp !== null && endDateTimestamp !== null && startDateTimestamp > endDateTimestamp)
     problems.set('end', { name: 'startAfterEnd' });
   if (expirationTimestamp !== null && expirationTimestamp <= now)
     problems.set('claimUntil', { name: 'past' });
-  for (const name of ['start', 'end', 'claimUntil'] as const) {
+  else if (claimableFromTimestamp !== null && (expirationTimestamp ?? Infinity) <= claimableFromTimestamp)
+    problems.set('claimUntil', { name: 'startAfterEnd' });
+  for (const name of ['start', 'end', 'claimFrom', 'claimUntil'] as const) {
     const { day, time } = fields[name];
     if (day === '' && time !== '') problems.set(name, { name: 'date' });
   }
@@ -107,6 +110,7 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
       headline,
       description,
       ...(criteria.trim() === '' ? {} : { criteria }),
+      ...(claimableFromTimestamp === null ? {} : { claimableFromTimestamp }),
       nftTypeId,
       links,
       startDateTimestamp,
@@ -153,6 +157,7 @@ const FIELDS_BY_POINTER: Record<string, FieldName> = {
   '/totalClaimCount': 'count',
   '/startDateTimestamp': 'start',
   '/endDateTimestamp': 'end',
+  '/claimableFromTimestamp': 'claimFrom',
   '/expirationTimestamp': 'claimUntil',
   '/links': 'links.0',
   '/customAttributes': 'attributes.0.name',

@@ -19,6 +19,17 @@ export function fromTimestamp(timestamp: number | null): TypedTime {
   return toLocal(new Date(timestamp));
 }
 
+/** The start of a day, or a time of it, in the time zone of the browser. */
+export function toStart({ day, time }: TypedTime): number | null {
+  return day === '' ? null : new Date(`${day}T${time === '' ? '00:00' : time}`).getTime();
+}
+
+export function fromStart(timestamp: number | null): TypedTime {
+  if (timestamp === null) return NONE;
+  const { day, time } = toLocal(new Date(timestamp));
+  return { day, time: isStartOfDay(timestamp) ? '' : time };
+}
+
 /**
  * The end of a day, or of a minute, in the time zone of the browser. Without a time, all of the day is meant.
  */

@@ -194,7 +194,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
       await pause(REFRESH_MS * (0.8 + Math.random() * 0.4), signal).catch(() => {});
       if (signal.aborted || !isCountNeeded()) continue;
       await client.getToken({ tokenId }, { signal }).then(
-        (token) => send({ type: 'tokenRead', token, isExpired: state.isExpired }),
+        (token) => send({ type: 'tokenRead', token, timeRefusal: state.timeRefusal }),
         () => {
           // The next attempt is about a minute later. If the person claims, the page shows what is wrong.
         },

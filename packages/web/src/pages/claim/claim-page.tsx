@@ -98,8 +98,9 @@ function useReplacement({ token, step }: ClaimState): void {
 }
 
 /** Whether claims have ended, so that it does not matter how many badges are left. */
-function hasEnded({ isExpired, step }: ClaimState): boolean {
-  return isExpired || (step.name === 'refused' && step.refusal.name === 'TokenClaimExpired');
+function hasEnded({ timeRefusal, step }: ClaimState): boolean {
+  const name = step.name === 'refused' ? step.refusal.name : timeRefusal;
+  return name === 'TokenClaimExpired';
 }
 
 function Details({ token }: { token: Token }) {

@@ -1,14 +1,14 @@
 import { BadgeApiError, type BadgeClient, type Eligibility, type Environment, type Token } from '@badge/sdk';
 import type { StoredClaim } from './claim-store.ts';
 import { keepTrying, pause, type RetryOptions } from './keep-trying.ts';
-import { findRefusal, type Refusal } from './refusal.ts';
+import { findRefusal, type Refusal, type TimeRefusal } from './refusal.ts';
 
 /**
  * The requests of a claim to the service. A request that failed but may succeed later is repeated, until its
  * signal is aborted.
  */
 export interface ClaimRequests {
-  readToken(signal: AbortSignal): Promise<{ token: Token; isExpired: boolean }>;
+  readToken(signal: AbortSignal): Promise<{ token: Token; timeRefusal: TimeRefusal | null }>;
   readEnvironment(signal: AbortSignal): Promise<Environment>;
   /**
    * Returns why nobody can claim with the code, or null if somebody can; and whether such a claim needs a
@@ -35,8 +35,12 @@ interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
   claimCode: string | null;
 }
 
-/** The page asks about this address whether claims have ended. The result is the same for every address. */
+/**
+ * The page asks about this address whether claims have begun and not ended. The result is the same for every
+ * address.
+ */
 const ANY_ADDRESS = `0x${'0'.repeat(40)}`;
+const TIME_REFUSALS = ['TokenClaimExpired', 'TokenNotYetClaimable'] as const;
 const OPERATION_WAIT_SECONDS = 20;
 
 export function createClaimRequests({
@@ -48,8 +52,8 @@ export function createClaimRequests({
   return {
     async readToken(signal) {
       const token = await retry(() => client.getToken({ tokenId }, { signal }), signal);
-      // With a code, `checkCode` finds out whether claims have ended.
-      return { token, isExpired: claimCode === null && (await hasExpired(token, signal)) };
+      // With a code, `checkCode` finds out whether claims have begun and not ended.
+      return { token, timeRefusal: claimCode === null ? await findTimeRefusal(token, signal) : null };
     },
     readEnvironment: (signal) => retry(() => client.getEnvironment({ signal }), signal),
     async checkCode(code, signal) {
@@ -80,13 +84,17 @@ export function createClaimRequests({
   }
 
   /**
-   * Whether claims have ended. Asks the service only if they have ended by the clock of this device, which
-   * may be wrong. If this clock is slow, the service refuses the claim itself.
+   * Returns why nobody can claim at this time. Asks the service only if the clock of this device, which may
+   * be wrong, says so. If it does not, the service refuses the claim itself.
    */
-  async function hasExpired({ claimabilityAttributes }: Token, signal: AbortSignal): Promise<boolean> {
+  async function findTimeRefusal(token: Token, signal: AbortSignal): Promise<TimeRefusal | null> {
+    const { claimableFromTimestamp, claimabilityAttributes } = token;
     const { expirationTimestamp } = claimabilityAttributes;
-    if (expirationTimestamp === null || expirationTimestamp > Date.now()) return false;
-    return (await readEligibility(ANY_ADDRESS, signal)).reasons.includes('TokenClaimExpired');
+    const now = Date.now();
+    const isOpen = (claimableFromTimestamp ?? now) <= now && (expirationTimestamp ?? Infinity) > now;
+    if (isOpen) return null;
+    const { reasons } = await readEligibility(ANY_ADDRESS, signal);
+    return TIME_REFUSALS.find((name) => reasons.includes(name)) ?? null;
   }
 
   function readEligibility(address: string, signal: AbortSignal): Promise<Eligibility> {

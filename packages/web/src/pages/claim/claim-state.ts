@@ -1,7 +1,7 @@
 import type { Environment, Token } from '@badge/sdk';
 import type { StoredClaim } from './claim-store.ts';
 import type { ConnectionProblem } from './keep-trying.ts';
-import type { Refusal } from './refusal.ts';
+import type { Refusal, TimeRefusal } from './refusal.ts';
 
 /** The account that the badge goes to. */
 export interface Account {
@@ -63,8 +63,8 @@ export interface ClaimState {
    * been used. Undefined while the wallet is asked.
    */
   lastAccount: Account | null | undefined;
-  /** Whether claims of the token have ended. */
-  isExpired: boolean;
+  /** Why nobody can claim at this time; null if this is no reason. */
+  timeRefusal: TimeRefusal | null;
   code: ClaimCode;
   /** Why the current request is repeated; null if it is not. */
   problem: ConnectionProblem | null;
@@ -72,7 +72,7 @@ export interface ClaimState {
 }
 
 export type ClaimEvent =
-  | { type: 'tokenRead'; token: Token; isExpired: boolean }
+  | { type: 'tokenRead'; token: Token; timeRefusal: TimeRefusal | null }
   | { type: 'tokenMissing' }
   | { type: 'environmentRead'; environment: Environment }
   | { type: 'loadFailed'; refusal: Refusal }

@@ -89,7 +89,13 @@ test.for(['Revoked', 'Moved', 'Burnt'] as const)(
 
 test.for<[string, ClaimCode, ClaimEvent[], RefusalName]>([
   ['no badge is left', noCode, [tokenRead({ remainingClaimCount: 0 })], 'NoTokensLeft'],
-  ['claims have ended', noCode, [{ ...tokenRead(), isExpired: true }], 'TokenClaimExpired'],
+  ['claims have ended', noCode, [{ ...tokenRead(), timeRefusal: 'TokenClaimExpired' }], 'TokenClaimExpired'],
+  [
+    'claims have not begun',
+    noCode,
+    [{ ...tokenRead(), timeRefusal: 'TokenNotYetClaimable' }],
+    'TokenNotYetClaimable',
+  ],
   ['the code was used', uncheckedCode, [tokenRead(), codeRefused('ClaimCodeUsed')], 'ClaimCodeUsed'],
   ['the code is unknown', uncheckedCode, [codeRefused('ClaimCodeInvalid'), tokenRead()], 'ClaimCodeInvalid'],
 ])('shows at once that %s', ([, code, events, name]) => {
@@ -287,7 +293,7 @@ function tokenRead(claimability: Partial<Token['claimabilityAttributes']> = {}) 
     expirationTimestamp: null,
     ...claimability,
   };
-  return { type: 'tokenRead', token: { claimabilityAttributes } as Token, isExpired: false } as const;
+  return { type: 'tokenRead', token: { claimabilityAttributes } as Token, timeRefusal: null } as const;
 }
 
 function codeAccepted() {

@@ -17,7 +17,7 @@ export function startClaim(code: ClaimCode, claim: StoredClaim | null): ClaimSta
     environment: null,
     activeChainId: null,
     lastAccount: undefined,
-    isExpired: false,
+    timeRefusal: null,
     code,
     problem: null,
     step: claim === null ? { name: 'loading' } : toClaimStep(claim),
@@ -29,7 +29,7 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
   const { step } = state;
   switch (event.type) {
     case 'tokenRead':
-      return enterIfLoaded({ ...state, token: event.token, isExpired: event.isExpired });
+      return enterIfLoaded({ ...state, token: event.token, timeRefusal: event.timeRefusal });
     case 'tokenMissing':
       return goTo(state, { name: 'missing' });
     case 'environmentRead':
@@ -139,11 +139,11 @@ function enterIfLoaded(state: ClaimState): ClaimState {
 }
 
 /** Returns why nobody can claim on this page, or null. */
-function findRefusalForAll({ code, isExpired }: ClaimState, token: Token): Refusal | null {
+function findRefusalForAll({ code, timeRefusal }: ClaimState, token: Token): Refusal | null {
   if (code.status === 'refused') return code.refusal;
   // The service has just checked the code and the token.
   if (code.status === 'valid') return null;
-  if (isExpired) return { name: 'TokenClaimExpired', requestId: null };
+  if (timeRefusal !== null) return { name: timeRefusal, requestId: null };
   const isGone = token.claimabilityAttributes.remainingClaimCount === 0;
   return isGone ? { name: 'NoTokensLeft', requestId: null } : null;
 }

@@ -23,6 +23,7 @@ const INFO_NAMES: RefusalName[] = [
   'ClaimCodeUsed',
   'ClaimCodePaused',
   'ClaimCodeNotStarted',
+  'TokenNotYetClaimable',
   'NoTokensLeft',
   'TokenClaimExpired',
 ];

@@ -6,6 +6,7 @@ const EXPLAINED_NAMES = [
   'AddressNotAllowlisted',
   'NoTokensLeft',
   'TokenClaimExpired',
+  'TokenNotYetClaimable',
   'ClaimingAddressAlreadyHasToken',
   'ClaimCodeUsed',
   'ClaimCodeInvalid',
@@ -31,6 +32,9 @@ export type RefusalName =
   | 'Burnt'
   | 'Incomplete'
   | 'TypedCodeInvalid';
+
+/** Why nobody can claim a badge at this time. */
+export type TimeRefusal = Extract<RefusalName, 'TokenClaimExpired' | 'TokenNotYetClaimable'>;
 
 export interface Refusal {
   name: RefusalName;

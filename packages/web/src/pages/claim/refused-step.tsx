@@ -8,6 +8,7 @@ import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, mayCodeReplaceSignature, type Step } from './claim-state.ts';
 import { CodeForm, CodePart } from './code-form.tsx';
 import { dropCode, nameOfText } from './code-in-url.ts';
+import { Countdown } from './countdown.tsx';
 import { Part } from './part.tsx';
 import { isLoss, type RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
@@ -69,6 +70,9 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
         {t(`claim.refusals.${nameOfText(name)}.title`)}
       </h2>
       <RefusalNotice refusal={refusal} state={state} hasTitle={false} />
+      {name === 'TokenNotYetClaimable' && state.token?.claimableFromTimestamp != null && (
+        <Countdown until={state.token.claimableFromTimestamp} />
+      )}
       {isAccountShown && (
         <AccountBox
           label={t('claim.refused.address')}

@@ -21,6 +21,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   TokenClaimExpired: 'ended',
   ClaimCodePaused: 'paused',
   ClaimCodeNotStarted: 'paused',
+  TokenNotYetClaimable: 'paused',
   MailUnavailable: 'mail',
   RateLimited: 'busy',
 };

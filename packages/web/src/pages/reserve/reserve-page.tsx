@@ -28,6 +28,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   TokenClaimExpired: 'over',
   ClaimCodePaused: 'paused',
   ClaimCodeNotStarted: 'paused',
+  TokenNotYetClaimable: 'paused',
   MailUnavailable: 'mail',
 };
 

@@ -28,6 +28,7 @@ create table tokens (
   asset_content_type text,
   -- What somebody has done for the badge. It is not signed.
   criteria text,
+  claimable_from_timestamp bigint,
   -- The token to which everybody was moved, and when. If that one is replaced too, this becomes the last one.
   replaced_by_token_id bigint references tokens,
   replaced_at timestamptz(3),
