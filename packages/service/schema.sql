@@ -312,6 +312,7 @@ create table invitations (
   next_attempt_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   sent_at timestamp(3) with time zone,
+  earlier_sent_at timestamp(3) with time zone[] not null default '{}'::timestamp with time zone[],
   revoked_at timestamp(3) with time zone,
   erase_at timestamp(3) with time zone,
   constraint invitations_pkey PRIMARY KEY (invitation_id),

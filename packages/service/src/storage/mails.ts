@@ -308,6 +308,7 @@ export async function finishMail(
         revoked_at = ${state === 'revoked' ? sql`now()` : sql`i.revoked_at`},
         error = ${state === 'failed' ? outcome.error : null},
         sent_at = ${state === 'sent' ? sql`now()` : sql`i.sent_at`},
+        earlier_sent_at = i.earlier_sent_at || ${state === 'sent' ? sql`array_remove(array[i.sent_at], null)` : sql`'{}'`},
         claim_link_id = ${state === 'unsubscribed' ? sql`null` : sql`i.claim_link_id`},
         code = null, next_attempt_at = null, erase_at = interval ${ADDRESS_KEPT_FOR} + ${erasedFrom}
       where ${mail}

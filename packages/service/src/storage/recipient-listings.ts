@@ -300,10 +300,10 @@ export async function listRecipientEvents(
       select 'added' as type, r.added_at as happened_at, null as actor, null::bytea as actor_address, r.way as detail
       from recipient r where not r.is_former
       union all
-      select 'sent', m.sent_at,
+      select 'sent', s.sent_at,
         case when m.kind = 'reservation' then 'claimCode' when m.created_by_key is not null then 'apiKey' else 'operator' end,
         m.created_by, null
-      from mail m where m.sent_at is not null
+      from mail m cross join lateral unnest(m.earlier_sent_at || m.sent_at) as s (sent_at) where s.sent_at is not null
       union all
       select 'failed', coalesce(m.first_attempt_at, m.created_at), 'service', null, m.error
       from mail m where m.state = 'failed'

@@ -81,15 +81,19 @@ interface PageParts {
   content: string;
 }
 
-function describe(settings: Settings, { language }: Look, { token, community, owner }: Embed): PageParts {
+function describe(
+  settings: Settings,
+  { language }: Look,
+  { token, community, owner, isReplacement }: Embed,
+): PageParts {
   const texts = EMBED_TEXTS[language];
-  const { tokenId, headline, imageUrl, claimedCount, replacedByTokenId } = token;
-  const url = `${settings.publicUrl}/token/${replacedByTokenId ?? tokenId}${owner === null ? '' : `?owner=${owner.address}`}`;
+  const { tokenId, headline, imageUrl, claimedCount } = token;
+  const url = `${settings.publicUrl}/token/${tokenId}${owner === null ? '' : `?owner=${owner.address}`}`;
   // The pictures of the page's own origin, even if `IMAGE_URL` names another.
   const picture = `${imageUrl.replace(settings.imageUrl, '/images')}?size=${PICTURE_PIXELS}`;
   const state =
     owner === null
-      ? `<p class="state">${replacedByTokenId === null ? describeCount(texts, claimedCount) : texts.replaced}</p>`
+      ? `<p class="state">${describeCount(texts, claimedCount)}</p>`
       : `<p class="state ${owner.status === 'held' ? 'held' : 'lost'}">${describeOwner(texts, owner)}</p>`;
   return {
     title: headline,
@@ -97,7 +101,7 @@ function describe(settings: Settings, { language }: Look, { token, community, ow
 <div>
 <h1><a href="${escapeHtml(url)}" target="_blank" rel="noopener"><bdi>${escapeHtml(headline)}</bdi></a></h1>
 <p class="community"><bdi>${escapeHtml(community)}</bdi></p>
-${state}
+${state}${isReplacement ? `\n<p class="state">${texts.replaces}</p>` : ''}
 </div>`,
   };
 }

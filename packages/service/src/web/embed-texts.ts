@@ -10,8 +10,8 @@ export interface EmbedTexts {
   claimedOn(date: string): string;
   /** How an address has lost a badge. */
   lostOn: Record<Exclude<OwnerState['status'], 'held'>, (date: string) => string>;
-  /** That another badge has replaced this one. */
-  replaced: string;
+  /** That this badge has replaced the one of the embed. */
+  replaces: string;
   /**
    * How often a badge was claimed. The forms are those of `Intl.PluralRules`; `other` is for all that are
    * missing.
@@ -36,7 +36,7 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
       burnt: (date) => `This address gave it up on ${date}`,
       replaced: (date) => `The community replaced this badge by another one on ${date}`,
     },
-    replaced: 'The community has replaced this badge by another one',
+    replaces: 'It replaces an earlier badge',
     claimed: { other: (count) => `${count} claimed` },
     missing: 'There is no such badge',
     failed: 'The badge cannot be shown now',
@@ -52,7 +52,7 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
       burnt: (date) => `Esta dirección renunció a ella el ${date}`,
       replaced: (date) => `La comunidad sustituyó esta insignia por otra el ${date}`,
     },
-    replaced: 'La comunidad ha sustituido esta insignia por otra',
+    replaces: 'Sustituye a una insignia anterior',
     claimed: { one: (count) => `${count} reclamada`, other: (count) => `${count} reclamadas` },
     missing: 'Esta insignia no existe',
     failed: 'Ahora no se puede mostrar la insignia',
@@ -68,7 +68,7 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
       burnt: (date) => `تخلى عنها هذا العنوان في ${date}`,
       replaced: (date) => `استبدل المجتمع بهذه الشارة شارة أخرى في ${date}`,
     },
-    replaced: 'استبدل المجتمع بهذه الشارة شارة أخرى',
+    replaces: 'تحل محل شارة سابقة',
     claimed: {
       zero: () => 'لم تُستلم بعد',
       one: () => 'استُلمت مرة واحدة',

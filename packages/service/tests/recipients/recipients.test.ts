@@ -7,6 +7,7 @@ import type {
   RecipientsPage,
   Token,
 } from '@badge/protocol';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import {
   newWallet,
   signedBurn,
@@ -15,7 +16,7 @@ import {
   signTokenId,
 } from '@badge/test-support/signing';
 import { countWrongTokenCounts } from '@badge/test-support/token-counts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { creator, invitationsFixture, newEmail } from '../../src/testing/invitations-fixture.ts';
 
 const fixture = invitationsFixture();
@@ -221,6 +222,15 @@ describe('recipients', () => {
     // The list of invitations still says whose the revoked one was.
     expect(await fixture.list(tokenId, '?status=revoked')).toMatchObject([{ email: other }]);
     expect((await history(tokenId, people[0])).map(({ type }) => type)).toEqual(['added', 'sent', 'claimed']);
+    // Each mail stays in the history.
+    const again = await call(`/v1/tokens/${tokenId}/invitations/${invited[2]?.invitationId}/resend`, {
+      json: {},
+    });
+    expect(again.ok).toBe(true);
+    await vi.waitFor(async () => {
+      const types = (await history(tokenId, people[2])).map(({ type }) => type);
+      expect(types).toEqual(['added', 'sent', 'sent']);
+    }, WAIT_OPTIONS);
     // Somebody who is invited again is one person.
     await invite(tokenId, [other], { signature: await signature(tokenId) });
     expect(await list(tokenId, `&search=${other}`)).toHaveLength(1);

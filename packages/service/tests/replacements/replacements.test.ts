@@ -5,6 +5,7 @@ import type {
   Contributor,
   Eligibility,
   Invitation,
+  OEmbed,
   Problem,
   Recipient,
   RecipientHistoryEntry,
@@ -336,7 +337,7 @@ describe('a replaced token', () => {
     const owner = newAddress();
     const tokenId = await createToken();
     await claim(tokenId, owner);
-    const replacementTokenId = await createToken();
+    const replacementTokenId = await createToken({ headline: 'corrected' });
     // Both processes have kept the responses.
     const read = async () => {
       const token = await tokenOf(tokenId, fixture.otherService);
@@ -380,7 +381,17 @@ describe('a replaced token', () => {
     expect(metadata.properties).toMatchObject({ replacedByTokenId: replacementTokenId });
     const embed = await (await fixture.service.call(`/embed/token/${tokenId}`)).text();
     expect(embed).toContain(`/token/${replacementTokenId}"`);
-    expect(embed).toContain('has replaced this badge');
+    expect(embed).toContain('It replaces an earlier badge');
+    const ofOwner = await fixture.service.call(`/embed/token/${tokenId}?owner=${owner}`);
+    expect(await ofOwner.text()).toContain('has this badge');
+    const { title } = await json<OEmbed>(
+      fixture.service.call(
+        `/oembed?url=${encodeURIComponent(`${fixture.service.context.settings.publicUrl}/token/${tokenId}`)}`,
+      ),
+    );
+    expect(title).toBe('corrected');
+    const shield = await (await fixture.service.call(`/images/token/${tokenId}.svg`)).text();
+    expect(shield).toContain('corrected: 1 claimed');
     const shown = await patch(tokenId, { isHidden: false });
     expect(shown.status).toBe(200);
     expect(await read()).toEqual({ ...after, isHidden: false, isListed: true });

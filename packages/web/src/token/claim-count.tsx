@@ -3,22 +3,23 @@ import { useTranslation } from 'react-i18next';
 import styles from './claim-count.module.css';
 
 interface ClaimCountProps {
-  token: Pick<Token, 'claimabilityAttributes' | 'claimedCount' | 'contributorCount'>;
+  token: Pick<Token, 'claimabilityAttributes' | 'claimedCount' | 'recipientCount'>;
 }
 
 /**
  * How many badges of a token are claimed, in words and as a bar. The total of an open token is what its
  * creator has set, and the page also says how many are left. The total of an allowlisted token is the number
- * of people on its list.
+ * of people who were given it.
  */
 export function ClaimCount({ token }: ClaimCountProps) {
   const { t } = useTranslation();
-  const { claimabilityAttributes, claimedCount: claimed, contributorCount } = token;
+  const { claimabilityAttributes, claimedCount: claimed, recipientCount } = token;
   const { totalClaimCount, remainingClaimCount } = claimabilityAttributes;
-  const total = totalClaimCount ?? contributorCount;
-  if (total === null) return null;
-  // The community can also give the badge to people who are not on the list.
-  if (claimed > total) return <p>{t('token.claimed', { count: claimed })}</p>;
+  const total = totalClaimCount ?? recipientCount;
+  // With the code of a room, people come who were not known before. Then a total would look like a limit.
+  if (totalClaimCount === null && claimed >= total) {
+    return claimed === 0 ? null : <p>{t('token.claimed', { count: claimed })}</p>;
+  }
   const claimedOfTotal = t('token.claimedOfTotal', { claimed, total });
   return (
     <div className={styles.count}>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import { escapeHtml } from '../../mail/plain-text.ts';
 import type { Reader } from '../reader.ts';
-import { readToken } from '../tokens/read-token.ts';
+import { readCurrentToken } from '../tokens/read-token.ts';
 import type { Picture } from './read-picture.ts';
 import { toMeasuredText, toShieldText } from './rules.ts';
 
@@ -12,10 +12,10 @@ const numbers = new Intl.NumberFormat('en');
 
 /**
  * Reads the shield of a token: a small flat SVG for a README, with the headline and how often the token was
- * claimed.
+ * claimed. That of a replaced token is the one of its replacement.
  */
 export async function readTokenShield(context: Context, reader: Reader, tokenId: string): Promise<Picture> {
-  const { headline, claimedCount } = await readToken(context, reader, tokenId);
+  const { headline, claimedCount } = await readCurrentToken(context, reader, tokenId);
   const bytes = Buffer.from(await drawShield(headline, `${numbers.format(claimedCount)} claimed`));
   return {
     hash: createHash('sha256').update(bytes).digest('base64url'),

@@ -4,15 +4,17 @@ import { isAddress, parseAddress, toChecksumAddress } from '../../signatures/add
 import { findOwner } from '../../storage/ownership.ts';
 import { readCommunity } from '../communities/read-community.ts';
 import type { Reader } from '../reader.ts';
-import { readToken } from './read-token.ts';
+import { readCurrentToken } from './read-token.ts';
 
-/** What an embed of a token shows. */
+/** What an embed of a token shows. If another token has replaced it, this one. */
 export interface Embed {
   token: Token;
   /** The name of the token's community. */
   community: string;
   /** Null if the embed names no address. */
   owner: EmbeddedOwner | null;
+  /** Whether the token has replaced the one of the embed's URL. */
+  isReplacement: boolean;
 }
 
 /** An address, and what has become of its token. `none`: it has never had the token. */
@@ -33,12 +35,12 @@ export async function readEmbed(
   reader: Reader,
   { tokenId, owner }: { tokenId: string; owner: string },
 ): Promise<Embed> {
-  const token = await readToken(context, reader, tokenId);
+  const token = await readCurrentToken(context, reader, tokenId);
   const [{ name: community }, state] = await Promise.all([
     readCommunity(context, token.communityId),
     readOwnerState(context, token.tokenId, owner),
   ]);
-  return { token, community, owner: state };
+  return { token, community, owner: state, isReplacement: String(token.tokenId) !== tokenId };
 }
 
 async function readOwnerState(

@@ -126,6 +126,13 @@ export async function readToken(context: Context, reader: Reader, tokenId: strin
   return toToken(context.settings, await readWholeTokenRow(context, reader, tokenId));
 }
 
+/** Reads one token by its id in decimal digits; if another one has replaced it, this one. */
+export async function readCurrentToken(context: Context, reader: Reader, tokenId: string): Promise<Token> {
+  const token = await readToken(context, reader, tokenId);
+  const { replacedByTokenId } = token;
+  return replacedByTokenId === null ? token : await readToken(context, reader, String(replacedByTokenId));
+}
+
 export function toToken(settings: Settings, row: TokenRow): Token {
   return {
     tokenId: row.token_id,

@@ -67,7 +67,8 @@ function BadgeDetails({ token }: { token: Token }) {
       </article>
       {shownOwner !== null && <ShowBadge token={token} owner={shownOwner} isOwn={owners.own !== null} />}
       {customAttributes.length > 0 && <AttributeList attributes={customAttributes} />}
-      <OwnerList tokenId={tokenId} />
+      {/* Everybody has the other badge. */}
+      {token.replacedByTokenId === null && <OwnerList tokenId={tokenId} />}
     </div>
   );
 }
@@ -107,10 +108,13 @@ function ClaimOffer({ token, owners }: { token: Token; owners: Owners }) {
   const { tokenId, replacedByTokenId } = token;
   const { own, linkedOwner, linkedOwnership, linked, isLoading } = owners;
   if (replacedByTokenId !== null) {
+    const hasOther = linkedOwnership.status === 'loaded' && linkedOwnership.value?.status === 'replaced';
     return (
       <div className={styles.offer}>
-        <ReplacedNotice tokenId={replacedByTokenId} owner={linkedOwner} />
-        {linkedOwner !== null && <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />}
+        <ReplacedNotice tokenId={replacedByTokenId} owner={linkedOwner} hasOther={hasOther} />
+        {linkedOwner !== null && !hasOther && (
+          <OwnerNotice address={linkedOwner} ownership={linkedOwnership} />
+        )}
       </div>
     );
   }

@@ -1,5 +1,6 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { badge } from '../../api.ts';
+import { shortenAddress } from '../../design/address.tsx';
 import { ButtonLink } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useLoaded } from '../../use-loaded.ts';
@@ -9,10 +10,12 @@ interface ReplacedNoticeProps {
   tokenId: number;
   /** The address in the link of the page, which the link to the other badge keeps. Null if it has none. */
   owner: string | null;
+  /** Whether this address had the badge when it was replaced. */
+  hasOther: boolean;
 }
 
 /** Says by which badge this one was replaced. */
-export function ReplacedNotice({ tokenId, owner }: ReplacedNoticeProps) {
+export function ReplacedNotice({ tokenId, owner, hasOther }: ReplacedNoticeProps) {
   const { t } = useTranslation();
   const replacement = useLoaded(`token/${tokenId}`, (signal) => badge.getToken({ tokenId }, { signal }));
   // Until its headline is known, or if it cannot be read, the number names it.
@@ -28,7 +31,9 @@ export function ReplacedNotice({ tokenId, owner }: ReplacedNoticeProps) {
         </ButtonLink>
       }
     >
-      {t('badge.replaced.text')}
+      {owner !== null && hasOther
+        ? t('badge.replaced.owner', { address: shortenAddress(owner) })
+        : t('badge.replaced.text')}
     </Notice>
   );
 }

@@ -56,6 +56,8 @@ create table invitations (
   next_attempt_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   sent_at timestamptz(3),
+  -- Of the mails that were sent before this one.
+  earlier_sent_at timestamptz(3)[] not null default '{}',
   revoked_at timestamptz(3),
   erase_at timestamptz(3),
   check (num_nulls(email_hash, mailbox_hash) in (0, 2)),
