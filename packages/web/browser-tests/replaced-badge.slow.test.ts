@@ -17,16 +17,17 @@ async function replaceBadge() {
 }
 
 const LANGUAGES = [
-  ['en', 'This badge was replaced by Speaker', 'Show the new badge'],
-  ['es', 'Esta insignia fue sustituida por Speaker', 'Ver la insignia nueva'],
-  ['ar', 'حلّت محل هذه الشارة Speaker', 'عرض الشارة الجديدة'],
+  ['en', 'This badge was replaced by Speaker', 'has the corrected badge', 'Show the new badge'],
+  ['es', 'Esta insignia fue sustituida por Speaker', 'tiene la insignia corregida', 'Ver la insignia nueva'],
+  ['ar', 'حلّت محل هذه الشارة Speaker', 'الشارة المصححة', 'عرض الشارة الجديدة'],
 ] as const;
 
 browserTest('the page of a replaced badge leads to the corrected one, in each language', async () => {
   const { tokenId, replacementTokenId, owner } = await replaceBadge();
-  for (const [language, text, link] of LANGUAGES) {
+  for (const [language, text, ownerText, link] of LANGUAGES) {
     const page = await openPage(site, `/token/${tokenId}?owner=${owner}`, { locale: language });
     await page.getByText(text).waitFor();
+    await page.getByText(ownerText).waitFor();
     // It can be claimed no more.
     expect(await page.locator(`a[href="/claim/${tokenId}"]`).count()).toBe(0);
     await expectAccessible(page);
