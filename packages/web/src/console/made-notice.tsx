@@ -9,7 +9,7 @@ export interface MadeState {
   madeHeadline: string;
   /** Whether it corrects another badge. */
   isCorrected: boolean;
-  /** Whether the badge is for people on a list, who are added next. */
+  /** Whether the badge is for people who are added next, on a list or with a link. */
   isForList: boolean;
 }
 

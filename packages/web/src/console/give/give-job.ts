@@ -7,7 +7,7 @@ import type { LinePlan, LineProblem, Told } from './plan-lines.ts';
  * What has become of a person:
  * - `given`: the address has got the badge
  * - `listed`: the address is on the list
- * - `linked`: the e-mail has got the link `url`
+ * - `linked`: the person has got the link `url`
  * - `invited`: the service sends the e-mail a mail with a link
  * - `told`: the address is on the list, and the service sends its e-mail a mail
  * - `skipped`: nothing, because of `reason`
@@ -72,15 +72,16 @@ export interface JobPart {
    * - `airdrop`: one request for each
    * - `list`: one request that puts all on the list
    * - `link`: one request that creates a link for each
+   * - `nameLink`: the same for people of whom only the name is known
    * - `invite`: one request that invites each by e-mail
    * - `tell`: one request that tells each by e-mail that the address is on the list
    */
-  kind: 'none' | 'airdrop' | 'list' | 'link' | 'invite' | 'tell';
+  kind: 'none' | 'airdrop' | 'list' | 'link' | 'nameLink' | 'invite' | 'tell';
   /** Their places in `people` of the job. */
   members: readonly number[];
   /**
-   * Counts the idempotency keys of a `link`, `invite` or `tell` part. The service remembers a key for a day,
-   * and for one caller.
+   * Counts the idempotency keys of a part that creates links or invites. The service remembers a key for a
+   * day, and for one caller.
    */
   attempt: number;
   /** When the first request with the current key was sent, and by whom; null before. */
@@ -97,6 +98,7 @@ const SIZES = {
   list: 1_000,
   // For the rate limit, each started 100 links count as one request.
   link: 100,
+  nameLink: 100,
   // For the rate limit, each request counts as ten. The service takes up to 1,000 people.
   invite: 500,
   tell: 500,
@@ -104,7 +106,9 @@ const SIZES = {
 
 /** Whether somebody is put on the list of the badge, which its creator must sign. */
 export function changesList(plans: readonly LinePlan[], isAllowlisted: boolean): boolean {
-  return isAllowlisted && plans.some((one) => one.kind === 'list' || (one.kind === 'link' && !one.isListed));
+  const isNew = (one: LinePlan) =>
+    one.kind === 'list' || one.kind === 'nameLink' || (one.kind === 'link' && !one.isListed);
+  return isAllowlisted && plans.some(isNew);
 }
 
 /** Splits a planned list into the parts of a job. */
@@ -120,6 +124,7 @@ export function planJob(
     airdrop: [],
     list: [],
     link: [],
+    nameLink: [],
     invite: [],
     tell: [],
   };
@@ -138,7 +143,8 @@ export function planJob(
     const { told } = { told: undefined, ...plan };
     const place = people.push({ ...written, recipient, ...(told && { told }) }) - 1;
     if (told === 'mail') members.tell.push(place);
-    if (plan.kind === 'airdrop' || plan.kind === 'list') members[plan.kind].push(place);
+    if (plan.kind === 'airdrop' || plan.kind === 'list' || plan.kind === 'nameLink')
+      members[plan.kind].push(place);
     else if (plan.kind === 'link' && badge.invitation) {
       // The service puts an entry on the list that does not name the e-mail.
       members.invite.push(place);
@@ -158,7 +164,7 @@ export function planJob(
   const skippedPlaces = Object.keys(skipped).map(Number);
   if (skippedPlaces.length > 0) add('none', skippedPlaces, skipped);
   // An address is on the list before it is told.
-  for (const kind of ['airdrop', 'list', 'link', 'invite', 'tell'] as const) {
+  for (const kind of Object.keys(SIZES) as (keyof typeof SIZES)[]) {
     for (let start = 0; start < members[kind].length; start += SIZES[kind]) {
       add(kind, members[kind].slice(start, start + SIZES[kind]));
     }

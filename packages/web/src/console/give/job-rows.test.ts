@@ -14,6 +14,7 @@ const NOBODY = {
   linked: new Set<string>(),
   invitations: new Map(),
   told: new Set<string>(),
+  names: new Map(),
 };
 const WALLET = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
 const LIST = `name,email,address,language

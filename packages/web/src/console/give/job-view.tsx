@@ -174,7 +174,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
             <ul>
               {refused.slice(0, MAX_SHOWN).map(({ person, outcome }) => (
                 <li key={keyOfLine(person)}>
-                  <bdi>{person.recipient}</bdi>: <bdi>{describeRefusal(outcome, t)}</bdi>
+                  <bdi>{person.recipient || person.name}</bdi>: <bdi>{describeRefusal(outcome, t)}</bdi>
                 </li>
               ))}
             </ul>

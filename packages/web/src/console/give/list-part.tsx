@@ -39,12 +39,14 @@ const NOBODY: KnownPeople = {
   linked: new Set(),
   invitations: new Map(),
   told: new Set(),
+  names: new Map(),
 };
 const KINDS = [
   'airdrop',
   'list',
   'tell',
   'link',
+  'nameLink',
   'has',
   'listed',
   'linked',
@@ -276,7 +278,7 @@ function CheckedList({
   );
   const counts = useMemo(() => countKinds(plans), [plans]);
   const told = useMemo(() => countPlanned(plans, isInviting), [plans, isInviting]);
-  const getting = counts.airdrop + counts.list + counts.tell + counts.link;
+  const getting = counts.airdrop + counts.list + counts.tell + counts.link + counts.nameLink;
   const remaining = claimabilityAttributes.remainingClaimCount;
   // Those who get a link, or would be told if the service sent the mails.
   const mailable = useMemo(
@@ -293,7 +295,8 @@ function CheckedList({
     const recipients = planLines(lines, isAllowlisted, NOBODY).flatMap((plan) =>
       'recipient' in plan ? [plan.recipient] : [],
     );
-    return await readKnownPeople(badge, { tokenId, isAllowlisted }, recipients, signal);
+    const hasNames = lines.some(({ hasOnlyName }) => hasOnlyName);
+    return await readKnownPeople(badge, { tokenId, isAllowlisted, hasNames }, recipients, signal);
   }
 
   async function give(provider: Parameters<typeof signForCreator>[3]): Promise<void> {
@@ -320,19 +323,22 @@ function CheckedList({
   /** What the button does: people on a list can claim the badge, so they do not get it at once. */
   function describeSubmit(): string {
     const { airdrop, list } = counts;
-    const link = isInviting ? told.mail : counts.link;
-    const first = isAllowlisted
-      ? list > 0 && t('give.check.submit.list', { count: list })
-      : airdrop > 0 && t('give.check.submit.airdrop', { count: airdrop });
-    if (first === false) {
-      if (link === 0) return t('give.check.submit.nothing');
-      return t(isInviting ? 'give.check.submit.invite' : 'give.check.submit.link', { count: link });
+    const mails = isInviting ? told.mail : 0;
+    const links = counts.nameLink + (isInviting ? 0 : counts.link);
+    let text: string | null = null;
+    if (isAllowlisted && list > 0) text = t('give.check.submit.list', { count: list });
+    if (!isAllowlisted && airdrop > 0) text = t('give.check.submit.airdrop', { count: airdrop });
+    for (const [one, alone, count] of [
+      ['withInvites', 'invite', mails],
+      ['withLinks', 'link', links],
+    ] as const) {
+      if (count === 0) continue;
+      text =
+        text === null
+          ? t(`give.check.submit.${alone}`, { count })
+          : t(`give.check.submit.${one}`, { first: text, count });
     }
-    if (link === 0) return first;
-    return t(isInviting ? 'give.check.submit.withInvites' : 'give.check.submit.withLinks', {
-      first,
-      count: link,
-    });
+    return text ?? t('give.check.submit.nothing');
   }
 
   return (

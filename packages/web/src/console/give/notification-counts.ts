@@ -34,6 +34,8 @@ function readPlanned(plan: LinePlan, isInviting: boolean): keyof NotificationCou
       return 'given';
     case 'link':
       return isInviting ? 'mail' : 'links';
+    case 'nameLink':
+      return 'links';
     case 'list':
     case 'listed':
     case 'tell':

@@ -41,7 +41,7 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
   const textRef = useRef<HTMLTextAreaElement>(null);
   const isForList = useHistoryState<Partial<MadeState> | null>()?.isForList === true;
 
-  // After a badge for people on a list is made, their list comes next.
+  // After a badge for certain people is made, their list comes next.
   useEffect(() => {
     if (!isForList) return;
     // The focus alone brings only the line of the cursor into view.
@@ -92,7 +92,7 @@ export function PeopleInput({ isNext, onRead }: PeopleInputProps) {
           autoComplete="off"
           autoCapitalize="none"
           // With these words, nobody takes the example for a list that was entered.
-          placeholder={`${t('give.input.example')}\nAda Lovelace, ada@example.org`}
+          placeholder={`${t('give.input.example')}\nAda Lovelace, ada@example.org\nGrace Hopper`}
           value={text}
           onChange={(event) => {
             setText(event.target.value);

@@ -14,6 +14,7 @@ const KNOWN = {
   linked: new Set(''),
   invitations: new Map(),
   told: new Set<string>(),
+  names: new Map(),
 };
 
 test.each([

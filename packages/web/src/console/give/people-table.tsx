@@ -24,7 +24,7 @@ type Filter = (typeof FILTERS)[number];
 
 function filterOf({ kind }: LinePlan): Filter {
   if (kind === 'wrong') return 'wrong';
-  return ['airdrop', 'list', 'tell', 'link'].includes(kind) ? 'gets' : 'skipped';
+  return ['airdrop', 'list', 'tell', 'link', 'nameLink'].includes(kind) ? 'gets' : 'skipped';
 }
 
 interface PeopleTableProps {

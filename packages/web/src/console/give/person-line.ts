@@ -6,7 +6,7 @@ export interface PersonLine {
   part?: number;
   /** Empty if the list does not say it. */
   name: string;
-  /** An address or an e-mail, as it was written. */
+  /** An address or an e-mail, as it was written. Empty if the line has none. */
   recipient: string;
   /** The e-mail of somebody who gets the badge at an address; empty if there is none. */
   email: string;
@@ -14,6 +14,8 @@ export interface PersonLine {
   language?: string;
   /** The columns of the table that the recipient and the name were read from; absent if it has only one. */
   columns?: { recipient: readonly number[]; name: readonly number[] };
+  /** Whether the line has a name, and nothing that looks meant as an address or an e-mail. */
+  hasOnlyName?: true;
   /** What the line also has, and is not used: other people, or texts beside an e-mail. */
   unused?: readonly string[];
 }

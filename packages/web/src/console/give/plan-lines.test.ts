@@ -11,6 +11,7 @@ const NOBODY: KnownPeople = {
   linked: new Set(),
   invitations: new Map(),
   told: new Set(),
+  names: new Map(),
 };
 
 function linesOf(...recipients: string[]): PersonLine[] {
@@ -35,6 +36,7 @@ test('what was done before is not done again', () => {
     linked: new Set([toKey('Linked@example.org')]),
     invitations: new Map(),
     told: new Set(),
+    names: new Map(),
   };
   const lines = linesOf(A, B, 'HAS@example.org', 'listed@example.org', 'linked@example.org');
   expect(planLines(lines, true, known).map(({ kind }) => kind)).toEqual([
@@ -81,6 +83,22 @@ test('marks of direction do not count, and a domain in its two forms is the same
     { kind: 'link', recipient: 'ada@bücher.example', isListed: false },
     { kind: 'repeated', recipient: 'ada@xn--bcher-kva.example', firstLine: 2 },
   ]);
+});
+
+test('whoever has only a name gets a link, unless a link has this name', () => {
+  const named = ['Ada', 'Ada', 'ROSA', 'Bob'].map((name, index) => ({
+    line: index + 1,
+    name,
+    recipient: '',
+    hasOnlyName: true as const,
+    email: '',
+  }));
+  const names = new Map([
+    ['rosa', { hasClaimed: false }],
+    ['bob', { hasClaimed: true }],
+  ]);
+  const plans = planLines(named, true, { ...NOBODY, names }, true);
+  expect(plans.map(({ kind }) => kind)).toEqual(['nameLink', 'nameLink', 'linked', 'has']);
 });
 
 test.for([

@@ -18,6 +18,8 @@ export interface KnownPeople {
   invitations: ReadonlyMap<string, Invitation['status']>;
   /** The addresses on the list that a mail has told, or will tell, in lower case. */
   told: ReadonlySet<string>;
+  /** The people with a link of whom only a name is known, by `toNameKey`, and whether they have claimed. */
+  names: ReadonlyMap<string, { hasClaimed: boolean }>;
 }
 
 /**
@@ -43,6 +45,7 @@ export type LineProblem = AddressProblem | Exclude<EmailProblem, 'form'> | 'badE
  * - `tell`: the address is on the list already, and a mail tells it
  * - `link`: the e-mail gets a link, in a mail of the service or of the organiser. `isListed` says whether it
  *   is on the list already
+ * - `nameLink`: somebody of whom only the name is known gets a link from the organiser
  * - `has`, `listed`, `linked`, `invited`: nothing, because it has been done before
  * - `failed`: nothing, because its mail has failed before. The list of invitations sends it again
  * - `unsubscribed`: nothing, because the person wants no mails
@@ -57,6 +60,7 @@ export type LinePlan =
   /** `told` is absent if the service sends no mails. */
   | { kind: 'list' | 'listed' | 'tell'; recipient: string; told?: Told }
   | { kind: 'link'; recipient: string; isListed: boolean }
+  | { kind: 'nameLink'; recipient: '' }
   | { kind: 'repeated'; recipient: string; firstLine: number }
   | { kind: 'wrong'; problem: LineProblem };
 
@@ -66,6 +70,18 @@ export function toKey(recipient: string): string {
   // The domain of an e-mail has several forms.
   if (typeof email !== 'string') return email.comparedText;
   return recipient.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** Returns a text that is equal for names that are taken for the same one. */
+export function toNameKey(name: string): string {
+  return shortenName(name).trim().normalize('NFC').toLowerCase();
+}
+
+/** The service accepts no longer names. */
+const MAX_NAME_CHARACTERS = 100;
+
+export function shortenName(name: string): string {
+  return [...name].slice(0, MAX_NAME_CHARACTERS).join('');
 }
 
 type Read = { recipient: string; isEmail: boolean } | { problem: LineProblem };
@@ -84,6 +100,12 @@ export function planLines(
 ): LinePlan[] {
   const firstLines = new Map<string, number>();
   return lines.map((line) => {
+    if (line.hasOnlyName && line.recipient === '') {
+      // Two people of one list can have the same name. In another list, it is the same person.
+      const named = known.names.get(toNameKey(line.name));
+      const kind = named === undefined ? 'nameLink' : named.hasClaimed ? 'has' : 'linked';
+      return { kind, recipient: '' };
+    }
     const read = readBefore.get(line) ?? readRecipient(line.recipient);
     readBefore.set(line, read);
     if ('problem' in read) return { kind: 'wrong', problem: read.problem };

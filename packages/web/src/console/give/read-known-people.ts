@@ -2,7 +2,7 @@ import type { BadgeClient, Contributor, Invitation, Token } from '@badge/sdk';
 import { isAddress } from '../../urls.ts';
 import { findHolders } from '../find-holders.ts';
 import type { PersonLine } from './person-line.ts';
-import { type KnownPeople, toKey } from './plan-lines.ts';
+import { type KnownPeople, toKey, toNameKey } from './plan-lines.ts';
 
 const PAGE_SIZE = 1_000;
 
@@ -30,14 +30,17 @@ export async function readWaitingPeople(
   return { lines, withoutLink };
 }
 
-/** Asks the service who of these people has the badge, is on its list, or has a link or an invitation. */
+/**
+ * Asks the service who of these people has the badge, is on its list, or has a link or an invitation.
+ * `hasNames`: whether there are people of whom only a name is known.
+ */
 export async function readKnownPeople(
   badge: BadgeClient,
-  token: { tokenId: number; isAllowlisted: boolean },
+  token: { tokenId: number; isAllowlisted: boolean; hasNames?: boolean },
   recipients: readonly string[],
   signal: AbortSignal,
 ): Promise<KnownPeople & { contributors: Map<string, Contributor> }> {
-  const { tokenId, isAllowlisted } = token;
+  const { tokenId, isAllowlisted, hasNames = false } = token;
   const addresses = [...new Set(recipients.filter(isAddress).map(toKey))];
   const holders = await findHolders(badge, tokenId, addresses, signal);
   const contributors = new Map<string, Contributor>();
@@ -50,7 +53,23 @@ export async function readKnownPeople(
     const links = badge.listClaimLinks({ tokenId, status: 'unused', limit: PAGE_SIZE }, { signal });
     for await (const { identifier } of links) if (identifier !== null) linked.add(toKey(identifier));
   }
-  return { holders, contributors, linked, ...(await readInvitations(badge, tokenId, signal)) };
+  const names = hasNames ? await readNames(badge, tokenId, signal) : new Map();
+  return { holders, contributors, linked, names, ...(await readInvitations(badge, tokenId, signal)) };
+}
+
+/** Whose link has ended can get another one. */
+async function readNames(
+  badge: BadgeClient,
+  tokenId: number,
+  signal: AbortSignal,
+): Promise<KnownPeople['names']> {
+  const names = new Map<string, { hasClaimed: boolean }>();
+  const people = badge.listRecipients({ tokenId, way: 'link', limit: PAGE_SIZE }, { signal });
+  for await (const { name, email, identifier, status } of people) {
+    if (name === null || email !== null || identifier !== null || status === 'expired') continue;
+    names.set(toNameKey(name), { hasClaimed: status !== 'linked' });
+  }
+  return names;
 }
 
 /**

@@ -216,8 +216,25 @@ test.for(['Language', 'idioma', 'اللغة', 'Sprache', 'langue'])(
   },
 );
 
+test('a line with only a name is a person, and what may be an e-mail or an address with a mistake is none', () => {
+  const namesOf = (list: string) =>
+    peopleOf(list).map(({ name, recipient, hasOnlyName }) => [name, recipient, hasOnlyName ?? false]);
+  const ada = ['Ada Lovelace', '', true];
+  expect(namesOf('Ada Lovelace\nGuest 7\nRosa')).toEqual([ada, ['Guest 7', '', true], ['Rosa', '', true]]);
+  expect(namesOf('Name\nAda Lovelace')).toEqual([ada]);
+  expect(namesOf('Name,E-mail\nAda Lovelace,\nBob,pending')).toEqual([ada, ['Bob', 'pending', false]]);
+  expect(namesOf('First name;Last name;E-mail\nAda;Lovelace;')).toEqual([ada]);
+  expect(namesOf('grace@example.org\nAda Lovelace\nrosa')).toEqual([
+    ['', 'grace@example.org', false],
+    ada,
+    ['', 'rosa', false],
+  ]);
+  for (const wrong of ['ada at example.org', 'ada example.org', A.slice(2, 30), `${'word '.repeat(12)}`]) {
+    expect(namesOf(`${wrong}\nRosa`)[0]).toEqual(['', wrong.trim(), false]);
+  }
+});
+
 test('a list without any recipient has only wrong lines, and an empty one has none', () => {
-  expect(read('hello\nworld')).toEqual(['1||hello|', '2||world|']);
   expect(unusedOf('Ada,Berlin\nGrace,New York')).toEqual([
     ['Ada', 'Berlin'],
     ['Grace', 'New York'],
@@ -426,6 +443,7 @@ test.each([
         linked: new Set<string>(),
         invitations: new Map(),
         told: new Set<string>(),
+        names: new Map(),
       };
       const planned = planLines(read, true, nobody);
       // Every line is counted by what happens with it, and each hidden row is said.

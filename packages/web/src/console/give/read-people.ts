@@ -1,7 +1,8 @@
 import type { ListRow } from '../../lists/read-workbook.ts';
+import { readTypedAddress } from '../../wallet/address.ts';
 import { cleanCell, cleanName } from './clean-cell.ts';
 import type { Role } from './column-titles.ts';
-import { findRecipients, type Recipient } from './find-recipients.ts';
+import { findRecipients, looksLikeName, type Recipient } from './find-recipients.ts';
 import type { ColumnMapping } from './guess-columns.ts';
 import type { PersonLine } from './person-line.ts';
 
@@ -58,6 +59,7 @@ function readRow(
       .map((index) => cells[index])
       .find((cell) => cell !== '') ?? '';
   const titled = readName();
+  const only = findOnlyName();
 
   function readName(): { text: string; columns: number[] } {
     const isName = (index: number) => findRecipients(cells[index] ?? '').recipients.length === 0;
@@ -68,6 +70,19 @@ function readRow(
     );
     const chosen = whole.length > 0 ? whole : parts;
     return { text: chosen.map((index) => cleanName(written[index] ?? '')).join(' '), columns: chosen };
+  }
+
+  /** The name of a line that has nothing else by which somebody could get the badge. */
+  function findOnlyName(): typeof titled | null {
+    if (found.recipients.length + elsewhere.recipients.length > 0) return null;
+    const [first, ...others] = found.texts;
+    if (first === undefined) return titled.text !== '' && !isSecret(titled.text) ? titled : null;
+    const isAlone = others.length === 0 && cells.filter((cell) => cell !== '').length === 1;
+    // Among e-mails, one word is rather an e-mail that was not finished.
+    const isForNames =
+      roles[first.column] === 'recipient' || (titleLine === null && first.text.includes(' '));
+    if (!isAlone || !isForNames || !looksLikeWholeName(first.text)) return null;
+    return { text: cleanName(written[first.column] ?? ''), columns: [first.column] };
   }
 
   function findIn(indexes: readonly number[]) {
@@ -108,6 +123,12 @@ function readRow(
     });
     return finish(lines, [...texts, titled.text]);
   }
+  if (only !== null) {
+    const { text: name, columns: nameIn } = only;
+    const person = { line, name, recipient: '', hasOnlyName: true, email: '', language } as const;
+    const rest = cells.filter((_, index) => !nameIn.includes(index));
+    return finish([{ ...person, ...columns([], nameIn) }], rest);
+  }
   const [email] = emails;
   const [address] = addresses;
   // What is meant as an address and is none is shown, not replaced by the e-mail.
@@ -134,6 +155,19 @@ function readRow(
   // Without a recipient, the other cells say which line it is.
   const context = recipient === undefined ? cells.filter((cell) => cell !== titled.text) : [];
   return finish([person], [...left, ...context]);
+}
+
+function isSecret(text: string): boolean {
+  const typed = readTypedAddress(text);
+  return 'problem' in typed && typed.problem === 'secret';
+}
+
+/** Whether a text is a name, such as "Ada Lovelace" or "Guest 7", and no e-mail or address with a mistake. */
+function looksLikeWholeName(text: string): boolean {
+  const typed = readTypedAddress(text);
+  if (!('problem' in typed) || typed.problem !== 'start') return false;
+  if (looksMeantAsAddress(text) || /\p{L}\.\p{L}{2}|\sat\s|[@:;/<>]/iu.test(text)) return false;
+  return looksLikeName(text) || /\p{L}{2}\S*\s+\d{1,4}$/u.test(text);
 }
 
 /** Whether a wrong text is rather an address than an e-mail. */

@@ -1,7 +1,7 @@
 import { BadgeApiError, type BadgeClient, type ContributorEntry, type Invitation } from '@badge/sdk';
 import { readMailLanguage } from '../mail/mail-languages.ts';
 import type { GiveJob, JobInvitation, JobPart, Outcome, Person } from './give-job.ts';
-import { isGoodEmail, toKey } from './plan-lines.ts';
+import { isGoodEmail, shortenName, toKey, toNameKey } from './plan-lines.ts';
 
 interface RunOptions {
   badge: BadgeClient;
@@ -19,8 +19,6 @@ const AIRDROPS_AT_ONCE = 10;
 const MAX_KEY_AGE_MS = 23 * 3_600_000;
 /** How much the clocks of this device and of the service may differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** The service accepts no longer names. */
-const MAX_NAME_CHARACTERS = 100;
 
 /**
  * Does what is left of a job. It can be ended at any time, by the signal or by an error, and called again:
@@ -58,9 +56,10 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       current.sentAtTimestamp !== null &&
       (current.sentBy !== caller || Date.now() - current.sentAtTimestamp > MAX_KEY_AGE_MS);
     const isMailing = current.kind === 'invite' || current.kind === 'tell';
-    if ((current.kind === 'link' || isMailing) && isStale) {
+    const isLinking = current.kind === 'link' || current.kind === 'nameLink';
+    if ((isLinking || isMailing) && isStale) {
       // Whoever was invited keeps the invitation, so only links can be lost.
-      if (current.kind === 'link') await revokeLostLinks(current);
+      if (isLinking) await revokeLostLinks(current);
       await save({ attempt: current.attempt + 1, sentAtTimestamp: null });
     }
     if (current.sentAtTimestamp === null) {
@@ -86,8 +85,8 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
       const added = addresses.map(({ place }) => [place, { status: 'listed' }] as const);
       await save({ isDone: true, outcomes: { ...outcomes, ...Object.fromEntries(added) } });
     }
-    if (current.kind === 'link') {
-      const links = await sendValid(current, save, (members) => createLinks(members, keyOf(current)));
+    if (isLinking) {
+      const links = await sendValid(current, save, (members) => createLinks(members, current));
       const { outcomes } = current;
       await save({ isDone: true, outcomes: { ...outcomes, ...assignLinks(current, links) } });
     }
@@ -169,14 +168,24 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     await operation.wait({ signal });
   }
 
-  async function createLinks(members: readonly Person[], idempotencyKey: string) {
+  async function createLinks(members: readonly Person[], part: JobPart) {
     const { items } = await naming(() => {
-      const whom = job.isAllowlisted
+      const whom = hasIdentifiers(part)
         ? { identifiers: members.map(toEntry) }
-        : { count: members.length, ...(isNaming && { people: members.map(describe) }) };
-      return badge.createClaimLinks({ tokenId, ...whom }, { idempotencyKey, signal });
+        : {
+            count: members.length,
+            ...(isNaming && { people: members.map(describe) }),
+            // Such links are on the list of the badge.
+            ...(job.isAllowlisted && { signature: job.signature }),
+          };
+      return badge.createClaimLinks({ tokenId, ...whom }, { idempotencyKey: keyOf(part), signal });
     });
     return items;
+  }
+
+  /** Whether the links are for e-mails that are on the list of the badge. The others are for anybody. */
+  function hasIdentifiers({ kind }: JobPart): boolean {
+    return job.isAllowlisted && kind === 'link';
   }
 
   function toEntry(person: Person): ContributorEntry {
@@ -204,8 +213,8 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
     const waiting = places(part).filter(({ place }) => part.outcomes[place] === undefined);
     return Object.fromEntries(
       waiting.map(({ place, person }, index) => {
-        // The links of an open badge are for anybody, so it does not matter which one somebody gets.
-        const url = job.isAllowlisted ? urls.get(toKey(person.recipient)) : links[index]?.url;
+        // The other links are in the order of the people.
+        const url = hasIdentifiers(part) ? urls.get(toKey(person.recipient)) : links[index]?.url;
         // A request that is sent again returns no link for somebody who has claimed meanwhile.
         return [place, url === undefined ? { status: 'skipped', reason: 'has' } : { status: 'linked', url }];
       }),
@@ -279,7 +288,7 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
         for (const problem of error instanceof BadgeApiError ? error.errors : []) {
           const index =
             'pointer' in problem &&
-            /^\/(?:contributors|identifiers|recipients)\/(\d+)(?:\/|$)/.exec(problem.pointer);
+            /^\/(?:contributors|identifiers|people|recipients)\/(\d+)(?:\/|$)/.exec(problem.pointer);
           const place = index ? waiting[Number(index[1])]?.place : undefined;
           if (place === undefined) continue;
           rejected[place] = {
@@ -298,16 +307,33 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
 
   /**
    * Revokes the links of a request whose response was lost, and that cannot be sent again, because its key is
-   * too old or belongs to somebody else. Nobody knows their codes. Links for an open badge do not say whom
-   * they are for, so they stay.
+   * too old or belongs to somebody else. Nobody knows their codes. Links for the e-mails of an open badge do
+   * not say whom they are for, so they stay.
    */
   async function revokeLostLinks(part: JobPart): Promise<void> {
-    if (!job.isAllowlisted) return;
     const after = (part.sentAtTimestamp ?? 0) - CLOCK_TOLERANCE_MS;
-    const keys = new Set(places(part).map(({ person }) => toKey(person.recipient)));
     const lost: string[] = [];
-    await keepTrying(async () => {
+    if (part.kind === 'nameLink') await keepTrying(findLostNames);
+    else if (job.isAllowlisted) await keepTrying(findLostIdentifiers);
+    for (const claimLinkId of lost) {
+      await keepTrying(() => badge.revokeClaimLink({ tokenId, claimLinkId }, { signal }));
+    }
+
+    async function findLostNames(): Promise<void> {
       lost.length = 0;
+      const keys = new Set(places(part).map(({ person }) => toNameKey(person.name)));
+      for await (const { name, email, claimLinkId, addedAtTimestamp } of badge.listRecipients(
+        { tokenId, way: 'link', status: 'linked', limit: 1_000 },
+        { signal },
+      )) {
+        const isOurs = email === null && keys.has(toNameKey(name ?? '')) && addedAtTimestamp >= after;
+        if (isOurs && claimLinkId !== null) lost.push(claimLinkId);
+      }
+    }
+
+    async function findLostIdentifiers(): Promise<void> {
+      lost.length = 0;
+      const keys = new Set(places(part).map(({ person }) => toKey(person.recipient)));
       for await (const link of badge.listClaimLinks(
         { tokenId, status: 'unused', limit: 1_000 },
         { signal },
@@ -315,9 +341,6 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
         const isOurs = keys.has(toKey(link.identifier ?? '')) && link.createdAtTimestamp >= after;
         if (isOurs) lost.push(link.claimLinkId);
       }
-    });
-    for (const claimLinkId of lost) {
-      await keepTrying(() => badge.revokeClaimLink({ tokenId, claimLinkId }, { signal }));
     }
   }
 }
@@ -326,10 +349,6 @@ export async function runJob(job: GiveJob, parts: readonly JobPart[], options: R
 function describe({ name, recipient, email }: Person): { name?: string; email?: string } {
   const known = [recipient, email].find(isGoodEmail);
   return { ...(name !== '' && { name: shortenName(name) }), ...(known !== undefined && { email: known }) };
-}
-
-function shortenName(name: string): string {
-  return [...name].slice(0, MAX_NAME_CHARACTERS).join('');
 }
 
 /** Somebody may have been invited before, by another list. */

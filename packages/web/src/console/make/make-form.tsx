@@ -81,7 +81,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     },
     onMade(tokenId) {
       const isCorrected = corrected !== null;
-      const isForList = !isCorrected && fields.who === 'list';
+      const isForList = !isCorrected && fields.who !== 'everyone';
       const state: MadeState = { madeHeadline: fields.headline, isCorrected, isForList };
       navigate(isCorrected ? `/badges/${tokenId}` : `/badges/${tokenId}/give`, { state });
     },
