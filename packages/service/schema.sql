@@ -153,6 +153,7 @@ create table claims (
   ending text,
   status_changed_at timestamp(3) with time zone,
   moved_from bytea,
+  renewed_until timestamp(3) with time zone,
   constraint claims_pkey PRIMARY KEY (token_id, address),
   constraint claims_address_check CHECK ((octet_length(address) = 20)),
   constraint claims_burn_operation_id_token_id_key UNIQUE (burn_operation_id, token_id),
@@ -199,6 +200,7 @@ create table credentials (
   status_index integer not null,
   created_at timestamp(3) with time zone not null default now(),
   revoked_at timestamp(3) with time zone,
+  valid_until timestamp(3) with time zone,
   constraint credentials_pkey PRIMARY KEY (credential_id),
   constraint credentials_address_check CHECK ((octet_length(address) = 20)),
   constraint credentials_by_index UNIQUE (list_id, status_index),
@@ -206,7 +208,7 @@ create table credentials (
   constraint credentials_list_id_fkey FOREIGN KEY (list_id) REFERENCES status_lists(list_id)
 );
 CREATE INDEX credentials_revoked ON credentials USING btree (list_id, revoked_at) INCLUDE (status_index) WHERE (revoked_at IS NOT NULL);
-CREATE UNIQUE INDEX credentials_valid ON credentials USING btree (token_id, address) WHERE (revoked_at IS NULL);
+CREATE UNIQUE INDEX credentials_valid ON credentials USING btree (token_id, address, COALESCE(valid_until, 'infinity'::timestamp with time zone)) WHERE (revoked_at IS NULL);
 
 create table deployment (
   is_only_row boolean not null default true,
@@ -259,6 +261,15 @@ create table events (
   constraint events_pkey PRIMARY KEY ("position")
 );
 CREATE INDEX events_by_community ON events USING btree (community_id, "position");
+
+create table expiry_turns (
+  token_id bigint not null,
+  next_at timestamp(3) with time zone not null,
+  walked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  walked_address bytea not null default '\x'::bytea,
+  constraint expiry_turns_pkey PRIMARY KEY (token_id)
+);
+CREATE INDEX expiry_turns_due ON expiry_turns USING btree (next_at) WHERE (next_at < 'infinity'::timestamp with time zone);
 
 create table idempotency_keys (
   scope bytea not null,
@@ -644,17 +655,21 @@ create table tokens (
   asset_content_type text,
   criteria text,
   claimable_from_timestamp bigint,
+  valid_until timestamp(3) with time zone,
+  validity_days integer,
   replaced_by_token_id bigint,
   replaced_at timestamp(3) with time zone,
   constraint tokens_pkey PRIMARY KEY (token_id),
   constraint tokens_check CHECK (((remaining_claim_count >= 0) AND (remaining_claim_count <= total_claim_count))),
   constraint tokens_check1 CHECK ((is_allowlist_required = (total_claim_count IS NULL))),
   constraint tokens_check2 CHECK ((is_allowlist_required = (remaining_claim_count IS NULL))),
-  constraint tokens_check3 CHECK (((replaced_by_token_id IS NULL) = (replaced_at IS NULL))),
+  constraint tokens_check3 CHECK (((valid_until IS NULL) OR (validity_days IS NULL))),
+  constraint tokens_check4 CHECK (((replaced_by_token_id IS NULL) = (replaced_at IS NULL))),
   constraint tokens_creator_check CHECK ((octet_length(creator) = 20)),
   constraint tokens_operation_id_key UNIQUE (operation_id),
   constraint tokens_token_id_check CHECK ((token_id > 0)),
   constraint tokens_total_claim_count_check CHECK ((total_claim_count > 0)),
+  constraint tokens_validity_days_check CHECK (((validity_days >= 1) AND (validity_days <= 36500))),
   constraint tokens_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id),
   constraint tokens_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES operations(operation_id),
   constraint tokens_replaced_by_token_id_fkey FOREIGN KEY (replaced_by_token_id) REFERENCES tokens(token_id)

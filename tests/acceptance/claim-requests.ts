@@ -37,6 +37,7 @@ export type TokenIdType = (typeof tokenIdTypes)[number];
 export interface Owner {
   address: string;
   claimedAtTimestamp: number;
+  validUntilTimestamp: number | null;
 }
 
 export interface Contributor {
@@ -72,7 +73,8 @@ export interface Eligibility {
   canClaim: boolean;
   isSignatureRequired: boolean;
   reasons: string[];
-  ownership: 'none' | 'held' | 'burnt' | 'revoked' | 'moved';
+  ownership: 'none' | 'held' | 'burnt' | 'revoked' | 'moved' | 'replaced' | 'expired';
+  validUntilTimestamp: number | null;
 }
 
 /** Signs a token's id for the service under test, or for another domain. */
@@ -175,8 +177,10 @@ export const claimWithCode = (
 export async function checkClaimCode(
   tokenId: number,
   claimCode: string,
-): Promise<Omit<Eligibility, 'ownership'>> {
-  return parseOk<Omit<Eligibility, 'ownership'>>(await postTo(tokenId, 'checkClaimCode', { claimCode }));
+): Promise<Omit<Eligibility, 'ownership' | 'validUntilTimestamp'>> {
+  return parseOk<Omit<Eligibility, 'ownership' | 'validUntilTimestamp'>>(
+    await postTo(tokenId, 'checkClaimCode', { claimCode }),
+  );
 }
 
 export const claimLinksOf = async (tokenId: number, query = '?limit=1000') =>

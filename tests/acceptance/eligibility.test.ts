@@ -43,6 +43,7 @@ async function expectReasons(
     isSignatureRequired: false,
     reasons,
     ownership,
+    validUntilTimestamp: null,
   });
   const [name] = reasons;
   if (name !== undefined) expect(await outcomeOf(claimWithKey(tokenId, address))).toBe(name);
@@ -90,6 +91,7 @@ describe('eligibility', () => {
       isSignatureRequired: true,
       reasons: [],
       ownership: 'none',
+      validUntilTimestamp: null,
     });
   });
 

@@ -39,6 +39,8 @@ export interface Token {
   customAttributes: CustomAttribute[];
   criteria: string | null;
   claimableFromTimestamp: number | null;
+  validUntilTimestamp: number | null;
+  validityDays: number | null;
 }
 
 export interface WalletToken {
@@ -47,6 +49,8 @@ export interface WalletToken {
   assetUrl: string;
   createdAt: string;
   claimStatus: 'claimed' | 'unclaimed';
+  validUntilTimestamp: number | null;
+  isExpired: boolean;
   communityId: string;
 }
 

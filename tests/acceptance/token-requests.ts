@@ -90,6 +90,8 @@ export function expectedToken(request: Body, tokenId: number): Token {
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
     criteria: (request.criteria ?? null) as string | null,
     claimableFromTimestamp: orNull(request.claimableFromTimestamp),
+    validUntilTimestamp: orNull(request.validUntilTimestamp),
+    validityDays: orNull(request.validityDays),
   };
 }
 

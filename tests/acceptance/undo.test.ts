@@ -29,9 +29,10 @@ import type { Page } from './shapes.ts';
 interface OwnerState {
   tokenId: number;
   address: string;
-  status: 'held' | 'burnt' | 'revoked' | 'moved' | 'replaced';
+  status: 'held' | 'burnt' | 'revoked' | 'moved' | 'replaced' | 'expired';
   claimedAtTimestamp: number;
   statusChangedAtTimestamp: number;
+  validUntilTimestamp: number | null;
 }
 
 const REASON = 'Given to the wrong person.';
@@ -62,6 +63,7 @@ describe('GET …/owners/:address', () => {
       status: 'held',
       claimedAtTimestamp: listed?.claimedAtTimestamp,
       statusChangedAtTimestamp: listed?.claimedAtTimestamp,
+      validUntilTimestamp: null,
     });
   });
 
@@ -173,7 +175,9 @@ describe('a move', () => {
     expect(await readOwner(tokenId, address)).toMatchObject({ status: 'moved' });
     const { claimedAtTimestamp } = before;
     expect(await readOwner(tokenId, toAddress)).toMatchObject({ status: 'held', claimedAtTimestamp });
-    expect(await ownersOf(tokenId)).toStrictEqual([{ address: toAddress, claimedAtTimestamp }]);
+    expect(await ownersOf(tokenId)).toStrictEqual([
+      { address: toAddress, claimedAtTimestamp, validUntilTimestamp: null },
+    ]);
     expect(await findInWallet(tokenId, address)).toBeUndefined();
     expect(await findInWallet(tokenId, toAddress)).toMatchObject({ claimStatus: 'claimed' });
     expect(await remainingOf(tokenId)).toBe(9);
@@ -195,7 +199,9 @@ describe('a move', () => {
       [address, toAddress],
     ] as const) {
       await expectDone(tokenId, move(tokenId, from, to));
-      expect(await ownersOf(tokenId)).toStrictEqual([{ address: to, claimedAtTimestamp }]);
+      expect(await ownersOf(tokenId)).toStrictEqual([
+        { address: to, claimedAtTimestamp, validUntilTimestamp: null },
+      ]);
       expect(await readOwner(tokenId, from)).toMatchObject({ status: 'moved' });
     }
     expect(await remainingOf(tokenId)).toBe(9);

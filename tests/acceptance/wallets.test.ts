@@ -31,6 +31,8 @@ test('a wallet lists allowlisted tokens as unclaimed, newest first', async () =>
       assetUrl: expect.stringMatching(/^https?:\/\//),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       claimStatus: 'unclaimed',
+      validUntilTimestamp: null,
+      isExpired: false,
       communityId: demoCommunityId,
     })),
   });

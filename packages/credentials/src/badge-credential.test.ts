@@ -16,6 +16,7 @@ const badges: fc.Arbitrary<Badge> = fc.record({
   id: fc.uuid().map((id) => `urn:uuid:${id}`),
   validFrom: fc.constant('2026-01-02T03:04:05Z'),
   created: fc.constant('2026-01-03T03:04:05Z'),
+  validUntil: fc.option(fc.constant('2027-01-02T03:04:05Z')),
   issuer: fc.record({ did: fc.constant(did), name: text, pictureUrl: fc.option(url) }),
   subjectId: fc.constant(base.subjectId),
   startDate: fc.option(fc.constant('2026-01-01')),

@@ -11,6 +11,8 @@ export interface Badge {
    */
   validFrom: string;
   created: string;
+  /** When the badge ends, in the same form. Null: never. */
+  validUntil: string | null;
   issuer: { did: string; name: string; pictureUrl: string | null };
   /** The id of the person's wallet, a `did:pkh`. */
   subjectId: string;
@@ -65,6 +67,7 @@ export function toDocument({ issuer, achievement, results, status, ...badge }: B
       ...(issuer.pictureUrl === null ? {} : { image: { id: issuer.pictureUrl, type: 'Image' } }),
     },
     validFrom: badge.validFrom,
+    ...(badge.validUntil === null ? {} : { validUntil: badge.validUntil }),
     credentialSubject: {
       id: badge.subjectId,
       type: ['AchievementSubject'],
@@ -126,6 +129,10 @@ export async function canonizeBadge({
       [IRIS.name, achievement.name],
       [IRIS.issuer, { iri: issuer.did }],
       [IRIS.validFrom, { text: badge.validFrom, type: IRIS.dateTime }],
+      [
+        IRIS.validUntil,
+        badge.validUntil === null ? undefined : { text: badge.validUntil, type: IRIS.dateTime },
+      ],
       [IRIS.credentialSubject, { iri: badge.subjectId }],
       [IRIS.relatedResource, { iri: picture.url }],
       [IRIS.credentialStatus, statusId],

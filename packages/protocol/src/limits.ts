@@ -5,6 +5,8 @@ export const LIMITS = {
   criteriaCharacters: 1_000,
   links: 50,
   linkCharacters: 2_048,
+  /** How long after its claim a badge can end. */
+  validityDays: 36_500,
   contributors: 10_000,
   contributorCharacters: 256,
   /** The owners, and the people who have not claimed, of a token that can be replaced. */

@@ -67,6 +67,7 @@ const SIGNED = { signer: 'any?', signature: S_ } as const;
 const PERSON = { name: S_, email: S_, note: S_ } as const satisfies Fields<Person>;
 const REQUEST_OPTIONS = { signal: 'object?', timeoutMs: N_ } as const satisfies Fields<RequestOptions>;
 const WRITE_OPTIONS = { ...REQUEST_OPTIONS, idempotencyKey: S_ } as const satisfies Fields<WriteOptions>;
+const VALIDITY = { validUntilTimestamp: N_, validityDays: N_ } as const;
 const NEW_TOKEN = {
   headline: S,
   description: S_,
@@ -83,6 +84,7 @@ const NEW_TOKEN = {
   customAttributes: A_,
   criteria: S_,
   claimableFromTimestamp: N_,
+  ...VALIDITY,
 } as const satisfies Fields<NewToken>;
 const AIRDROP = {
   ...TOKEN,
@@ -98,7 +100,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   signTokenId: { ...TOKEN, primaryType: S, signer: 'any', address: S_ },
   listTokens: { ...PAGE, order: S_ },
   getToken: TOKEN,
-  updateToken: { ...TOKEN, isHidden: B_, criteria: S_, claimableFromTimestamp: N_ },
+  updateToken: { ...TOKEN, isHidden: B_, criteria: S_, claimableFromTimestamp: N_, ...VALIDITY },
   getTokenMetadata: TOKEN,
   getOperation: { operationId: S, waitSeconds: N_ },
   waitForOperation: { operationId: S, ...REQUEST_OPTIONS },

@@ -48,7 +48,8 @@ export type Environment = WithHex<protocol.Environment>;
 export type Token = WithHex<protocol.Token>;
 
 /**
- * The changes of a token. Fields that are absent do not change. `null` removes the criteria or a time.
+ * The changes of a token. Fields that are absent do not change. `null` removes the criteria, a time or the
+ * days.
  *
  * @example
  * const changes: TokenChanges = { criteria: 'Gave a talk.' };
@@ -314,6 +315,10 @@ interface TokenFields {
   criteria?: string | null | undefined;
   /** Before it, nobody can claim, also not with a code. In milliseconds since 1970, UTC. It is not signed. */
   claimableFromTimestamp?: number | null | undefined;
+  /** When the badge ends for all who have it. Not together with `validityDays`. It is not signed. */
+  validUntilTimestamp?: number | null | undefined;
+  /** How many days of 24 hours after its claim the badge ends. It is not signed. */
+  validityDays?: number | null | undefined;
 }
 
 /**

@@ -317,6 +317,7 @@ async function startIssuer({ revoked = false, isReadable = true } = {}) {
     id: 'urn:uuid:ca98bd9f-bec4-41be-8375-bc1ca12176fd',
     validFrom: time,
     created: time,
+    validUntil: null,
     issuer: { did: issuer.did, name: 'Builders of Lisbon', pictureUrl: null },
     subjectId: 'did:pkh:eip155:137:0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
     startDate: null,

@@ -22,6 +22,8 @@ const reservedSpellings = [
   'customAttributes',
   'criteria',
   'claimableFromTimestamp',
+  'validUntilTimestamp',
+  'validityDays',
   'signature',
   'tokenId',
   'createdByAddress',
@@ -37,6 +39,7 @@ const reservedSpellings = [
   'assetUrl',
   'createdAt',
   'claimStatus',
+  'isExpired',
 ].flatMap((name) => [name, name.toUpperCase(), name.toLowerCase(), ` ${name} `]);
 const mismatches: [type: string, values: unknown[]][] = [
   ['string', [1, true, ['red'], {}]],

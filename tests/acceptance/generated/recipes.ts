@@ -30,6 +30,11 @@ const withSession: Recipe = async (data, { headers }) =>
     ? { headers: { ...headers, Authorization: `Bearer ${await data.createSession()}` } }
     : {};
 
+/** At most one of the two fields that say when a badge ends. */
+function oneEnd(body: Record<string, unknown>): object {
+  return body.validUntilTimestamp ? { validityDays: null } : {};
+}
+
 /** By operation id: completes a valid request with signatures and ids, which a schema cannot express. */
 export const recipes: Record<string, Recipe> = {
   createToken: async (data, _unencoded, body) => {
@@ -42,6 +47,7 @@ export const recipes: Record<string, Recipe> = {
         contributors: isOpen ? body.contributors : [data.listed.address, `${newWallet().address.slice(2)}@x`],
         totalClaimCount: isOpen ? Number(body.totalClaimCount) || 1 : null,
         customAttributes: matchAttributes(body.customAttributes),
+        ...oneEnd(body),
       }),
     };
   },
@@ -183,7 +189,10 @@ export const recipes: Record<string, Recipe> = {
   airdropToken: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,
-  updateToken: async (data) => ({ params: { tokenId: String(data.tokens.expired) } }),
+  updateToken: async (data, _unencoded, body) => ({
+    params: { tokenId: String(data.tokens.expired) },
+    body: { ...body, ...oneEnd(body) },
+  }),
   createCommunity: async (_data, _unencoded, body) => ({
     body: { ...body, logoUrl: toLogoUrl(body.logoUrl) },
   }),

@@ -309,6 +309,8 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
     customAttributes: [],
     criteria: null,
     claimableFromTimestamp: null,
+    validUntilTimestamp: null,
+    validityDays: null,
     createdByAddress: ADA,
     createdAtTimestamp: 0,
     imageUrl: '',

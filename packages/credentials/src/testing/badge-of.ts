@@ -6,6 +6,7 @@ export function badgeOf({ did, status }: { did: string; status: Badge['status'] 
     id: 'urn:uuid:ca98bd9f-bec4-41be-8375-bc1ca12176fd',
     validFrom: '2026-01-02T03:04:05Z',
     created: '2026-01-03T03:04:05Z',
+    validUntil: null,
     issuer: { did, name: 'My "DAO" \\ \n é', pictureUrl: 'https://example.org/logo.png' },
     subjectId: 'did:pkh:eip155:137:0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
     startDate: '2026-01-01',

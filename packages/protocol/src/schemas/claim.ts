@@ -108,11 +108,16 @@ export const BurnBody = Type.Object(
 export type BurnBody = Static<typeof BurnBody>;
 
 /** What has become of a token that an address has had. */
-const OWNER_STATUSES = ['held', 'burnt', 'revoked', 'moved', 'replaced'] as const;
+const OWNER_STATUSES = ['held', 'burnt', 'revoked', 'moved', 'replaced', 'expired'] as const;
 
 const OwnerStatus = Choice([...OWNER_STATUSES], {
   description:
-    '`held`: the address holds the token. `burnt`: it has burnt it. `revoked`: the community has revoked it. `moved`: the community has moved it to another address. `replaced`: another token has replaced it, which the address has instead.',
+    '`held`: the address holds the token. `burnt`: it has burnt it. `revoked`: the community has revoked it. `moved`: the community has moved it to another address. `replaced`: another token has replaced it, which the address has instead. `expired`: the address has it, but its time is over.',
+});
+
+const ValidUntilTimestamp = Nullable({
+  ...Timestamp,
+  description: 'When the token of the address ends. Null: never.',
 });
 
 const StatusChangedAtTimestamp = { ...Timestamp, description: 'Since when the token has this status.' };
@@ -141,6 +146,7 @@ export const Owner = Type.Object(
   {
     address: Address,
     claimedAtTimestamp: Timestamp,
+    validUntilTimestamp: ValidUntilTimestamp,
     status: Type.Optional({
       ...OwnerStatus,
       description: 'What has become of the token. Only in a list with a `status` other than `held`.',
@@ -165,6 +171,7 @@ export const OwnerState = Type.Object(
       description: 'When the token was claimed. A move does not change it.',
     },
     statusChangedAtTimestamp: StatusChangedAtTimestamp,
+    validUntilTimestamp: ValidUntilTimestamp,
   },
   { title: 'OwnerState' },
 );
@@ -251,6 +258,7 @@ export const Eligibility = Type.Object(
     ownership: Choice(['none', ...OWNER_STATUSES], {
       description: 'Whether the address has the token. `none`: it has never had it.',
     }),
+    validUntilTimestamp: ValidUntilTimestamp,
   },
   { title: 'Eligibility' },
 );

@@ -58,6 +58,9 @@ export const BadgeCredential = Type.Object(
     name: Type.String({ description: 'The headline of the token.' }),
     issuer: Type.Object({ id: Id, type: Classes, name: Type.String() }, OPEN),
     validFrom: Type.String({ format: 'date-time', description: 'When the address got the token.' }),
+    validUntil: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When the badge ends. Absent: never.' }),
+    ),
     credentialSubject: Type.Object(
       { id: Id, type: Classes, achievement: Type.Object({ id: Id }, OPEN) },
       OPEN,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Address, Nullable, Timestamp, TokenId } from './field-types.ts';
+import { Address, Count, Nullable, Timestamp, TokenId } from './field-types.ts';
 
 const MetadataAttribute = Type.Object({
   trait_type: Type.String(),
@@ -32,6 +32,16 @@ export const TokenMetadata = Type.Object(
       startDateTimestamp: Nullable(Timestamp),
       endDateTimestamp: Nullable(Timestamp),
       links: Type.Array(Type.String()),
+      validUntilTimestamp: Type.Optional({
+        ...Timestamp,
+        description:
+          'When the badge ends for all, unless it was renewed for somebody. Absent if it does not.',
+      }),
+      validityDays: Type.Optional({
+        ...Count,
+        description:
+          'How many days after its claim the badge ends, unless it was renewed. Absent if it does not.',
+      }),
       replacedByTokenId: Type.Optional({
         ...TokenId,
         description: 'The token that has replaced this one. Absent if none has.',

@@ -7,7 +7,7 @@ test('CreateTokenBody has the specified fields and requires those that every tok
       ...['creator', 'headline', 'description', 'startDateTimestamp', 'endDateTimestamp', 'links'],
       ...['communityId', 'nftTypeId', 'isSignatureRequired', 'isAllowlistRequired', 'contributors'],
       ...['totalClaimCount', 'expirationTimestamp', 'customAttributes', 'criteria', 'signature'],
-      'claimableFromTimestamp',
+      ...['claimableFromTimestamp', 'validUntilTimestamp', 'validityDays'],
     ].sort(),
   );
   expect([...CreateTokenBody.required].sort()).toEqual(
@@ -24,6 +24,7 @@ test('Token has the specified fields and requires all of them', () => {
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
     ...['nftTypeId', 'customAttributes', 'criteria', 'claimedCount', 'contributorCount'],
     ...['recipientCount', 'isHidden', 'replacedByTokenId', 'claimableFromTimestamp'],
+    ...['validUntilTimestamp', 'validityDays'],
   ].sort();
   expect(Object.keys(Token.properties).sort()).toEqual(fields);
   expect([...Token.required].sort()).toEqual(fields);
@@ -34,7 +35,10 @@ test('Token has the specified fields and requires all of them', () => {
 });
 
 test('WalletToken requires the specified fields', () => {
-  const fields = ['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus', 'communityId'];
+  const fields = [
+    ...['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus'],
+    ...['validUntilTimestamp', 'isExpired', 'communityId'],
+  ];
   expect(WalletToken.required).toEqual(fields);
 });
 

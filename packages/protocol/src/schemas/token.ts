@@ -44,6 +44,19 @@ const ClaimableFrom = {
     'Before this time, the token cannot be claimed, also not with a code. It can still be given by an airdrop. It is not signed by the creator. 0: at once.',
 };
 
+const validUntilTimestamp = {
+  ...Timestamp,
+  description:
+    'When the badge ends, for all who have it. Not together with `validityDays`. It is not signed by the creator. 0: never.',
+};
+
+const validityDays = Type.Integer({
+  minimum: 1,
+  maximum: LIMITS.validityDays,
+  description:
+    'How many days of 24 hours after its claim the badge ends. Not together with `validUntilTimestamp`. It is not signed by the creator.',
+});
+
 /** The body of POST /v1/tokens. */
 export const CreateTokenBody = Type.Object(
   {
@@ -106,6 +119,8 @@ export const CreateTokenBody = Type.Object(
     customAttributes: OptionalOrNull(Type.Array(CustomAttribute, { maxItems: LIMITS.customAttributes })),
     criteria: OptionalOrNull(Criteria),
     claimableFromTimestamp: OptionalOrNull(ClaimableFrom),
+    validUntilTimestamp: OptionalOrNull(validUntilTimestamp),
+    validityDays: OptionalOrNull(validityDays),
     signature: Type.String({
       description:
         'The EIP-712 signature of the `Badge` message by `creator`: 65 bytes in hex, 64 bytes in the compact form of EIP-2098, or that of a contract wallet.',
@@ -150,6 +165,16 @@ export const Token = Type.Object(
     claimableFromTimestamp: Nullable({
       ...Timestamp,
       description: 'From when the token can be claimed. Null: since it was created.',
+    }),
+    validUntilTimestamp: Nullable({
+      ...Timestamp,
+      description:
+        'When the badge ends for all who have it, except those for whom it was renewed. Null: it does not end at a fixed time.',
+    }),
+    validityDays: Nullable({
+      ...Count,
+      description:
+        'How many days of 24 hours after its claim the badge ends, unless it was renewed. Null: it does not.',
     }),
     createdByAddress: { ...Address, description: 'The address of the creator, with the EIP-55 checksum.' },
     createdAtTimestamp: Timestamp,
@@ -200,6 +225,16 @@ export const UpdateTokenBody = Type.Object(
     ),
     criteria: OptionalOrNull(Criteria),
     claimableFromTimestamp: OptionalOrNull(ClaimableFrom),
+    validUntilTimestamp: OptionalOrNull({
+      ...validUntilTimestamp,
+      description:
+        'When the badge ends, for all for whom it was not renewed. It replaces `validityDays`. Null or 0: never.',
+    }),
+    validityDays: OptionalOrNull({
+      ...validityDays,
+      description:
+        'How many days of 24 hours after its claim the badge ends, for all for whom it was not renewed. It replaces `validUntilTimestamp`. Null: it does not.',
+    }),
   },
   { title: 'UpdateTokenBody', additionalProperties: false, minProperties: 1 },
 );
@@ -218,6 +253,11 @@ export const WalletToken = Type.Object(
       'If `claimed`: when the wallet claimed the token. If `unclaimed`: when the wallet was added to the allowlist.',
     ),
     claimStatus: Choice(['claimed', 'unclaimed']),
+    validUntilTimestamp: Nullable({
+      ...Timestamp,
+      description: 'When the token of the wallet ends. Null if it does not, or if it is `unclaimed`.',
+    }),
+    isExpired: Type.Boolean({ description: 'Whether the token of the wallet has ended.' }),
     communityId: Type.String(),
   },
   { title: 'WalletToken' },

@@ -84,6 +84,7 @@ async function writeCredential(
     id: 'urn:uuid:ca98bd9f-bec4-41be-8375-bc1ca12176fd',
     validFrom: TIME,
     created: TIME,
+    validUntil: null,
     issuer: { did, name: 'My DAO', pictureUrl: null },
     subjectId: 'did:pkh:eip155:137:0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
     startDate: null,

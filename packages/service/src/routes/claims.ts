@@ -35,7 +35,7 @@ import {
 } from './route.ts';
 
 const HOLDERS = { status: 'held' } as const;
-const HOLDER_FIELDS = ['address', 'claimedAtTimestamp'] satisfies (keyof Owner)[];
+const HOLDER_FIELDS = ['address', 'claimedAtTimestamp', 'validUntilTimestamp'] satisfies (keyof Owner)[];
 
 function isOfOthers({ status = 'held' }: OwnersQuery): boolean {
   return status !== 'held';
@@ -114,7 +114,7 @@ export function claimRoutes(app: App, context: Context): void {
         tags: ['Claims'],
         summary: 'List owners',
         description:
-          'Lists the addresses that hold a token. With a `status` other than `held`, which requires a key or session with the role `viewer`: those that have lost it in this way, or all that have ever had it, each with its status. Otherwise, a key is ignored. A list with such a status, or with a `search`, is read for up to 1 second; then the response is 503 `Unavailable`: use a smaller offset or a longer text, or retry later.',
+          'Lists the addresses that hold a token, without those for whom it has ended. With a `status` other than `held`, which requires a key or session with the role `viewer`: those for whom it has ended (`expired`), those that have lost it in this way, or all that have ever had it, each with its status. Otherwise, a key is ignored. A list with such a status, or with a `search`, is read for up to 1 second; then the response is 503 `Unavailable`: use a smaller offset or a longer text, or retry later.',
         params: TokenParams,
         querystring: OwnersQuery,
         response: {
@@ -141,18 +141,23 @@ export function claimRoutes(app: App, context: Context): void {
       }
       const page = { selection, search, limit, offset };
       if (caller !== null || search !== '') {
-        return await sendPage(request, reply, page, (reader) => listOwners(context, reader, tokenId, page));
+        return await sendPage(request, reply, page, async (reader) => {
+          const { owners } = await listOwners(context, reader, tokenId, page);
+          return owners;
+        });
       }
-      // Only the list that everybody can read is stored.
+      // Only the list that everybody can read is stored, and only if no owner's token can end.
+      let mayStore = true;
       return await sendToken(request, reply, {
         key: `owners ${tokenId} ${limit} ${offset}`,
-        read: async (reader) => ({
-          limit,
-          offset,
-          data: await listOwners(context, reader, tokenId, page),
-        }),
+        read: async (reader) => {
+          const { owners, hasEnds } = await listOwners(context, reader, tokenId, page);
+          mayStore = !hasEnds;
+          return { limit, offset, data: owners };
+        },
         idOf: () => Number(tokenId),
         hasOwners: true,
+        mayStore: () => mayStore,
       });
     },
   );

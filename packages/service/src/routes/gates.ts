@@ -28,7 +28,7 @@ export function gateRoutes(app: App, context: Context): void {
         tags: ['Gates'],
         summary: 'Check who holds tokens',
         description:
-          'Says for each of up to 1,000 addresses which of up to 100 tokens it holds: it has claimed them, and has not lost them since. The response is never older than the request. Equal token ids count once; an address that is sent twice has two items. If there is no token with one of the ids, the service returns 404 `TokenNotFound`, and `detail` names these ids. It is a POST, because the addresses do not fit into a URL; it changes nothing. Counts as one request for each started 1,000 pairs of an address and a token.',
+          'Says for each of up to 1,000 addresses which of up to 100 tokens it holds: it has claimed them, has not lost them since, and they have not ended. The response is never older than the request. Equal token ids count once; an address that is sent twice has two items. If there is no token with one of the ids, the service returns 404 `TokenNotFound`, and `detail` names these ids. It is a POST, because the addresses do not fit into a URL; it changes nothing. Counts as one request for each started 1,000 pairs of an address and a token.',
         body: CheckOwnersBody,
         response: {
           200: jsonResponse('The tokens that each address holds.', CheckedOwners),
@@ -58,7 +58,7 @@ export function gateRoutes(app: App, context: Context): void {
         tags: ['Gates'],
         summary: 'Score voters for Snapshot',
         description:
-          "Returns 1 for each address that holds the token now, otherwise 0, as version 0.1.0 of Snapshot's strategy `api-v2` reads it with the type `api-post` ([snapshot-strategies](https://github.com/snapshot-labs/snapshot-strategies), commit `91abd258` of July 2025). The other fields that Snapshot sends, such as the block of the proposal, are ignored. The strategy divides a score by 10 to the power of its option `decimals`, so leave this option out. Changes nothing. Counts as one request for each started 1,000 addresses.",
+          "Returns 1 for each address that holds the token now, and whose token has not ended, otherwise 0, as version 0.1.0 of Snapshot's strategy `api-v2` reads it with the type `api-post` ([snapshot-strategies](https://github.com/snapshot-labs/snapshot-strategies), commit `91abd258` of July 2025). The other fields that Snapshot sends, such as the block of the proposal, are ignored. The strategy divides a score by 10 to the power of its option `decimals`, so leave this option out. Changes nothing. Counts as one request for each started 1,000 addresses.",
         params: TokenParams,
         body: SnapshotScoresBody,
         response: {

@@ -12,7 +12,7 @@ import { listTokens } from '../domain/tokens/list-tokens.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
 import { requestReplacement } from '../domain/tokens/request-replacement.ts';
 import { requestToken } from '../domain/tokens/request-token.ts';
-import { findCreationErrors } from '../domain/tokens/rules.ts';
+import { findCreationErrors, findValidityErrors } from '../domain/tokens/rules.ts';
 import { updateToken } from '../domain/tokens/update-token.ts';
 import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
@@ -42,7 +42,7 @@ export function tokenRoutes(app: App, context: Context): void {
         tags: ['Tokens'],
         summary: 'Create a token',
         description: paragraphs(
-          'Accepts a token that its creator has signed with the type `Badge`, and starts the operation that creates it. The fields `creator`, `nftTypeId`, `contributors`, `customAttributes`, `criteria` and `claimableFromTimestamp` are not signed. An absent field is signed as `""`, `[]` or `0`.',
+          'Accepts a token that its creator has signed with the type `Badge`, and starts the operation that creates it. The fields `creator`, `nftTypeId`, `contributors`, `customAttributes`, `criteria`, `claimableFromTimestamp`, `validUntilTimestamp` and `validityDays` are not signed. An absent field is signed as `""`, `[]` or `0`.',
           '- **Repetitions.** Send an `Idempotency-Key`. Without one, an equal request within 60 seconds returns the same `Location`, with `Idempotency-Replayed: true`.',
           "- **Names of custom attributes.** No two attributes of a token have the same `fieldName`; names that differ only in case are different. Some names are reserved, also in another case and with white space around them: those of the fields of this request, of the token and of a wallet's tokens, and `isHidden`, `limit`, `offset` and `order`. `reservedAttributeNames` in the community's configuration lists them.",
           '- **Values of custom attributes.** `string`: up to 2,048 characters. `number`: a finite number. `boolean`: `true` or `false`. `date`: whole milliseconds since 1970 in UTC, `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM[:SS[.fraction]]`, optionally with `Z` or an offset. An attribute is returned exactly as it was sent; fields other than these three are dropped.',
@@ -129,13 +129,13 @@ export function tokenRoutes(app: App, context: Context): void {
   app.patch(
     '/tokens/:tokenId',
     {
-      config: { access: 'community', role: 'editor' },
+      config: { access: 'community', role: 'editor', findBodyErrors: findValidityErrors },
       schema: {
         operationId: 'updateToken',
         tags: ['Tokens'],
         summary: 'Change a token',
         description:
-          'Hides or shows the token, or changes its criteria and from when it can be claimed. A claim that was accepted in time stays accepted. Of a token that another one has replaced, only `isHidden` can be changed. Lists of all tokens and of its community leave out a hidden token, and their offsets do not count it. It can still be retrieved by its id, appears in wallets, keeps its image and can be claimed. Fields that are not sent do not change. At least one is required. An unknown field is rejected.',
+          'Hides or shows the token, or changes its criteria, from when it can be claimed, and when it ends. A claim that was accepted in time stays accepted. A new end holds at once for every owner for whom the token was not renewed. Of a token that another one has replaced, only `isHidden` can be changed. Lists of all tokens and of its community leave out a hidden token, and their offsets do not count it. It can still be retrieved by its id, appears in wallets, keeps its image and can be claimed. Fields that are not sent do not change. At least one is required. An unknown field is rejected.',
         params: TokenParams,
         body: UpdateTokenBody,
         response: {

@@ -17,7 +17,7 @@ export function walletRoutes(app: App, context: Context): void {
         tags: ['Wallets'],
         summary: "List a wallet's tokens",
         description: paragraphs(
-          'Lists the tokens that an address holds (`claimed`) and the tokens whose allowlist contains it and that it has not claimed (`unclaimed`), newest token first. A token that was burnt, revoked or moved away is neither, so it is not listed. An unknown address, community or token returns an empty list.',
+          'Lists the tokens that an address holds (`claimed`) and the tokens whose allowlist contains it and that it has not claimed (`unclaimed`), newest token first. A token that has ended stays `claimed`, with `isExpired`. A token that was burnt, revoked or moved away is neither, so it is not listed. An unknown address, community or token returns an empty list.',
           'A page near the start costs the same, however many tokens the wallet has. A request with an offset above 1,000, with `claimStatus=unclaimed` or with `communityId` is read for up to 1 second; then it fails with 503 `Unavailable`.',
         ),
         params: Type.Object({ address: Type.String({ description: 'The address of the wallet.' }) }),
@@ -39,7 +39,9 @@ export function walletRoutes(app: App, context: Context): void {
       const filter = { limit, offset, claimStatus, communityId, tokenId };
       const { address } = request.params;
       const key = `wallet ${address} ${JSON.stringify(filter)}`;
-      const dependencyOf = () => ofOwners(tokenId);
+      // A token can end without a change. One that has ended stays so, unless something changes.
+      const dependencyOf = (items: WalletToken[]) =>
+        items.some((item) => item.validUntilTimestamp !== null && !item.isExpired) ? null : ofOwners(tokenId);
       return await sendStoredPage(request, reply, { key, page: filter, dependencyOf }, (reader) =>
         listWalletTokens(context, reader, address, filter),
       );

@@ -14,6 +14,7 @@ import {
   writeClaimants,
   writeListedRecipients,
 } from './recipients.ts';
+import { isValid, VALID_UNTIL } from './validity.ts';
 
 /** The request of a claim or an airdrop. */
 export interface ClaimRequest {
@@ -47,6 +48,8 @@ export interface ClaimState {
   isNotYetClaimable: boolean;
   /** Whether the address has the token. Unless it is `none`, the address cannot claim the token again. */
   ownership: Eligibility['ownership'];
+  /** When the token of the address ends; null: never, or the address does not have it. */
+  validUntil: Date | null;
   isAddressListed: boolean;
   /** Whether the identifier or the claim link of the request has an entry on the allowlist. */
   isEntryListed: boolean;
@@ -85,7 +88,8 @@ interface ClaimStateRow {
   remaining_claim_count: number | null;
   is_expired: boolean;
   is_not_yet_claimable: boolean;
-  ownership: ClaimState['ownership'];
+  ownership: ClaimState['ownership'] | null;
+  valid_until: Date | null;
   is_address_listed: boolean;
   is_entry_listed: boolean;
   is_entry_used: boolean;
@@ -137,9 +141,7 @@ export async function readClaimStates(
       claim.accepted_at is null and coalesce(
         t.claimable_from_timestamp > extract(epoch from now()) * 1000, false
       ) as is_not_yet_claimable,
-      coalesce((
-        select ${OWNER_STATUS} from claims c where c.token_id = t.token_id and c.address = claim.address limit 1
-      ), 'none') as ownership,
+      owner.status as ownership, owner.valid_until,
       t.is_allowlist_required and (
         select true from allowlist_entries a
         where a.token_id = t.token_id and a.contributor_key = claim.address limit 1
@@ -157,6 +159,10 @@ export async function readClaimStates(
       ), 0)) end as client_claims_left
     from claim join token t using (token_id)
     left join lateral (
+      select ${OWNER_STATUS} as status, ${VALID_UNTIL} as valid_until
+      from claims c where c.token_id = t.token_id and c.address = claim.address limit 1
+    ) owner on true
+    left join lateral (
       select address from claims m where m.token_id = t.token_id and m.contributor_key = claim.identifier_key limit 1
     ) m on true
     left join lateral (select * from claim_links l where l.claim_link_id = claim.claim_link_id limit 1) l on true`.execute(
@@ -173,7 +179,8 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     remainingClaimCount: row.remaining_claim_count,
     isExpired: row.is_expired,
     isNotYetClaimable: row.is_not_yet_claimable,
-    ownership: row.ownership,
+    ownership: row.ownership ?? 'none',
+    validUntil: row.valid_until,
     isAddressListed: row.is_address_listed,
     isEntryListed: row.is_entry_listed,
     isEntryUsed: row.is_entry_used,
@@ -303,7 +310,7 @@ async function countRoomClaims(tx: DatabaseTransaction, claims: RoomClaim[]): Pr
   );
 }
 
-/** Whether the address holds the token. */
+/** Whether the address has the token, valid or not. */
 export async function isOwner(db: Database, tokenId: number, address: Address): Promise<boolean> {
   const found = await db
     .selectFrom('claims')
@@ -327,9 +334,11 @@ export interface HeldTokensRow {
   token_ids: number[];
 }
 
+const IS_VALID = isValid(VALID_UNTIL);
+
 /**
- * Finds which of the tokens each of the addresses holds. Addresses that hold none of them are left out.
- * Neither list may contain a value twice.
+ * Finds which of the tokens each of the addresses holds. Those that have ended are left out. Addresses that
+ * hold none of them are left out. Neither list may contain a value twice.
  */
 export async function findHeldTokens(
   db: Database,
@@ -345,7 +354,7 @@ export async function findHeldTokens(
     cross join lateral (
       select json_agg(c.token_id order by c.token_id) as token_ids from (
         select c.token_id from claims c
-        where c.burnt_at is null and c.address = a.address
+        where c.burnt_at is null and c.address = a.address and ${IS_VALID}
           and c.token_id = any((select ${tokenIds}::bigint[])::bigint[])
         order by c.address, c.token_id limit (select cardinality(${tokenIds}::bigint[]))
       ) c

@@ -7,6 +7,7 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 import { OWNER_STATUS } from './ownership.ts';
 import { prepared } from './prepared-statements.ts';
+import { VALID_UNTIL, validUntilOf } from './validity.ts';
 
 const ENTRIES_OF_LIST = 131_072;
 /** Half of a list stays free, so that a random index is free after a few tries. */
@@ -28,7 +29,7 @@ export interface CredentialState {
   /** Null: the address has never had the token. */
   owner_status: OwnerState['status'] | null;
   claimed_at: Date | null;
-  /** Null: no credential has been made, or the one that was is revoked. */
+  /** The one that says the present end. Null: none has been made, or it is revoked. */
   credential: {
     credential_id: string;
     created_at: Date;
@@ -36,6 +37,8 @@ export interface CredentialState {
     list_url: string;
     generation: number;
     public_key: Buffer;
+    /** Null: the badge does not end. */
+    valid_until: Date | null;
   } | null;
 }
 
@@ -47,6 +50,7 @@ interface CredentialStateRow extends Omit<CredentialState, 'credential'> {
   list_url: string;
   generation: number;
   public_key: Buffer;
+  valid_until: Date | null;
 }
 
 /** Finds the state of each, in the same order. Undefined if there is no such token. */
@@ -57,7 +61,7 @@ export async function findCredentialStates(
   // prepared-statements.ts says why look-ups have a `limit`, and why arrays are in a `(select …)`.
   const { rows } = await prepared<CredentialStateRow>`
     select wanted.position, t.community_id, m.name as community_name, m.logo_url, t.criteria,
-      c.status as owner_status, c.claimed_at, k.credential_id, k.created_at, k.status_index,
+      c.status as owner_status, c.claimed_at, c.valid_until, k.credential_id, k.created_at, k.status_index,
       l.base_url || '/' || l.list_id as list_url, l.generation, i.public_key
     from unnest(
       (select ${owners.map(({ tokenId }) => tokenId)}::bigint[]),
@@ -66,12 +70,14 @@ export async function findCredentialStates(
     cross join lateral (select community_id, criteria from tokens t where t.token_id = wanted.token_id limit 1) t
     cross join lateral (select name, logo_url from communities m where m.community_id = t.community_id limit 1) m
     left join lateral (
-      select ${OWNER_STATUS} as status, claimed_at from claims c
+      select ${OWNER_STATUS} as status, claimed_at, ${VALID_UNTIL} as valid_until from claims c
       where c.token_id = wanted.token_id and c.address = wanted.address limit 1
     ) c on true
     left join lateral (
       select * from credentials k
-      where k.token_id = wanted.token_id and k.address = wanted.address and k.revoked_at is null limit 1
+      where k.token_id = wanted.token_id and k.address = wanted.address and k.revoked_at is null
+        and coalesce(k.valid_until, 'infinity') = coalesce(c.valid_until, 'infinity')
+      limit 1
     ) k on true
     left join lateral (select * from status_lists l where l.list_id = k.list_id limit 1) l on true
     left join lateral (
@@ -91,6 +97,7 @@ function toState(row: CredentialStateRow): CredentialState {
     list_url,
     generation,
     public_key,
+    valid_until,
     ...state
   } = row;
   return {
@@ -98,7 +105,7 @@ function toState(row: CredentialStateRow): CredentialState {
     credential:
       credential_id === null
         ? null
-        : { credential_id, created_at, status_index, list_url, generation, public_key },
+        : { credential_id, created_at, status_index, list_url, generation, public_key, valid_until },
   };
 }
 
@@ -109,6 +116,9 @@ export interface StatusListChoice {
   /** The base of the URL of the list, without a trailing slash. */
   baseUrl: string;
 }
+
+// SQL: when the token of the claim `c` ends. Its row is locked, in the CTE `token`.
+const LOCKED_VALID_UNTIL = validUntilOf(sql`token v where v.token_id = c.token_id limit 1`);
 
 const BATCH = { maxItems: 64, isErrorOfAllItems: isDatabaseUnavailable };
 
@@ -137,7 +147,8 @@ export function createCredentialInserter(
 }
 
 /**
- * Records credentials for owners who hold their token and have none, each at a random index; none if the seed
+ * Records credentials for owners who have their token and no credential that says its end, each at a random
+ * index; none if the seed
  * of the key was replaced. Some owners can be left out: one for whom no free index was found, and, unless
  * `mayWait`, one whose claim is being changed. Only a call with one owner may wait, so that no two
  * transactions can wait for each other.
@@ -163,26 +174,31 @@ export async function insertCredentials(
   });
   // The lock on a claim makes whoever ends it wait, and then see the credential. If it has ended meanwhile,
   // it is read again after the lock, and has no row. The lock on the key does the same for whoever replaces
-  // its seed. The order is that of the keys, so that two processes cannot deadlock. If another process has
-  // taken the index meanwhile, nothing is inserted.
+  // its seed, and the lock on the token for whoever changes its end. The order is that of the keys, so that
+  // two processes cannot deadlock. If another process has taken the index meanwhile, nothing is inserted.
   await sql`
     with key as materialized (
       select from issuer_keys
       where community_id = ${choice.communityId} and generation = ${choice.generation} and replaced_at is null
       for share
+    ), token as materialized (
+      select token_id, valid_until, validity_days from tokens
+      where token_id = any(${chosen.map(({ tokenId }) => tokenId)}::bigint[]) and exists (select from key)
+      order by token_id
+      for key share ${mayWait ? sql`` : sql`skip locked`}
     ), held as materialized (
-      select c.token_id, c.address, w.status_index
+      select c.token_id, c.address, w.status_index, ${LOCKED_VALID_UNTIL} as valid_until
       from key cross join unnest(
         ${chosen.map(({ tokenId }) => tokenId)}::bigint[], ${chosen.map(({ address }) => address)}::bytea[],
         ${chosen.map(({ index }) => index)}::integer[]
       ) as w (token_id, address, status_index)
       join claims c on c.token_id = w.token_id and c.address = w.address
-      where c.burnt_at is null
+      where c.burnt_at is null and c.token_id in (select token_id from token)
       order by c.token_id, c.address
       for share of c ${mayWait ? sql`` : sql`skip locked`}
     ), inserted as (
-      insert into credentials (token_id, address, list_id, status_index)
-      select token_id, address, ${listId}::uuid, status_index from held
+      insert into credentials (token_id, address, list_id, status_index, valid_until)
+      select token_id, address, ${listId}::uuid, status_index, valid_until from held
       on conflict do nothing
       returning list_id
     )
@@ -240,6 +256,24 @@ export async function revokeOlderCredentials(
   await sql`
     insert into token_changes (lowest_id, highest_id, changes_lists, is_of_owners)
     values (0, ${Number.MAX_SAFE_INTEGER}, false, true)`.execute(tx);
+}
+
+/**
+ * Revokes the credentials of a token that say a later end than their owners have now: of some addresses, or
+ * of all. The token or the claims must be locked, so that none is made meanwhile.
+ */
+export async function revokeLongerCredentials(
+  tx: DatabaseTransaction,
+  tokenId: number,
+  addresses: Address[] | null = null,
+): Promise<void> {
+  const validUntil = validUntilOf(sql`tokens where token_id = ${tokenId}`);
+  await sql`
+    update credentials k set revoked_at = statement_timestamp()
+    from claims c
+    where k.token_id = ${tokenId} and k.revoked_at is null and c.token_id = k.token_id and c.address = k.address
+      and coalesce(k.valid_until, 'infinity') > coalesce(${validUntil}, 'infinity')
+      ${addresses === null ? sql`` : sql`and k.address = any(${addresses}::bytea[])`}`.execute(tx);
 }
 
 export interface StatusListRow {

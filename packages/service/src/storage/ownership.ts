@@ -5,11 +5,18 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { prepared } from './prepared-statements.ts';
 import { moveRecipient } from './recipients.ts';
+import { isValid, VALID_UNTIL, validUntilOf } from './validity.ts';
+
+/** SQL: the status of the claim `c`, whose token ends then. */
+export function ownerStatus(validUntil: RawBuilder<Date | null>): RawBuilder<OwnerState['status']> {
+  return sql`(
+    case when c.burnt_at is not null then coalesce(c.ending, 'burnt')
+      when ${isValid(validUntil)} then 'held' else 'expired' end
+  )`;
+}
 
 /** SQL: the status of the claim `c`. */
-export const OWNER_STATUS = sql<OwnerState['status']>`(
-  case when c.burnt_at is null then 'held' else coalesce(c.ending, 'burnt') end
-)`;
+export const OWNER_STATUS = ownerStatus(VALID_UNTIL);
 
 /** What has become of a token that an address has had. */
 export interface OwnerRow {
@@ -19,11 +26,29 @@ export interface OwnerRow {
   status_changed_at: Date;
   /** The address that this one got the token from, if the community moved it. */
   moved_from: Address | null;
+  /** When the token ends. Null: never. */
+  valid_until: Date | null;
 }
 
 /** SQL: the columns of an owner, from the claim `c`. */
-const OWNER = sql`c.address, ${OWNER_STATUS} as status, c.claimed_at, c.moved_from,
-  coalesce(c.burnt_at, c.status_changed_at, c.claimed_at) as status_changed_at`;
+function ownerColumns(validUntil: RawBuilder<Date | null>): RawBuilder<unknown> {
+  return sql`c.address, ${ownerStatus(validUntil)} as status, c.claimed_at, c.moved_from,
+    ${validUntil} as valid_until, ${statusChangedAt(validUntil)} as status_changed_at`;
+}
+
+/** SQL: since when the claim `c` has its status. */
+export function statusChangedAt(validUntil: RawBuilder<Date | null>): RawBuilder<Date> {
+  return sql`coalesce(
+    c.burnt_at, case when not ${isValid(validUntil)} then ${validUntil} end, c.status_changed_at, c.claimed_at
+  )`;
+}
+
+const OWNER = ownerColumns(VALID_UNTIL);
+
+// The same for the owners of one token, whose row is in the CTE `token`.
+const VALID_UNTIL_IN_LIST = validUntilOf(sql`token`);
+const LISTED_OWNER = ownerColumns(VALID_UNTIL_IN_LIST);
+const IS_HELD = sql`(c.burnt_at is null and ${isValid(VALID_UNTIL_IN_LIST)})`;
 
 /** Finds those of the addresses that have ever had the token, in no particular order. */
 export async function findOwners(db: Database, tokenId: number, addresses: Address[]): Promise<OwnerRow[]> {
@@ -60,7 +85,8 @@ export async function listHolders(
   // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but it
   // returns a fragment with a parameter, which `prepared` does not allow.
   const query = prepared<OwnerRow>`
-    select ${OWNER} from claims c where c.token_id = ${tokenId} and c.burnt_at is null
+    with token as materialized (select valid_until, validity_days from tokens where token_id = ${tokenId})
+    select ${LISTED_OWNER} from claims c where c.token_id = ${tokenId} and ${IS_HELD}
     order by c.claimed_at, c.address
     limit (select ${page.limit}::bigint) offset (select ${page.offset}::bigint)`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
@@ -79,8 +105,9 @@ export async function listHoldersAfter(
 ): Promise<OwnerRow[]> {
   const { address = null, claimed_at: claimedAt = null } = last ?? {};
   const { rows } = await prepared<OwnerRow>`
-    select ${OWNER} from claims c
-    where c.token_id = ${tokenId} and c.burnt_at is null
+    with token as materialized (select valid_until, validity_days from tokens where token_id = ${tokenId})
+    select ${LISTED_OWNER} from claims c
+    where c.token_id = ${tokenId} and ${IS_HELD}
       and (c.claimed_at, c.address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
     order by c.claimed_at, c.address
     limit (select ${limit}::bigint)`.execute(db);
@@ -118,7 +145,7 @@ export async function listOwnersAfter(
   return rows;
 }
 
-// There is an index of the owners who hold the token, and one of the others. `all` merges them.
+// There is an index of the owners who have the token, valid or not, and one of the others. `all` merges them.
 function selectOwners(
   owners: OwnerFilters & { last: OwnerRow | undefined; limit: number; offset: number },
 ): RawBuilder<OwnerRow> {
@@ -126,19 +153,20 @@ function selectOwners(
   const { address = null, claimed_at: claimedAt = null } = last ?? {};
   const found = search === '' ? sql`` : sql`and position(${search} in '0x' || encode(c.address, 'hex')) > 0`;
   const part = (condition: RawBuilder<unknown>) => sql`(
-    select ${OWNER} from claims c
+    select ${LISTED_OWNER} from claims c
     where c.token_id = ${tokenId} and ${condition} ${found}
       and (c.claimed_at, c.address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
     order by c.claimed_at, c.address limit ${hiddenFromPlanner(limit + offset)}
   )`;
-  const held = part(sql`c.burnt_at is null`);
+  const isOf = sql`${ownerStatus(VALID_UNTIL_IN_LIST)} = ${status}`;
   const parts =
     status === 'all'
-      ? sql`${held} union all ${part(sql`c.burnt_at is not null`)}`
-      : status === 'held'
-        ? held
-        : part(sql`c.burnt_at is not null and coalesce(c.ending, 'burnt') = ${status}`);
+      ? sql`${part(sql`c.burnt_at is null`)} union all ${part(sql`c.burnt_at is not null`)}`
+      : status === 'held' || status === 'expired'
+        ? part(sql`c.burnt_at is null and ${isOf}`)
+        : part(sql`c.burnt_at is not null and ${isOf}`);
   return sql<OwnerRow>`
+    with token as materialized (select valid_until, validity_days from tokens where token_id = ${tokenId})
     select * from (${parts}) as owner order by claimed_at, address
     limit ${hiddenFromPlanner(limit)} offset ${hiddenFromPlanner(offset)}`;
 }
@@ -242,9 +270,9 @@ export async function lockClaimsOfMoves(tx: DatabaseTransaction, moves: Move[]):
 }
 
 /**
- * Moves a token. Its time of claim stays, and so do the counts. If the receiver is on the token's allowlist,
- * its entry is used. The token and the claims must be locked. The address must hold the token, and the
- * receiver's claim, if there is one, must have ended by a move of the same token.
+ * Moves a token. Its time of claim and its end stay, and so do the counts. If the receiver is on the token's
+ * allowlist, its entry is used. The token and the claims must be locked. The address must hold the token,
+ * and the receiver's claim, if there is one, must have ended by a move of the same token.
  */
 export async function moveClaim(tx: DatabaseTransaction, move: Move): Promise<void> {
   const { operationId, tokenId, address, toAddress } = move;
@@ -252,18 +280,17 @@ export async function moveClaim(tx: DatabaseTransaction, move: Move): Promise<vo
     with given as (
       update claims set burnt_at = statement_timestamp(), burn_operation_id = ${operationId}::uuid, ending = 'moved'
       where token_id = ${tokenId} and address = ${address}
-      returning token_id, address, claimed_at
+      returning token_id, address, claimed_at, renewed_until
     )
     insert into claims
-      (token_id, address, contributor_key, operation_id, claimed_at, status_changed_at, moved_from)
+      (token_id, address, contributor_key, operation_id, claimed_at, status_changed_at, moved_from, renewed_until)
     select g.token_id, ${toAddress}::bytea, (
       select a.contributor_key from allowlist_entries a
       where a.contributor_key = ${toAddress}::bytea and a.token_id = g.token_id
-    ), ${operationId}::uuid, g.claimed_at, statement_timestamp(), g.address
+    ), ${operationId}::uuid, g.claimed_at, statement_timestamp(), g.address, g.renewed_until
     from given g
     on conflict (token_id, address) do update
-    set burnt_at = null, burn_operation_id = null, ending = null, status_changed_at = excluded.status_changed_at`.execute(
-    tx,
-  );
+    set burnt_at = null, burn_operation_id = null, ending = null, status_changed_at = excluded.status_changed_at,
+      renewed_until = excluded.renewed_until`.execute(tx);
   await moveRecipient(tx, move);
 }

@@ -8,7 +8,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 import { hiddenFromPlanner, readWithTimeout } from './long-lists.ts';
-import { OWNER_STATUS } from './ownership.ts';
+import { ownerStatus, statusChangedAt } from './ownership.ts';
+import { isValid, validUntilOf } from './validity.ts';
 
 // The reads of recipients. What has become of a person follows from the claim, the link and the mail that the
 // row names.
@@ -35,10 +36,17 @@ function isUnsubscribed(communityId: string): RawBuilder<boolean> {
   return sql`(i.state = 'unsubscribed' or i.email_hash in (${hashes}) or i.mailbox_hash in (${hashes}))`;
 }
 
+// SQL: when what a recipient has ends.
+function recipientValidUntil({ tokenId }: Pick<RecipientFilter, 'tokenId'>): RawBuilder<Date | null> {
+  return validUntilOf(sql`tokens where token_id = ${tokenId}`);
+}
+
 /** SQL: the status of the recipient `r` with its joins. */
 function statusOf({ tokenId, communityId }: RecipientFilter): RawBuilder<RecipientStatus> {
+  const validUntil = recipientValidUntil({ tokenId });
   return sql`(case
-    when c.address is not null then case when c.burnt_at is null then 'claimed' else ${OWNER_STATUS} end
+    when c.burnt_at is null and c.address is not null and ${isValid(validUntil)} then 'claimed'
+    when c.address is not null then ${ownerStatus(validUntil)}
     when i.invitation_id is not null and ${isUnsubscribed(communityId)} then 'unsubscribed'
     when l.expires_at <= now() or (
       select expiration_timestamp <= extract(epoch from now()) * 1000 from tokens where token_id = ${tokenId}
@@ -202,12 +210,16 @@ export interface RecipientRow {
   sent_at: Date | null;
   claimed_at: Date | null;
   status_changed_at: Date;
+  /** When what the person has ends. */
+  valid_until: Date | null;
 }
 
 function columnsOf(filter: RecipientFilter): RawBuilder<unknown> {
+  const validUntil = recipientValidUntil(filter);
   return sql`r.recipient_id, r.sequence, r.contributor_key, r.name, r.email, r.note, r.identifier, r.address, r.way,
     ${statusOf(filter)} as status, r.claim_link_id, r.invitation_id, r.added_at, i.sent_at, c.claimed_at,
-    case when c.address is not null then coalesce(c.burnt_at, c.status_changed_at, c.claimed_at)
+    case when c.address is not null then ${validUntil} end as valid_until,
+    case when c.address is not null then ${statusChangedAt(validUntil)}
       when l.expires_at <= now() then l.expires_at
       else greatest(r.added_at, l.created_at, i.created_at, i.sent_at) end as status_changed_at`;
 }

@@ -117,6 +117,10 @@ export interface Tables {
     /** What somebody has done for the badge. */
     criteria: string | null;
     claimable_from_timestamp: number | null;
+    /** When the token ends for its owners. */
+    valid_until: Date | null;
+    /** How many days after its claim the token ends. */
+    validity_days: number | null;
     /** The token to which everybody was moved; if it is replaced too, the last one. */
     replaced_by_token_id: number | null;
     replaced_at: Date | null;
@@ -156,6 +160,8 @@ export interface Tables {
     status_changed_at: Date | null;
     /** The address that this one got the token from, if the community moved it. */
     moved_from: Address | null;
+    /** When the token ends, if it was renewed for this owner. */
+    renewed_until: Date | null;
   };
   recipients: {
     recipient_id: Generated<string>;

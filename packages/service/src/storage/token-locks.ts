@@ -21,6 +21,13 @@ export async function lockToken(tx: DatabaseTransaction, tokenId: number): Promi
   return rows[0]?.replaced_by_token_id ?? null;
 }
 
+/** The same, also against new credentials, which say when the token ends. */
+export async function lockTokenAndEnd(tx: DatabaseTransaction, tokenId: number): Promise<number | null> {
+  const { rows } = await prepared<{ replaced_by_token_id: number | null }>`
+    select replaced_by_token_id from tokens where token_id = ${tokenId} for update`.execute(tx);
+  return rows[0]?.replaced_by_token_id ?? null;
+}
+
 /** Locks a token, or the one that has replaced it. Returns the id of the locked one. */
 export async function lockCurrentToken(tx: DatabaseTransaction, tokenId: number): Promise<number> {
   let current = tokenId;

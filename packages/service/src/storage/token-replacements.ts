@@ -128,9 +128,9 @@ async function copyClaims(
   await sql`
     insert into claims
       (token_id, address, contributor_key, operation_id, claimed_at, burnt_at, burn_operation_id, ending,
-       status_changed_at, moved_from)
+       status_changed_at, moved_from, renewed_until)
     select ${replacementTokenId}::bigint, address, contributor_key, operation_id, claimed_at, burnt_at, burn_operation_id,
-      ending, status_changed_at, moved_from
+      ending, status_changed_at, moved_from, renewed_until
     from claims where token_id = ${tokenId}
     order by address`.execute(tx);
 }

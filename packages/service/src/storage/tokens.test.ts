@@ -50,6 +50,8 @@ const REQUEST: CreateTokenRequest = {
   contributors: [],
   criteria: null,
   claimableFromTimestamp: null,
+  validUntilTimestamp: null,
+  validityDays: null,
 };
 
 async function accept(...requests: Partial<CreateTokenRequest>[]): Promise<string[]> {

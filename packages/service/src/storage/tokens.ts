@@ -11,6 +11,7 @@ import type { ContractEvidence } from '../signatures/contract-evidence.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertEvents } from './events.ts';
+import { restartExpiry } from './expiry.ts';
 import { prepared } from './prepared-statements.ts';
 import { writeListedRecipients } from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
@@ -55,6 +56,8 @@ export interface CreateTokenRequest {
   criteria: string | null;
   /** Before it, nobody can claim; null if everybody can at once. */
   claimableFromTimestamp: number | null;
+  validUntilTimestamp: number | null;
+  validityDays: number | null;
 }
 
 /**
@@ -91,27 +94,35 @@ export async function insertTokens(
       select o.*, row_number() over (order by o.sequence) as n
       from unnest((select ${operationIds}::uuid[])) as taken (operation_id)
       cross join lateral (select * from operations p where p.operation_id = taken.operation_id limit 1) o
+    ), inserted as (
+      insert into tokens (
+        token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
+        links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
+        remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at,
+        asset_content_type, typed_data_version, criteria, claimable_from_timestamp, evidence,
+        valid_until, validity_days
+      )
+      select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
+             r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
+             r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
+             r."customAttributes", decode(r.signature, 'hex'), n.created_at,
+             r."assetContentType", r."typedDataVersion", r.criteria, r."claimableFromTimestamp", r.evidence,
+             to_timestamp(r."validUntilTimestamp" / 1000.0), r."validityDays"
+      from counter c cross join numbered n
+      cross join lateral jsonb_to_record(n.request) as r (
+        creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
+        links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
+        "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
+        "assetContentType" text, "typedDataVersion" text, criteria text, "claimableFromTimestamp" bigint, evidence jsonb,
+        "validUntilTimestamp" bigint, "validityDays" integer
+      )
+      returning *
+    ), turn as (
+      insert into expiry_turns (token_id, next_at)
+      select token_id, coalesce(valid_until, created_at + validity_days * interval '24 hours')
+      from inserted where valid_until is not null or validity_days is not null
     )
-    insert into tokens (
-      token_id, operation_id, community_id, creator, headline, description, start_timestamp, end_timestamp,
-      links, nft_type_id, is_signature_required, is_allowlist_required, total_claim_count,
-      remaining_claim_count, expiration_timestamp, custom_attributes, signature, created_at,
-      asset_content_type, typed_data_version, criteria, claimable_from_timestamp, evidence
-    )
-    select c.base + n.n, n.operation_id, n.community_id, decode(r.creator, 'hex'), r.headline, r.description,
-           r."startTimestamp", r."endTimestamp", r.links, r."nftTypeId", r."isSignatureRequired",
-           r."isAllowlistRequired", r."totalClaimCount", r."totalClaimCount", r."expirationTimestamp",
-           r."customAttributes", decode(r.signature, 'hex'), n.created_at,
-            r."assetContentType", r."typedDataVersion", r.criteria, r."claimableFromTimestamp", r.evidence
-    from counter c cross join numbered n
-    cross join lateral jsonb_to_record(n.request) as r (
-      creator text, headline text, description text, "startTimestamp" bigint, "endTimestamp" bigint,
-      links jsonb, "nftTypeId" text, "isSignatureRequired" boolean, "isAllowlistRequired" boolean,
-      "totalClaimCount" bigint, "expirationTimestamp" bigint, "customAttributes" jsonb, signature text,
-      "assetContentType" text, "typedDataVersion" text, criteria text, "claimableFromTimestamp" bigint,
-      evidence jsonb
-    )
-    returning operation_id, token_id, is_allowlist_required`.execute(tx);
+    select operation_id, token_id, is_allowlist_required from inserted`.execute(tx);
   return rows.map((row) => ({
     operationId: row.operation_id,
     tokenId: row.token_id,
@@ -140,6 +151,8 @@ export async function insertAllowlists(tx: DatabaseTransaction, operationIds: st
 export type TokenSummaryRow = Pick<TokenRow, (typeof SUMMARY_COLUMNS)[number]> & {
   /** The tokens that this one has replaced. */
   former_token_ids: number[];
+  /** Whether owners of the token can have an end. */
+  has_ends: boolean;
 };
 
 const SUMMARY_COLUMNS = [
@@ -177,6 +190,8 @@ const SMALL_COLUMNS = [
   'recipient_count',
   'criteria',
   'claimable_from_timestamp',
+  'valid_until',
+  'validity_days',
   'is_hidden',
   'replaced_by_token_id',
 ] as const;
@@ -304,7 +319,9 @@ export async function findTokenSummaries(
   tokenIds: number[],
 ): Promise<(TokenSummaryRow | undefined)[]> {
   const { rows } = await prepared<TokenSummaryRow>`
-    select ${SUMMARY}, ${FORMER_TOKEN_IDS} as former_token_ids from unnest((select ${tokenIds}::bigint[])) as wanted (token_id)
+    select ${SUMMARY}, ${FORMER_TOKEN_IDS} as former_token_ids,
+      (select true from expiry_turns e where e.token_id = t.token_id limit 1) is not null as has_ends
+    from unnest((select ${tokenIds}::bigint[])) as wanted (token_id)
     cross join lateral (select * from tokens t where t.token_id = wanted.token_id limit 1) t`.execute(db);
   const byId = new Map(rows.map((row) => [row.token_id, row]));
   return tokenIds.map((id) => byId.get(id));
@@ -379,6 +396,17 @@ function inOrder<Row extends { token_id: number }>(tokenIds: number[], rows: Row
   return tokenIds.flatMap((id) => byId.get(id) ?? []);
 }
 
+const CHANGEABLE_COLUMNS = [
+  'is_hidden',
+  'criteria',
+  'claimable_from_timestamp',
+  'valid_until',
+  'validity_days',
+] as const;
+
+const changeableOf = (table: string) =>
+  sql.join(CHANGEABLE_COLUMNS.map((column) => sql.ref(`${table}.${column}`)));
+
 /**
  * Changes the given columns of a token, of which there is at least one. Returns false if there is no such
  * token, or if the actor has lost its right. The caller must have locked the token.
@@ -387,7 +415,7 @@ export async function updateToken(
   tx: DatabaseTransaction,
   actor: Actor,
   tokenId: number,
-  changes: { is_hidden?: boolean; criteria?: string | null; claimable_from_timestamp?: number | null },
+  changes: Partial<Pick<TokenRow, (typeof CHANGEABLE_COLUMNS)[number]>>,
 ): Promise<boolean> {
   const updated = await tx
     .with('written', (query) =>
@@ -396,7 +424,7 @@ export async function updateToken(
         .set(changes)
         .where('token_id', '=', tokenId)
         .where(mayStillWrite(actor, sql.ref('community_id')))
-        .returning(['token_id', 'community_id', 'is_hidden', 'criteria', 'claimable_from_timestamp']),
+        .returning(['token_id', 'community_id', ...CHANGEABLE_COLUMNS]),
     )
     .with('recorded', () => insertAuditEntries(actor, 'updateToken'))
     // The snapshot of the statement has the former values.
@@ -404,10 +432,7 @@ export async function updateToken(
       query
         .selectFrom('written')
         .innerJoin('tokens as former', 'former.token_id', 'written.token_id')
-        .where(
-          sql<SqlBool>`(written.is_hidden, written.criteria, written.claimable_from_timestamp)
-            is distinct from (former.is_hidden, former.criteria, former.claimable_from_timestamp)`,
-        )
+        .where(sql<SqlBool>`(${changeableOf('written')}) is distinct from (${changeableOf('former')})`)
         .select(['written.token_id', 'written.community_id', 'written.is_hidden']),
     )
     .with('announced', () =>
@@ -420,5 +445,8 @@ export async function updateToken(
     .selectFrom('written')
     .select('token_id')
     .executeTakeFirst();
+  if (updated !== undefined && ('valid_until' in changes || 'validity_days' in changes)) {
+    await restartExpiry(tx, tokenId);
+  }
   return updated !== undefined;
 }

@@ -23,7 +23,8 @@ afterAll(() => db.destroy());
 /** Returns the expected page, by a query that reads the whole wallet. */
 async function listExpected({ address, claimStatus, communityId, limit, offset }: Page): Promise<object[]> {
   const { rows } = await sql<object>`
-    select t.token_id, t.headline, t.asset_content_type, t.community_id, w.claim_status, w.created_at
+    select t.token_id, t.headline, t.asset_content_type, t.community_id, w.claim_status, w.created_at,
+      null::timestamptz as valid_until, false as is_expired
     from (
       select token_id, 'claimed' as claim_status, claimed_at as created_at
       from claims where address = ${address} and burnt_at is null

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { prepared } from './prepared-statements.ts';
 import { listId } from './token-listings.ts';
+import { isValid, VALID_UNTIL } from './validity.ts';
 
 // Anybody with an API key can add a wallet to any number of allowlists. So a page must read only as many rows
 // of the wallet as it needs, whatever plan PostgreSQL chooses and even without statistics. For this reason,
@@ -20,6 +21,9 @@ export interface WalletTokenRow {
   community_id: string;
   claim_status: 'claimed' | 'unclaimed';
   created_at: Date;
+  /** When the token of the wallet ends. Null: never, or it is unclaimed. */
+  valid_until: Date | null;
+  is_expired: boolean;
 }
 
 type ClaimStatus = WalletTokenRow['claim_status'];
@@ -127,11 +131,13 @@ function mayTakeLong(page: WalletTokenPage): boolean {
 const SELECT_LISTED = sql`
   select t.token_id, t.headline, t.asset_content_type, t.community_id,
          case when c.claimed_at is null then 'unclaimed' else 'claimed' end as claim_status,
-         coalesce(c.claimed_at, a.added_at) as created_at
+         coalesce(c.claimed_at, a.added_at) as created_at,
+         c.valid_until, coalesce(c.is_expired, false) as is_expired
   from listed
   cross join lateral (select * from tokens t where t.token_id = listed.token_id limit 1) t
   left join lateral (
-    select claimed_at from claims c where c.token_id = listed.token_id and c.address = ${ADDRESS} limit 1
+    select claimed_at, ${VALID_UNTIL} as valid_until, not ${isValid(VALID_UNTIL)} as is_expired
+    from claims c where c.token_id = listed.token_id and c.address = ${ADDRESS} limit 1
   ) c on true
   left join lateral (
     select added_at from allowlist_entries a

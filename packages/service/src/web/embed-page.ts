@@ -119,10 +119,16 @@ function describeOwner(texts: EmbedTexts, owner: EmbeddedOwner): string {
   const date = (timestamp: number) =>
     `<time datetime="${new Date(timestamp).toISOString()}">${format.format(timestamp)}</time>`;
   if (owner.status === 'held') {
-    return `<strong>${texts.held(address)}</strong> ${texts.claimedOn(date(owner.claimedAtTimestamp))}`;
+    const until = owner.validUntilTimestamp;
+    const lines = [
+      texts.claimedOn(date(owner.claimedAtTimestamp)),
+      ...(until === null ? [] : [texts.validUntil(date(until))]),
+    ];
+    return `<strong>${texts.held(address)}</strong> ${lines.join(' · ')}`;
   }
   const lostOn = texts.lostOn[owner.status](date(owner.statusChangedAtTimestamp));
-  return `<strong>${texts.notHeld(address)}</strong> ${lostOn}`;
+  const title = owner.status === 'expired' ? texts.expired(address) : texts.notHeld(address);
+  return `<strong>${title}</strong> ${lostOn}`;
 }
 
 function shortenAddress(address: string): string {

@@ -7,8 +7,10 @@ export interface EmbedTexts {
   locale: string;
   held(address: string): string;
   notHeld(address: string): string;
+  expired(address: string): string;
   claimedOn(date: string): string;
-  /** How an address has lost a badge. */
+  validUntil(date: string): string;
+  /** How an address has lost a badge, or that it has ended. */
   lostOn: Record<Exclude<OwnerState['status'], 'held'>, (date: string) => string>;
   /** That this badge has replaced the one of the embed. */
   replaces: string;
@@ -29,12 +31,15 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
     locale: 'en',
     held: (address) => `${address} has this badge`,
     notHeld: (address) => `${address} does not have this badge`,
+    expired: (address) => `${address} has this badge, but it has expired`,
     claimedOn: (date) => `Claimed on ${date}`,
+    validUntil: (date) => `Valid until ${date}`,
     lostOn: {
       revoked: (date) => `The community revoked it on ${date}`,
       moved: (date) => `The community moved it to another address on ${date}`,
       burnt: (date) => `This address gave it up on ${date}`,
       replaced: (date) => `The community replaced this badge by another one on ${date}`,
+      expired: (date) => `It expired on ${date}`,
     },
     replaces: 'It replaces an earlier badge',
     claimed: { other: (count) => `${count} claimed` },
@@ -45,12 +50,15 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
     locale: 'es',
     held: (address) => `${address} tiene esta insignia`,
     notHeld: (address) => `${address} no tiene esta insignia`,
+    expired: (address) => `${address} tiene esta insignia, pero ha caducado`,
     claimedOn: (date) => `Reclamada el ${date}`,
+    validUntil: (date) => `Válida hasta el ${date}`,
     lostOn: {
       revoked: (date) => `La comunidad la revocó el ${date}`,
       moved: (date) => `La comunidad la pasó a otra dirección el ${date}`,
       burnt: (date) => `Esta dirección renunció a ella el ${date}`,
       replaced: (date) => `La comunidad sustituyó esta insignia por otra el ${date}`,
+      expired: (date) => `Caducó el ${date}`,
     },
     replaces: 'Sustituye a una insignia anterior',
     claimed: { one: (count) => `${count} reclamada`, other: (count) => `${count} reclamadas` },
@@ -61,12 +69,15 @@ export const EMBED_TEXTS: Record<PageLanguage, EmbedTexts> = {
     locale: 'ar-u-ca-gregory-nu-latn',
     held: (address) => `هذه الشارة لدى ${address}`,
     notHeld: (address) => `هذه الشارة ليست لدى ${address}`,
+    expired: (address) => `هذه الشارة لدى ${address}، لكن صلاحيتها انتهت`,
     claimedOn: (date) => `استُلمت في ${date}`,
+    validUntil: (date) => `صالحة حتى ${date}`,
     lostOn: {
       revoked: (date) => `ألغاها المجتمع في ${date}`,
       moved: (date) => `نقلها المجتمع إلى عنوان آخر في ${date}`,
       burnt: (date) => `تخلى عنها هذا العنوان في ${date}`,
       replaced: (date) => `استبدل المجتمع بهذه الشارة شارة أخرى في ${date}`,
+      expired: (date) => `انتهت صلاحيتها في ${date}`,
     },
     replaces: 'تحل محل شارة سابقة',
     claimed: {

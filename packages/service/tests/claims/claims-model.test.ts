@@ -251,7 +251,13 @@ async function expectStateOfModel({ tokens }: Model): Promise<void> {
       addresses.map((address) => {
         const { reasons } = decide(token, { address, identifier: null });
         const ownership = claims.find((claim) => claim.address === address)?.status ?? 'none';
-        return { canClaim: reasons.length === 0, isSignatureRequired: false, reasons, ownership };
+        return {
+          canClaim: reasons.length === 0,
+          isSignatureRequired: false,
+          reasons,
+          ownership,
+          validUntilTimestamp: null,
+        };
       }),
     );
   }

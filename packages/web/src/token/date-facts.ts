@@ -4,12 +4,14 @@ import type { Fact } from '../design/fact-list.tsx';
 import { useFormats } from '../formats.ts';
 
 /**
- * The dates of the event, and from when and until when the token can be claimed. Empty if it has no dates.
+ * The dates of the event, from when and until when the token can be claimed, and until when it is valid.
+ * Empty if it has no dates.
  */
 export function useDateFacts(token: Token): Fact[] {
   const { t } = useTranslation();
   const { dateTime, end, period } = useFormats();
-  const { startDateTimestamp, endDateTimestamp, claimableFromTimestamp } = token;
+  const { startDateTimestamp, endDateTimestamp, claimableFromTimestamp, validUntilTimestamp, validityDays } =
+    token;
   const { expirationTimestamp } = token.claimabilityAttributes;
   const facts: Fact[] = [];
   if (startDateTimestamp !== null && endDateTimestamp !== null)
@@ -25,5 +27,12 @@ export function useDateFacts(token: Token): Fact[] {
       label: t(expirationTimestamp > Date.now() ? 'token.claimUntil' : 'token.claimedUntil'),
       value: end(expirationTimestamp),
     });
+  if (validUntilTimestamp !== null)
+    facts.push({
+      label: t(validUntilTimestamp > Date.now() ? 'token.validUntil' : 'token.wasValidUntil'),
+      value: end(validUntilTimestamp),
+    });
+  if (validityDays !== null)
+    facts.push({ label: t('token.validFor'), value: t('token.validDays', { count: validityDays }) });
   return facts;
 }

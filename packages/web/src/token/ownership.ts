@@ -16,6 +16,11 @@ export async function findOwner(
   return ownership === 'none' ? null : await badge.getOwner({ tokenId, address }, { signal });
 }
 
+/** Whether the address still has the token, valid or not. */
+export function hasToken({ status }: OwnerState): boolean {
+  return status === 'held' || status === 'expired';
+}
+
 /** Remembers in this browser for which address a token was claimed last. */
 export function rememberClaimer(tokenId: number, address: string): void {
   writeStored(storedAs(tokenId), address);

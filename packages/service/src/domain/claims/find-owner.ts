@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { isAddress, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
-import { isOwner } from '../../storage/claims.ts';
+import { findOwner as findOwnerRow } from '../../storage/ownership.ts';
 
 /**
- * Returns the address in `text`, with its checksum, if it owns the token. Returns undefined if `text` is not
- * an address, or if this address does not own the token.
+ * Returns the address in `text`, with its checksum, if it holds the token. Returns undefined if `text` is not
+ * an address, or if this address does not hold the token, or its token has ended.
  */
 export async function findOwner(
   context: Context,
@@ -13,5 +13,6 @@ export async function findOwner(
 ): Promise<string | undefined> {
   if (!isAddress(text)) return undefined;
   const address = parseAddress(text);
-  return (await isOwner(context.database, tokenId, address)) ? toChecksumAddress(address) : undefined;
+  const owner = await findOwnerRow(context.database, tokenId, address);
+  return owner?.status === 'held' ? toChecksumAddress(address) : undefined;
 }

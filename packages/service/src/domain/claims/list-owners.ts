@@ -9,13 +9,14 @@ import {
   type OwnerFilter,
   type OwnerRow,
 } from '../../storage/ownership.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { mapPieces, type Piece, type Reader, readWholeList } from '../reader.ts';
 import { refuseSlowRead } from '../refuse-slow-read.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
 
 // More than an owner needs in JSON.
-const OWNER_BYTES = 192;
+const OWNER_BYTES = 256;
 
 /** Which owners are listed: those who hold the token, or others, which only members of the community see. */
 export type OwnerSelection = { status: 'held' } | { status: OwnerFilter; caller: Caller };
@@ -26,14 +27,17 @@ interface OwnerFilters {
   search: string;
 }
 
-/** Lists the owners of a token, in the order of their claims. */
+/**
+ * Lists the owners of a token, in the order of their claims. `hasEnds`: the list can change without a write,
+ * because an owner's token can end.
+ */
 export async function listOwners(
   context: Context,
   reader: Reader,
   tokenId: string,
   { selection, search, ...page }: OwnerFilters & { limit: number; offset: number },
-): Promise<Owner[]> {
-  const id = await readListedToken(context, tokenId, selection);
+): Promise<{ owners: Owner[]; hasEnds: boolean }> {
+  const { token_id: id, has_ends: hasEnds } = await readListedToken(context, tokenId, selection);
   const { status } = selection;
   const rows = await reader.read(page.limit * OWNER_BYTES, () =>
     (status === 'held' && search === ''
@@ -41,7 +45,7 @@ export async function listOwners(
       : listOwnerRows(context.database, { tokenId: id, status, search, ...page })
     ).catch(refuseSlowRead('Use a smaller offset or a longer text')),
   );
-  return rows.map(status === 'held' ? toHolder : toOwner);
+  return { owners: rows.map(status === 'held' ? toHolder : toOwner), hasEnds };
 }
 
 /** Reads all owners of a token, in the order of their claims. */
@@ -51,7 +55,7 @@ export async function* readAllOwners(
   tokenId: string,
   { selection, search }: OwnerFilters,
 ): AsyncGenerator<Piece<Owner>> {
-  const id = await readListedToken(context, tokenId, selection);
+  const { token_id: id } = await readListedToken(context, tokenId, selection);
   const { status } = selection;
   const pieces = readWholeList<OwnerRow>(reader, OWNER_BYTES, (last, limit) =>
     status === 'held' && search === ''
@@ -65,14 +69,18 @@ async function readListedToken(
   context: Context,
   tokenId: string,
   selection: OwnerSelection,
-): Promise<number> {
+): Promise<TokenSummaryRow> {
   const token = await readTokenRow(context, tokenId);
   if ('caller' in selection) await checkMayActFor(context, selection.caller, token.community_id);
-  return token.token_id;
+  return token;
 }
 
 function toHolder(row: OwnerRow): Owner {
-  return { address: toChecksumAddress(row.address), claimedAtTimestamp: row.claimed_at.getTime() };
+  return {
+    address: toChecksumAddress(row.address),
+    claimedAtTimestamp: row.claimed_at.getTime(),
+    validUntilTimestamp: row.valid_until?.getTime() ?? null,
+  };
 }
 
 function toOwner(row: OwnerRow): Owner {

@@ -42,6 +42,7 @@ async function readEligibilityFor(
     isSignatureRequired: token.is_signature_required,
     reasons,
     ownership: state.ownership,
+    validUntilTimestamp: state.validUntil?.getTime() ?? null,
   };
 }
 

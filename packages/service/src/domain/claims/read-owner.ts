@@ -17,5 +17,6 @@ export async function readOwner(context: Context, tokenId: string, address: stri
     status: owner.status,
     claimedAtTimestamp: owner.claimed_at.getTime(),
     statusChangedAtTimestamp: owner.status_changed_at.getTime(),
+    validUntilTimestamp: owner.valid_until?.getTime() ?? null,
   };
 }

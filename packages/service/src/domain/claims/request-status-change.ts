@@ -1,18 +1,28 @@
 import type { ReinstateBody, RevokeBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
-import { findOwner } from '../../storage/ownership.ts';
+import { findOwner, type OwnerRow } from '../../storage/ownership.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { parseAddressParameter } from '../address-errors.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../refusal.ts';
 import { withWritableToken } from '../tokens/read-token.ts';
-import { identifyRequestAboutToken, TOKEN_NOT_OWNED, TOKEN_NOT_REVOKED, toSubject } from './rules.ts';
+import {
+  hasToken,
+  identifyRequestAboutToken,
+  TOKEN_NOT_OWNED,
+  TOKEN_NOT_REVOKED,
+  toSubject,
+} from './rules.ts';
 
-// The status of an owner that each operation needs, and the refusal for any other.
+// Whose token each operation changes, and the refusal for all others.
 const STATUS_CHANGES = {
-  revoke: { neededStatus: 'held', errorName: 'TokenNotOwned', detail: TOKEN_NOT_OWNED },
-  reinstate: { neededStatus: 'revoked', errorName: 'TokenNotRevoked', detail: TOKEN_NOT_REVOKED },
+  revoke: { mayChange: hasToken, errorName: 'TokenNotOwned', detail: TOKEN_NOT_OWNED },
+  reinstate: {
+    mayChange: ({ status }: Pick<OwnerRow, 'status'>) => status === 'revoked',
+    errorName: 'TokenNotRevoked',
+    detail: TOKEN_NOT_REVOKED,
+  },
 } as const;
 
 /** Accepts the revocation of a token that an address holds, or the reinstatement of one that was revoked. */
@@ -28,11 +38,11 @@ export async function requestStatusChange(
   },
 ): Promise<AcceptedOperation> {
   const { operationType } = request;
-  const { neededStatus, errorName, detail } = STATUS_CHANGES[operationType];
+  const { mayChange, errorName, detail } = STATUS_CHANGES[operationType];
   const address = parseAddressParameter(request.address);
   return await withWritableToken(context, caller, request.tokenId, async (token) => {
     const owner = await findOwner(context.database, token.token_id, address);
-    if (owner?.status !== neededStatus) throw new Refusal(errorName, detail);
+    if (owner === undefined || !mayChange(owner)) throw new Refusal(errorName, detail);
     return await acceptOperation(context, {
       operationType,
       communityId: token.community_id,

@@ -175,6 +175,7 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isExpired: token.isExpired,
     isNotYetClaimable: token.isNotYetClaimable,
     ownership: granted.some(({ address }) => address === claim.address) ? 'held' : 'none',
+    validUntil: null,
     isAddressListed: token.allowlist.includes(claim.address),
     isEntryListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
     isEntryUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),

@@ -139,6 +139,11 @@ function afterUse(status: ClaimLinkStatus | null, isUsed: boolean): ClaimLinkSta
   return isUsed && status !== null && status !== 'revoked' ? 'used' : status;
 }
 
+/** Whether an address still has its token, valid or not. */
+export function hasToken({ status }: Pick<OwnerRow, 'status'>): boolean {
+  return status === 'held' || status === 'expired';
+}
+
 const MOVE_DETAILS = {
   TokenNotOwned: TOKEN_NOT_OWNED,
   ClaimingAddressAlreadyHasToken: 'The receiving address has the token, or has had it.',
@@ -151,7 +156,7 @@ export type MoveRefusal = keyof typeof MOVE_DETAILS;
  * addresses. A token that was moved can be moved back the same way.
  */
 export function findMoveRefusal(from: OwnerRow | undefined, to: OwnerRow | undefined): MoveRefusal | null {
-  if (from?.status !== 'held') return 'TokenNotOwned';
+  if (from === undefined || !hasToken(from)) return 'TokenNotOwned';
   if (to === undefined) return null;
   const wasMovedBetween = from.moved_from?.equals(to.address) || to.moved_from?.equals(from.address);
   return to.status === 'moved' && wasMovedBetween ? null : 'ClaimingAddressAlreadyHasToken';

@@ -7,6 +7,7 @@ import { findNftTypeAsset } from '../../storage/assets.ts';
 import type { CredentialState, OwnedToken } from '../../storage/credentials.ts';
 import type { TokenRow } from '../../storage/tokens.ts';
 import { parseAddressParameter } from '../address-errors.ts';
+import { hasToken } from '../claims/rules.ts';
 import { parseTokenId } from '../ids.ts';
 import { isVideo } from '../nft-types/rules.ts';
 import { refuseIfBusy } from '../pictures/read-picture.ts';
@@ -77,7 +78,7 @@ async function readState(context: Context, owner: OwnedToken): Promise<ValidStat
     if (status === null || claimedAt === null) {
       throw new Refusal('OwnerNotFound', 'The address has never had this token.');
     }
-    if (status !== 'held') {
+    if (!hasToken({ status })) {
       throw new Refusal('CredentialRevoked', `The address has lost this token: it was ${status}.`);
     }
     if (credential !== null) return { state, claimedAt, credential };

@@ -15,6 +15,12 @@ export function toSeconds(date: Date): string {
   return `${date.toISOString().slice(0, -'.000Z'.length)}Z`;
 }
 
+// XML Schema writes years of more than four digits differently, so such an end is left out.
+function toEnd(date: Date | null): string | null {
+  const text = date === null ? '' : toSeconds(date);
+  return /^\d{4}-/.test(text) ? text : null;
+}
+
 /** Returns what a credential says about a token and its owner. Equal arguments give an equal result. */
 export function toBadge(
   { publicUrl, imageUrl, domain }: Pick<Settings, 'publicUrl' | 'imageUrl' | 'domain'>,
@@ -37,6 +43,7 @@ export function toBadge(
   return {
     id: `urn:uuid:${credential.credential_id}`,
     validFrom: toSeconds(claimedAt),
+    validUntil: toEnd(credential.valid_until),
     created: toSeconds(credential.created_at),
     issuer: {
       did: toDidKey(credential.public_key),

@@ -134,7 +134,7 @@ export function toRecipient({ encryption }: Pick<Context, 'encryption'>, row: Re
     remindedAtTimestamp: null,
     claimedAtTimestamp: row.claimed_at?.getTime() ?? null,
     statusChangedAtTimestamp: row.status_changed_at.getTime(),
-    validUntilTimestamp: null,
+    validUntilTimestamp: row.valid_until?.getTime() ?? null,
   };
 }
 

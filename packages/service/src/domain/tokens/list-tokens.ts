@@ -117,6 +117,8 @@ export function listWalletTokens(
     assetUrl: toTokenUrls(context.settings, row).assetUrl,
     createdAt: row.created_at.toISOString(),
     claimStatus: row.claim_status,
+    validUntilTimestamp: row.valid_until?.getTime() ?? null,
+    isExpired: row.is_expired,
     communityId: row.community_id,
   }));
 }

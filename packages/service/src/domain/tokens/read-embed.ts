@@ -25,6 +25,7 @@ export type EmbeddedOwner =
       status: OwnerState['status'];
       claimedAtTimestamp: number;
       statusChangedAtTimestamp: number;
+      validUntilTimestamp: number | null;
     };
 
 /**
@@ -58,5 +59,6 @@ async function readOwnerState(
     status: row.status,
     claimedAtTimestamp: row.claimed_at.getTime(),
     statusChangedAtTimestamp: row.status_changed_at.getTime(),
+    validUntilTimestamp: row.valid_until?.getTime() ?? null,
   };
 }

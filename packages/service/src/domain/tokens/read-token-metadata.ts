@@ -29,6 +29,8 @@ export async function readTokenMetadata(
       startDateTimestamp: row.start_timestamp,
       endDateTimestamp: row.end_timestamp,
       links: row.links,
+      ...(row.valid_until === null ? {} : { validUntilTimestamp: row.valid_until.getTime() }),
+      ...(row.validity_days === null ? {} : { validityDays: row.validity_days }),
       ...(row.replaced_by_token_id === null ? {} : { replacedByTokenId: row.replaced_by_token_id }),
     },
   };

@@ -146,6 +146,8 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     customAttributes: toCustomAttributes(row.custom_attributes),
     criteria: row.criteria,
     claimableFromTimestamp: row.claimable_from_timestamp,
+    validUntilTimestamp: row.valid_until?.getTime() ?? null,
+    validityDays: row.validity_days,
     createdByAddress: toChecksumAddress(row.creator),
     createdAtTimestamp: row.created_at.getTime(),
     imageUrl: toTokenUrls(settings, row).imageUrl,

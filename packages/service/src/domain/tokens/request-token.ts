@@ -44,6 +44,10 @@ export async function requestToken(
   const customAttributes = toCustomAttributes(body.customAttributes ?? []);
   const criteria = body.criteria ?? null;
   const claimableFromTimestamp = body.claimableFromTimestamp || null;
+  const validity = {
+    validUntilTimestamp: body.validUntilTimestamp || null,
+    validityDays: body.validityDays ?? null,
+  };
   const entries = body.isAllowlistRequired ? (body.contributors ?? []) : [];
   checkMayName(context, entries);
   const reading = beginReadingContributors(context, entries.map(textOf), runChainCalls);
@@ -71,6 +75,7 @@ export async function requestToken(
     contributors,
     criteria,
     claimableFromTimestamp,
+    ...validity,
   };
   return await acceptOperation(context, {
     operationType: 'createToken',
@@ -86,7 +91,7 @@ export async function requestToken(
         customAttributes,
         contributors,
         criteria,
-        times: { claimableFromTimestamp },
+        times: { claimableFromTimestamp, ...validity },
       },
       subjects,
     ),

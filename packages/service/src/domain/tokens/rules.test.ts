@@ -341,7 +341,11 @@ const fields: { [Name in keyof Request]: fc.Arbitrary<Request[Name]> } = {
   customAttributes: attributes as fc.Arbitrary<CustomAttribute[]>,
   contributors: fc.array(fc.string(), { maxLength: 4 }).map(normaliseContributors),
   criteria: fc.option(fc.string({ minLength: 1 })),
-  times: fc.record({ claimableFromTimestamp: fc.option(fc.nat()) }),
+  times: fc.record({
+    claimableFromTimestamp: fc.option(fc.nat()),
+    validUntilTimestamp: fc.option(fc.nat()),
+    validityDays: fc.option(fc.nat()),
+  }),
 };
 const requests = fc.record(fields);
 const fieldChanges = fc.constantFrom(...(Object.keys(fields) as (keyof Request)[])).chain((name) => {
@@ -428,7 +432,7 @@ test.each<[string, (request: Request) => Request]>([
     customAttributes: [{ fieldName: 'a', type: 'number', value: 1 }],
     contributors: normaliseContributors(['ada@example.org', 'bob']),
     criteria: 'a talk',
-    times: { claimableFromTimestamp: 1 },
+    times: { claimableFromTimestamp: 1, validityDays: 365 },
   };
   expect(identify(change(request))).toBe(identify(request));
 });

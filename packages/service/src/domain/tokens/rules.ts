@@ -30,6 +30,7 @@ export function findCreationErrors(body: unknown): RequestError[] {
     ...findClaimabilityErrors(fields),
     ...findAttributeErrors(fields.customAttributes),
     ...findSizeErrors(fields),
+    ...findValidityErrors(fields),
   ];
 }
 
@@ -43,6 +44,14 @@ export function findDateErrors({ startDateTimestamp: start, endDateTimestamp: en
     : [];
 }
 
+/** Returns the errors of the fields that say when a badge ends, in the body of a creation or a change. */
+export function findValidityErrors(body: unknown): RequestError[] {
+  const { validUntilTimestamp: until, validityDays: days } = (body ?? {}) as Fields;
+  return (until ?? null) !== null && until !== 0 && (days ?? null) !== null
+    ? [{ pointer: '/validityDays', detail: 'must not be sent with validUntilTimestamp' }]
+    : [];
+}
+
 /**
  * Returns what is probably not meant so in the times of a token, although it is accepted. The body is valid.
  */
@@ -52,6 +61,7 @@ export function findTimeWarnings(
     endDateTimestamp,
     expirationTimestamp,
     claimableFromTimestamp,
+    validUntilTimestamp,
     customAttributes,
   }: CreateTokenBody,
   nowTimestamp: number,
@@ -61,16 +71,22 @@ export function findTimeWarnings(
     endDateTimestamp,
     expirationTimestamp,
     claimableFromTimestamp,
+    validUntilTimestamp,
   });
   const dates = (customAttributes ?? []).flatMap(({ type, value }, index) =>
     type === 'date' ? [[`customAttributes/${index}/value`, value] as const] : [],
   );
   return [...times, ...dates].flatMap(([place, value]) => {
     if (typeof value !== 'number') return [];
-    const isPast = place === 'expirationTimestamp' && value !== 0 && value <= nowTimestamp;
+    const isPast = value !== 0 && value <= nowTimestamp;
     const details = [
       ...describeSeconds(value),
-      ...(isPast ? ['is in the past, so nobody can ever claim this token'] : []),
+      ...(isPast && place === 'expirationTimestamp'
+        ? ['is in the past, so nobody can ever claim this token']
+        : []),
+      ...(isPast && place === 'validUntilTimestamp'
+        ? ['is in the past, so this token has ended for whoever claims it']
+        : []),
       ...(place === 'claimableFromTimestamp' && value >= (expirationTimestamp || Number.POSITIVE_INFINITY)
         ? ['is not before expirationTimestamp, so nobody can ever claim this token']
         : []),
@@ -199,7 +215,7 @@ export function identifyCreateTokenRequest(
     customAttributes: CustomAttribute[];
     contributors: AllowlistContributor[];
     criteria: string | null;
-    /** The unsigned times by name. Those that are null do not count. */
+    /** The unsigned times and days by name. Those that are null do not count. */
     times: Record<string, number | null>;
   },
   people: Buffer[] = [],

@@ -20,7 +20,8 @@ interface TokenPage extends Page {
 /**
  * Sends a token, or a body that depends only on one token. Sends a stored response if there is one. Otherwise
  * reads the body within the limits of the client's address, and stores it under the key. `idOf` returns the
- * id of the token. `hasOwners` says whether the body contains the owners of the token.
+ * id of the token. `hasOwners` says whether the body contains the owners of the token. If `mayStore` returns
+ * false, it is not stored.
  */
 export async function sendToken<Body>(
   request: FastifyRequest,
@@ -30,11 +31,13 @@ export async function sendToken<Body>(
     read,
     idOf,
     hasOwners = false,
+    mayStore = () => true,
   }: {
     key: string;
     read: (reader: Reader) => Promise<Body>;
     idOf: (body: Body) => number;
     hasOwners?: boolean;
+    mayStore?: () => boolean;
   },
 ): Promise<FastifyReply> {
   const { tokenResponses } = request.server;
@@ -47,7 +50,7 @@ export async function sendToken<Body>(
     const token = { lowestId: id, highestId: id };
     const response = Buffer.from(JSON.stringify(result));
     const dependency = { content: token, membership: token, hasOwners };
-    return { response, stored: { body: response, dependency } };
+    return { response, stored: mayStore() ? { body: response, dependency } : null };
   });
   return sendBody(reply, reader, body);
 }

@@ -22,6 +22,8 @@ export function toFields(token: Token): Fields {
     end: fromTimestamp(token.endDateTimestamp),
     claimFrom: fromStart(token.claimableFromTimestamp),
     claimUntil: fromEnd(expirationTimestamp),
+    validUntil: fromEnd(token.validUntilTimestamp),
+    validityDays: token.validityDays === null ? '' : String(token.validityDays),
     attributes: token.customAttributes.map(({ fieldName, type, value }) => ({
       name: fieldName,
       type,

@@ -17,6 +17,8 @@ const LABELS = {
   end: 'make.dates.end',
   claimFrom: 'make.dates.claimFrom',
   claimUntil: 'make.dates.claimUntil',
+  validUntil: 'make.dates.validUntil',
+  validityDays: 'make.dates.validityDays',
   attributes: 'make.attributes.legend',
 } as const satisfies Record<keyof Fields, string>;
 

@@ -29,6 +29,9 @@ export interface Fields {
   end: TypedTime;
   claimFrom: TypedTime;
   claimUntil: TypedTime;
+  /** When the badge ends for all, or how many days after its claim. At most one of them is given. */
+  validUntil: TypedTime;
+  validityDays: string;
   attributes: TypedAttribute[];
 }
 
@@ -111,6 +114,8 @@ export function emptyFields(nftTypeId: string): Fields {
     end: none,
     claimFrom: none,
     claimUntil: none,
+    validUntil: none,
+    validityDays: '',
     attributes: [],
   };
 }

@@ -31,7 +31,7 @@ import { useCreation } from './use-creation.ts';
 import { WhoField } from './who-field.tsx';
 
 /** The fields of the part that is closed at first. */
-const DETAILS = /^(criteria|links|start|end|claimFrom|claimUntil|attributes)/;
+const DETAILS = /^(criteria|links|start|end|claimFrom|claimUntil|valid|attributes)/;
 const NO_PROBLEMS: FieldProblems = new Map();
 
 /** The form of a new badge, with its picture, until the badge is made. */
@@ -255,6 +255,22 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
                   value={fields.claimUntil}
                   error={problemOf('claimUntil')}
                   onChange={(claimUntil) => edit({ claimUntil })}
+                />
+                <TextField
+                  label={t('make.dates.validityDays')}
+                  hint={t('make.dates.validityDaysHint')}
+                  inputMode="numeric"
+                  autoComplete="off"
+                  value={fields.validityDays}
+                  error={problemOf('validityDays')}
+                  onChange={(event) => edit({ validityDays: event.target.value })}
+                />
+                <TimeField
+                  legend={t('make.dates.validUntil')}
+                  hint={t('make.dates.validUntilHint')}
+                  value={fields.validUntil}
+                  error={problemOf('validUntil')}
+                  onChange={(validUntil) => edit({ validUntil })}
                 />
                 <LinkFields
                   links={fields.links}

@@ -41,7 +41,21 @@ test('criteria are sent only if there are any', () => {
   expect([...read({ criteria: 'x'.repeat(1_001) }).problems.keys()]).toEqual(['criteria']);
 });
 
+test('a badge ends on a day or some days after its claim, and never unless one of them is given', () => {
+  const { token } = read({ validUntil: { day: '2999-01-31', time: '' } });
+  // The end of the day, in the time zone of the browser.
+  expect(token.validUntilTimestamp).toBe(new Date('2999-02-01T00:00').getTime());
+  expect(read({ validityDays: ' 365 ' }).token.validityDays).toBe(365);
+  expect(read({}).token).not.toHaveProperty('validUntilTimestamp');
+  expect(read({}).token).not.toHaveProperty('validityDays');
+});
+
 test.each([
+  [{ validityDays: '0' }, 'validityDays', 'days'],
+  [{ validityDays: '36501' }, 'validityDays', 'days'],
+  [{ validityDays: '1.5' }, 'validityDays', 'days'],
+  [{ validityDays: '7', validUntil: { day: '2999-01-31', time: '' } }, 'validityDays', 'twoEnds'],
+  [{ validUntil: { day: '', time: '10:00' } }, 'validUntil', 'date'],
   [{ headline: ' ' }, 'headline', 'missing'],
   [{ nftTypeId: 'deleted' }, 'nftTypeId', 'design'],
   [{ count: '1e3' }, 'count', 'count'],

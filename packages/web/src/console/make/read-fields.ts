@@ -6,6 +6,7 @@ import { toEnd, toStart, toTimestamp } from './typed-times.ts';
 const MAX_TEXT = 1_000;
 const MAX_LINK = 2_048;
 const MAX_NAME = 64;
+const MAX_DAYS = 36_500;
 
 /** Names a field: `headline`, `links.2`, `attributes.0.value`, … */
 export type FieldName = string;
@@ -25,6 +26,8 @@ export type FieldProblem =
         | 'date'
         | 'startAfterEnd'
         | 'past'
+        | 'days'
+        | 'twoEnds'
         | 'reserved'
         | 'repeated'
         | 'design';
@@ -77,7 +80,14 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
     problems.set('claimUntil', { name: 'past' });
   else if (claimableFromTimestamp !== null && (expirationTimestamp ?? Infinity) <= claimableFromTimestamp)
     problems.set('claimUntil', { name: 'startAfterEnd' });
-  for (const name of ['start', 'end', 'claimFrom', 'claimUntil'] as const) {
+  const validUntilTimestamp = toEnd(fields.validUntil);
+  const typedDays = fields.validityDays.trim();
+  const validityDays = typedDays === '' ? null : Number(typedDays);
+  if (validityDays !== null && (!/^\d+$/.test(typedDays) || validityDays < 1 || validityDays > MAX_DAYS))
+    problems.set('validityDays', { name: 'days', max: MAX_DAYS });
+  else if (validityDays !== null && validUntilTimestamp !== null)
+    problems.set('validityDays', { name: 'twoEnds' });
+  for (const name of ['start', 'end', 'claimFrom', 'claimUntil', 'validUntil'] as const) {
     const { day, time } = fields[name];
     if (day === '' && time !== '') problems.set(name, { name: 'date' });
   }
@@ -116,6 +126,8 @@ export function readFields(fields: Fields, rules: FieldRules, now = Date.now()):
       startDateTimestamp,
       endDateTimestamp,
       expirationTimestamp,
+      ...(validUntilTimestamp === null ? {} : { validUntilTimestamp }),
+      ...(validityDays === null ? {} : { validityDays }),
       customAttributes,
       isSignatureRequired: false,
     },
@@ -159,6 +171,8 @@ const FIELDS_BY_POINTER: Record<string, FieldName> = {
   '/endDateTimestamp': 'end',
   '/claimableFromTimestamp': 'claimFrom',
   '/expirationTimestamp': 'claimUntil',
+  '/validUntilTimestamp': 'validUntil',
+  '/validityDays': 'validityDays',
   '/links': 'links.0',
   '/customAttributes': 'attributes.0.name',
 };

@@ -14,6 +14,7 @@ import { useCommunityName } from '../../token/communities.ts';
 import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
 import { NamedAddress } from '../../token/named-address.tsx';
+import { hasToken } from '../../token/ownership.ts';
 import { TokenLinks } from '../../token/token-links.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import { isAddress } from '../../urls.ts';
@@ -97,7 +98,7 @@ function useOwners(tokenId: number): Owners {
     own: visitorOwnership.status === 'loaded' ? visitorOwnership.value : null,
     linkedOwner,
     linkedOwnership,
-    linked: linkedState?.status === 'held' ? linkedState : null,
+    linked: linkedState !== null && hasToken(linkedState) ? linkedState : null,
     isLoading: visitorOwnership.status === 'loading' || linkedOwnership.status === 'loading',
   };
 }

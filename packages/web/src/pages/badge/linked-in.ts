@@ -9,6 +9,8 @@ export interface Certification {
   organizationName: string;
   /** In milliseconds since 1970. LinkedIn knows only its month. */
   issuedTimestamp: number;
+  /** When it ends. Null: never. */
+  expiryTimestamp: number | null;
   /** The id of the credential. Null: there is none, or it is not known yet. */
   certId: string | null;
   certUrl: string;
@@ -24,6 +26,7 @@ export function toLinkedInUrl({
   name,
   organizationName,
   issuedTimestamp,
+  expiryTimestamp,
   certId,
   certUrl,
 }: Certification): string {
@@ -34,10 +37,18 @@ export function toLinkedInUrl({
     organizationName: shortenText(organizationName, MAX_NAME_CHARACTERS),
     issueYear: String(issued.getUTCFullYear()),
     issueMonth: String(issued.getUTCMonth() + 1),
+    ...(expiryTimestamp === null ? {} : toExpiry(new Date(expiryTimestamp))),
     certUrl,
     ...(certId === null ? {} : { certId }),
   };
   // A space must be `%20`. URLSearchParams writes `+`.
   const query = Object.entries(parameters).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   return `https://www.linkedin.com/profile/add?${query.join('&')}`;
+}
+
+function toExpiry(expiry: Date): { expirationYear: string; expirationMonth: string } {
+  return {
+    expirationYear: String(expiry.getUTCFullYear()),
+    expirationMonth: String(expiry.getUTCMonth() + 1),
+  };
 }

@@ -14,10 +14,10 @@ interface OwnerNoticeProps {
   ownership: Loaded<OwnerState | null>;
 }
 
-/** Says whether the address in the link has the badge. */
+/** Says whether the address in the link has the badge, and whether it has expired. */
 export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
   const { t } = useTranslation();
-  const { date } = useFormats();
+  const { date, end } = useFormats();
   if (ownership.status === 'loading') return null;
   if (ownership.status === 'failed') return <LoadError error={ownership.error} onRetry={ownership.reload} />;
   const shortAddress = shortenAddress(address);
@@ -28,7 +28,14 @@ export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
       </Notice>
     );
   }
-  const { status, claimedAtTimestamp, statusChangedAtTimestamp } = ownership.value;
+  const { status, claimedAtTimestamp, statusChangedAtTimestamp, validUntilTimestamp } = ownership.value;
+  if (status === 'expired') {
+    return (
+      <Notice tone="warning" isLive title={t('badge.ownedExpired', { address: shortAddress })}>
+        {t('badge.expiredOn', { date: end(statusChangedAtTimestamp) })}
+      </Notice>
+    );
+  }
   if (status !== 'held') {
     return (
       <Notice tone="warning" isLive title={t('badge.notOwned', { address: shortAddress })}>
@@ -48,18 +55,27 @@ export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
       }
     >
       {t('badge.claimedOn', { date: date(claimedAtTimestamp) })}
+      {validUntilTimestamp !== null && ` ${t('badge.validUntil', { date: end(validUntilTimestamp) })}`}
     </Notice>
   );
 }
 
-/** Says that the visitor has the badge. */
+/** Says that the visitor has the badge, or that it has expired. */
 export function VisitorNotice({ ownership }: { ownership: OwnerState }) {
   const { t } = useTranslation();
-  const { date } = useFormats();
-  const { address, claimedAtTimestamp } = ownership;
+  const { date, end } = useFormats();
+  const { address, status, claimedAtTimestamp, validUntilTimestamp } = ownership;
+  if (status === 'expired' && validUntilTimestamp !== null) {
+    return (
+      <Notice tone="warning" title={t('badge.ownExpired')}>
+        {t('badge.expiredOn', { date: end(validUntilTimestamp) })}
+      </Notice>
+    );
+  }
   return (
     <Notice tone="success" title={t('badge.own')}>
       {t('badge.claimedFor', { date: date(claimedAtTimestamp), address: shortenAddress(address) })}
+      {validUntilTimestamp !== null && ` ${t('badge.validUntil', { date: end(validUntilTimestamp) })}`}
     </Notice>
   );
 }

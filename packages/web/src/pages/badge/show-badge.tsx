@@ -26,8 +26,9 @@ interface ShowBadgeProps {
  * What an owner does with a badge elsewhere: add it to LinkedIn, keep its credential, embed it. Anybody can
  * open the link that an owner shares, so others are first told whose badge it is.
  */
-export function ShowBadge({ token, owner: { address, claimedAtTimestamp }, isOwn }: ShowBadgeProps) {
+export function ShowBadge({ token, owner, isOwn }: ShowBadgeProps) {
   const { t } = useTranslation('show');
+  const { address, claimedAtTimestamp, validUntilTimestamp } = owner;
   const { tokenId, headline } = token;
   const { origin } = location;
   // Of another address, another person may be the owner.
@@ -55,6 +56,7 @@ export function ShowBadge({ token, owner: { address, claimedAtTimestamp }, isOwn
               address={address}
               certUrl={certUrl}
               issuedTimestamp={claimedAtTimestamp}
+              expiryTimestamp={validUntilTimestamp}
             />
             <div className={styles.part}>
               <h3>{t('keep.title')}</h3>
@@ -117,11 +119,13 @@ function OnLinkedIn({
   address,
   certUrl,
   issuedTimestamp,
+  expiryTimestamp,
 }: {
   token: Token;
   address: string;
   certUrl: string;
   issuedTimestamp: number;
+  expiryTimestamp: number | null;
 }) {
   const { t, i18n } = useTranslation('show');
   const [isOpen, setIsOpen] = useState(false);
@@ -132,17 +136,27 @@ function OnLinkedIn({
   );
   const certId = credential.status === 'loaded' ? (credential.value.id ?? null) : null;
   const organizationName = useCommunityName(communityId);
-  const certification = { name: headline, organizationName, issuedTimestamp, certId, certUrl };
-  // The month of the link, which is that of UTC.
+  const certification = {
+    name: headline,
+    organizationName,
+    issuedTimestamp,
+    expiryTimestamp,
+    certId,
+    certUrl,
+  };
+  // The months of the link, which are those of UTC.
   const month = new Intl.DateTimeFormat(findLocale(i18n.language), {
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
-  }).format(issuedTimestamp);
+  });
   const values = [
     { label: t('linkedIn.name'), value: headline },
     { label: t('linkedIn.organization'), value: organizationName },
-    { label: t('linkedIn.date'), value: month },
+    { label: t('linkedIn.date'), value: month.format(issuedTimestamp) },
+    ...(expiryTimestamp === null
+      ? []
+      : [{ label: t('linkedIn.expiry'), value: month.format(expiryTimestamp) }]),
     ...(certId === null ? [] : [{ label: t('linkedIn.id'), value: certId }]),
     { label: t('linkedIn.url'), value: certUrl },
   ];

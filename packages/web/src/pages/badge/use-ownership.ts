@@ -1,6 +1,6 @@
 import type { OwnerState } from '@badge/sdk';
 import { useSyncExternalStore } from 'react';
-import { findClaimer, findOwner } from '../../token/ownership.ts';
+import { findClaimer, findOwner, hasToken } from '../../token/ownership.ts';
 import { type Loaded, useLoaded } from '../../use-loaded.ts';
 import { discoverWallets } from '../../wallet/discover-wallets.ts';
 import { findLastWallet } from '../../wallet/last-wallet.ts';
@@ -23,7 +23,7 @@ export function useVisitorOwnership(tokenId: number): Loaded<OwnerState | null> 
     const addresses = claimer === null ? accounts : [...accounts, claimer];
     for (const address of addresses) {
       const owner = await findOwner(tokenId, address, signal);
-      if (owner?.status === 'held') return owner;
+      if (owner !== null && hasToken(owner)) return owner;
     }
     return null;
   });

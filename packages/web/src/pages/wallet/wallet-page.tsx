@@ -151,8 +151,8 @@ function Wallet({ address, isMistyped }: WalletProps) {
  */
 function UnclaimedSection({ unclaimed }: { unclaimed: PagedList<UnclaimedToken> }) {
   const { t } = useTranslation();
-  const claimable = unclaimed.items.filter((token) => !isExpired(token));
-  const ended = unclaimed.items.filter(isExpired);
+  const claimable = unclaimed.items.filter((token) => !hasEnded(token));
+  const ended = unclaimed.items.filter(hasEnded);
   const hasOnlyEnded = claimable.length === 0 && ended.length > 0;
   return (
     <PagedSection
@@ -246,8 +246,9 @@ async function findExpiration(tokenId: number, signal: AbortSignal): Promise<num
 }
 
 function ClaimedBadge({ address, token }: { address: string; token: WalletToken }) {
-  const { date } = useFormats();
-  const { badgeTokenId, headline, assetUrl, createdAt, communityId } = token;
+  const { t } = useTranslation();
+  const { date, end } = useFormats();
+  const { badgeTokenId, headline, assetUrl, createdAt, communityId, validUntilTimestamp, isExpired } = token;
   const community = useCommunityName(communityId);
   return (
     <BadgeCard
@@ -258,6 +259,11 @@ function ClaimedBadge({ address, token }: { address: string; token: WalletToken 
         <>
           <bdi>{community}</bdi>
           <time dateTime={createdAt}>{date(createdAt)}</time>
+          {validUntilTimestamp !== null && (
+            <span>
+              {t(isExpired ? 'wallet.expired' : 'wallet.validUntil', { date: end(validUntilTimestamp) })}
+            </span>
+          )}
         </>
       }
     />
@@ -265,7 +271,7 @@ function ClaimedBadge({ address, token }: { address: string; token: WalletToken 
 }
 
 /** Whether the token can no longer be claimed. */
-function isExpired({ expirationTimestamp }: UnclaimedToken): boolean {
+function hasEnded({ expirationTimestamp }: UnclaimedToken): boolean {
   return expirationTimestamp !== null && expirationTimestamp <= Date.now();
 }
 
@@ -284,10 +290,10 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
   const { end } = useFormats();
   const { badgeTokenId, headline, assetUrl, communityId, expirationTimestamp } = token;
   const community = useCommunityName(communityId);
-  const hasEnded = isExpired(token);
+  const isOver = hasEnded(token);
   return (
     <BadgeCard
-      href={hasEnded ? `/token/${badgeTokenId}` : `/claim/${badgeTokenId}`}
+      href={isOver ? `/token/${badgeTokenId}` : `/claim/${badgeTokenId}`}
       headline={headline}
       pictureUrl={assetUrl}
       detail={
@@ -295,14 +301,14 @@ function UnclaimedBadge({ token }: { token: UnclaimedToken }) {
           <bdi>{community}</bdi>
           {expirationTimestamp !== null && (
             <span>
-              {t(hasEnded ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
+              {t(isOver ? 'wallet.claimsEnded' : 'wallet.claimUntil', {
                 date: end(expirationTimestamp),
               })}
             </span>
           )}
         </>
       }
-      {...(hasEnded ? {} : { callToAction: t('wallet.claim') })}
+      {...(isOver ? {} : { callToAction: t('wallet.claim') })}
     />
   );
 }

@@ -20,6 +20,8 @@ create table claims (
   -- The address that this one got the token from, if the community moved it. Such a claim does not count
   -- towards the total.
   moved_from bytea,
+  -- When the token ends, if it was renewed for this owner. Otherwise the token says it.
+  renewed_until timestamptz(3),
   primary key (token_id, address),
   foreign key (token_id, contributor_key) references allowlist_entries (token_id, contributor_key),
   -- An operation grants and ends one claim. Copies of it belong to other tokens.

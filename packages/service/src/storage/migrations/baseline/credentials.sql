@@ -27,7 +27,8 @@ create table status_lists (
 );
 create index status_lists_by_key on status_lists (community_id, generation, base_url, created_at);
 
--- The credentials that have ever been made. A badge that is reinstated gets a new one, at another index.
+-- The credentials that have ever been made. A badge that is reinstated gets a new one, at another index, and
+-- so does one whose end has changed. The one with the former end stays, unless the new end is earlier.
 create table credentials (
   credential_id uuid primary key default gen_random_uuid(),
   token_id bigint not null,
@@ -36,9 +37,12 @@ create table credentials (
   status_index integer not null check (status_index between 0 and 131071),
   created_at timestamptz(3) not null default now(),
   revoked_at timestamptz(3),
+  -- The end of the badge, as the credential says it. Null: it says none.
+  valid_until timestamptz(3),
   constraint credentials_by_index unique (list_id, status_index)
 );
-create unique index credentials_valid on credentials (token_id, address) where revoked_at is null;
+create unique index credentials_valid on credentials (token_id, address, coalesce(valid_until, 'infinity'))
+where revoked_at is null;
 create index credentials_revoked on credentials (list_id, revoked_at) include (status_index)
 where revoked_at is not null;
 

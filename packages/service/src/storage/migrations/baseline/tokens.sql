@@ -29,11 +29,16 @@ create table tokens (
   -- What somebody has done for the badge. It is not signed.
   criteria text,
   claimable_from_timestamp bigint,
+  -- When the token ends for its owners: at a time, or so many days after their claim. `renewed_until` of a
+  -- claim comes before both.
+  valid_until timestamptz(3),
+  validity_days integer check (validity_days between 1 and 36500),
   -- The token to which everybody was moved, and when. If that one is replaced too, this becomes the last one.
   replaced_by_token_id bigint references tokens,
   replaced_at timestamptz(3),
   check (is_allowlist_required = (total_claim_count is null)),
   check (is_allowlist_required = (remaining_claim_count is null)),
+  check (valid_until is null or validity_days is null),
   check ((replaced_by_token_id is null) = (replaced_at is null))
 );
 create index tokens_by_community on tokens (community_id, token_id);
@@ -41,6 +46,17 @@ create index tokens_hidden on tokens (token_id) where is_hidden;
 create index tokens_replaced on tokens (replaced_by_token_id) where replaced_by_token_id is not null;
 -- The tokens that use the asset of a type.
 create index tokens_by_nft_type on tokens (community_id, nft_type_id) where asset_content_type is not null;
+
+-- The tokens whose owners can have an end: when the next of them does. `infinity`: none does, unless
+-- something changes. The walk over the owners has come to `walked_at` and `walked_address`, in the order of
+-- their claims.
+create table expiry_turns (
+  token_id bigint primary key,
+  next_at timestamptz(3) not null,
+  walked_at timestamptz(3) not null default '-infinity',
+  walked_address bytea not null default ''
+);
+create index expiry_turns_due on expiry_turns (next_at) where next_at < 'infinity';
 
 -- One row. Token ids come from it in the transaction that creates the tokens, so they have no gaps.
 create table token_counter (
