@@ -249,6 +249,11 @@ export const ERRORS = {
     meaning:
       'The invitation cannot be sent again: it is claimed, revoked or expired, the person has unsubscribed, or the address was erased.',
   },
+  InvitationNotScheduled: {
+    status: 409,
+    title: 'Invitation not scheduled',
+    meaning: 'The invitation does not wait for its time any more: it is sent, or was, or is revoked.',
+  },
   MailUnavailable: {
     status: 409,
     title: 'Mail unavailable',

@@ -123,6 +123,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   listClaimLinks: { ...TOKEN_PAGE, status: S_ },
   updateClaimLink: { ...LINK, isPaused: B_, maxClaims: N_, startsAtTimestamp: N_, expiresAtTimestamp: N_ },
   revokeClaimLink: LINK,
+  updateInvitation: { ...INVITATION, sendAtTimestamp: N_ },
   listInvitations: { ...TOKEN_PAGE, status: S_ },
   previewInvitation: {
     ...TOKEN,
@@ -226,6 +227,7 @@ const WRITES: { [M in WriteMethod]: Fields<Argument<M>> } = {
     recipients: 'array',
     message: S_,
     expiresAtTimestamp: N_,
+    sendAtTimestamp: N_,
     timeZone: S_,
   },
   resendInvitation: INVITATION,

@@ -654,6 +654,18 @@ export interface BadgeClient {
   ): Promise<Invitation>;
 
   /**
+   * Moves the time of a scheduled invitation. Null: it is sent at once. Needs the community's key.
+   *
+   * @example
+   * const sendAtTimestamp = Date.UTC(2027, 0, 4, 9);
+   * await badge.updateInvitation({ tokenId: 1, invitationId, sendAtTimestamp });
+   */
+  updateInvitation(
+    invitation: { tokenId: number; invitationId: string; sendAtTimestamp?: number | null },
+    options?: RequestOptions,
+  ): Promise<Invitation>;
+
+  /**
    * Revokes an invitation with its link. Needs the community's key.
    *
    * @example
@@ -665,7 +677,7 @@ export interface BadgeClient {
   ): Promise<void>;
 
   /**
-   * Revokes the queued invitations that match each given field: to a token, for an e-mail address, or queued
+   * Revokes the queued and scheduled invitations that match each given field: to a token, for an e-mail address, or queued
    * by a member. Needs the role `issuer`.
    *
    * @example

@@ -579,6 +579,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.previewInvitation({ tokenId });
   await client.getInvitationMail({ tokenId, invitationId: 'id' });
   await client.resendInvitation({ tokenId, invitationId: 'id' });
+  await client.updateInvitation({ tokenId, invitationId: 'id', sendAtTimestamp: null });
   await client.revokeInvitation({ tokenId, invitationId: 'id' });
   await client.cancelMails({ communityId, tokenId });
   await client.createReservation({ tokenId, email: 'a', claimCode: 'A' });

@@ -332,6 +332,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       read(`${invitationPath(tokenId, invitationId)}/mail`, requestOptions),
     resendInvitation: async ({ tokenId, invitationId }, writeOptions) =>
       (await create(`${invitationPath(tokenId, invitationId)}/resend`, {}, writeOptions)).body as Invitation,
+    updateInvitation: ({ tokenId, invitationId, ...changes }, requestOptions) =>
+      change(invitationPath(tokenId, invitationId), changes, requestOptions),
     revokeInvitation: ({ tokenId, invitationId }, requestOptions) =>
       remove(invitationPath(tokenId, invitationId), requestOptions),
 

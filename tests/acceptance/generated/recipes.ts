@@ -177,6 +177,10 @@ export const recipes: Record<string, Recipe> = {
     body,
   }),
   resendInvitation: invitationParams,
+  updateInvitation: async (data, _unencoded, body) => ({
+    params: { tokenId: String(data.tokens.open), invitationId: await data.createInvitation(true) },
+    body,
+  }),
   revokeInvitation: invitationParams,
   createReservation: async (data, _unencoded, { language }) => ({
     params: { tokenId: String(data.tokens.open) },

@@ -191,9 +191,10 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
   }
 
   /** Invites somebody to claim the open token, and returns the id of the invitation. */
-  async function createInvitation(): Promise<string> {
+  async function createInvitation(isScheduled = false): Promise<string> {
     const path = `/v1/tokens/${tokens.open}/invitations`;
-    const body = { recipients: [{ email: `${randomUUID()}@example.org` }] };
+    const sendAtTimestamp = isScheduled ? Date.now() + 3_600_000 : null;
+    const body = { recipients: [{ email: `${randomUUID()}@example.org` }], sendAtTimestamp };
     const { items } = await call<{ items: { invitationId: string }[] }>('POST', path, body);
     return items[0]?.invitationId ?? '';
   }

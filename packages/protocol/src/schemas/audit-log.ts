@@ -27,6 +27,7 @@ const AuditAction = Choice([
   'updateClaimLink',
   'createInvitations',
   'resendInvitation',
+  'updateInvitation',
   'revokeInvitation',
   'cancelMails',
   'confirmReservation',

@@ -31,6 +31,11 @@ const OptionalTimeZone = OptionalOrNull(
   }),
 );
 
+const SendAt = {
+  ...Timestamp,
+  description: 'When the mails are sent: at most 90 days ahead. A time that is over, null, or none: at once.',
+};
+
 const InvitationRecipient = Type.Object({
   email: Type.String({
     description:
@@ -77,13 +82,22 @@ export const CreateInvitationsBody = Type.Object(
       description:
         'When the claim links expire. Must be in the future. Default: never. It does not concern a mail for an `address`, which has no claim link.',
     }),
+    sendAtTimestamp: OptionalOrNull(SendAt),
     timeZone: OptionalTimeZone,
   },
   { title: 'CreateInvitationsBody' },
 );
 export type CreateInvitationsBody = Static<typeof CreateInvitationsBody>;
 
-const InvitationStatus = Choice(['queued', 'sent', 'failed', 'claimed', 'unsubscribed', 'revoked']);
+const InvitationStatus = Choice([
+  'scheduled',
+  'queued',
+  'sent',
+  'failed',
+  'claimed',
+  'unsubscribed',
+  'revoked',
+]);
 export type InvitationStatus = Static<typeof InvitationStatus>;
 
 /** An item of GET /v1/tokens/:tokenId/invitations. */
@@ -106,7 +120,7 @@ export const Invitation = Type.Object(
     status: {
       ...InvitationStatus,
       description:
-        '`queued`: the mail waits for its turn, for the share of the community or for the mail server. `sent`: the mail server has accepted the mail. `failed`: it has refused the mail; `error` says why. `claimed`: the badge was claimed. `unsubscribed`: the person wants no mails, so none was sent and there is no link. `revoked`: the invitation or its link was revoked.',
+        '`scheduled`: the mail waits for `sendAtTimestamp`. `queued`: the mail waits for its turn, for the share of the community or for the mail server. `sent`: the mail server has accepted the mail. `failed`: it has refused the mail; `error` says why. `claimed`: the badge was claimed. `unsubscribed`: the person wants no mails, so none was sent and there is no link. `revoked`: the invitation or its link was revoked.',
     },
     error: Nullable(
       Type.String({
@@ -122,6 +136,10 @@ export const Invitation = Type.Object(
       }),
     ),
     createdAtTimestamp: Timestamp,
+    sendAtTimestamp: Nullable({
+      ...Timestamp,
+      description: 'For when the mail is, or was, scheduled. Null: it was to be sent at once.',
+    }),
     sentAtTimestamp: Nullable({
       ...Timestamp,
       description: 'When the mail server accepted the last mail. Null if it has accepted none.',
@@ -138,6 +156,13 @@ export const CreatedInvitations = Type.Object(
   { title: 'CreatedInvitations' },
 );
 export type CreatedInvitations = Static<typeof CreatedInvitations>;
+
+/** The body of PATCH /v1/tokens/:tokenId/invitations/:invitationId. */
+export const UpdateInvitationBody = Type.Object(
+  { sendAtTimestamp: OptionalOrNull(SendAt) },
+  { title: 'UpdateInvitationBody', additionalProperties: false, minProperties: 1 },
+);
+export type UpdateInvitationBody = Static<typeof UpdateInvitationBody>;
 
 /** The query of GET /v1/tokens/:tokenId/invitations. */
 export const InvitationsQuery = Type.Object({

@@ -147,6 +147,15 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     await service.call(`${path}/${invitationId}`, { method: 'DELETE', key });
     return await service.call(`${path}/${invitationId}/resend`, { method: 'POST', key });
   },
+  InvitationNotScheduled: async () => {
+    const { path, key, invitationId } = await createInvitations();
+    return await service.call(`${path}/${invitationId}`, {
+      method: 'PATCH',
+      key,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ sendAtTimestamp: null }),
+    });
+  },
   ConfirmationCodeInvalid: async () => {
     const { path } = await createInvitations();
     const json = { confirmationCode: '0'.repeat(26) };

@@ -28,6 +28,8 @@ export interface MailContent {
   url: string;
   /** The shortened address on the allowlist that the mail is for; null for other mails. */
   wallet: string | null;
+  /** From when the badge can be claimed; null if it can be already. */
+  claimableFrom: Date | null;
   /** When the badge can no longer be claimed with this mail. */
   expiresAt: Date | null;
   /** The IANA time zone in which it is written. Null, or one that is not known here: UTC. */
@@ -90,9 +92,12 @@ function toQuote(message: string | null, before: string): MailParts['quote'] {
   return message === null || message.trim() === '' ? null : { before, lines: toLines(message) };
 }
 
-function listNotes(kind: MailKind, { language, expiresAt, timeZone }: MailContent): string[] {
+function listNotes(kind: MailKind, { language, claimableFrom, expiresAt, timeZone }: MailContent): string[] {
   const texts = MAIL_TEXTS[language];
-  const end = expiresAt === null ? [] : [texts.until(formatEnd(texts.locale, expiresAt, timeZone))];
+  const end = [
+    ...(claimableFrom === null ? [] : [texts.from(formatTime(texts.locale, claimableFrom, timeZone))]),
+    ...(expiresAt === null ? [] : [texts.until(formatEnd(texts.locale, expiresAt, timeZone))]),
+  ];
   switch (kind) {
     case 'invitation':
       return [...end, `${texts.whatItIs} ${texts.thePage}`, texts.personal];
@@ -144,12 +149,20 @@ const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as co
  * time zone.
  */
 function formatEnd(locale: string, end: Date, timeZone: string | null): string {
-  const zone = timeZone !== null && isKnownTimeZone(timeZone) ? timeZone : 'UTC';
-  const format = (date: Date, parts: Intl.DateTimeFormatOptions) =>
-    // Latin digits in all languages, as on the web pages.
-    new Intl.DateTimeFormat(`${locale}-u-nu-latn`, { ...parts, timeZone: zone }).format(date);
+  const format = createFormat(locale, timeZone);
   const day = format(new Date(end.getTime() - 1), DAY);
   return format(end, DAY) === day ? format(end, { ...DAY, ...TIME }) : day;
+}
+
+function formatTime(locale: string, time: Date, timeZone: string | null): string {
+  return createFormat(locale, timeZone)(time, { ...DAY, ...TIME });
+}
+
+function createFormat(locale: string, timeZone: string | null) {
+  const zone = timeZone !== null && isKnownTimeZone(timeZone) ? timeZone : 'UTC';
+  // Latin digits in all languages, as on the web pages.
+  return (date: Date, parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(`${locale}-u-nu-latn`, { ...parts, timeZone: zone }).format(date);
 }
 
 function isKnownTimeZone(timeZone: string): boolean {

@@ -59,6 +59,7 @@ interface MailTexts {
   whatItIs: string;
   /** Follows `whatItIs` if no wallet is known. */
   thePage: string;
+  from(time: string): string;
   until(date: string): string;
   personal: string;
   openAddress: string;
@@ -114,6 +115,7 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
     whatItIs:
       'A badge is a digital token that shows what you did or where you were. It is yours, everyone can check it, and it costs nothing.',
     thePage: 'The page shows you how to get it, also if you have no wallet yet.',
+    from: (time) => `You can get it from ${time}.`,
     until: (date) => `You can get it until ${date}.`,
     personal: 'The link is for you only. Whoever has it can get the badge, so do not pass this mail on.',
     openAddress: 'If the button does not work, open this address:',
@@ -167,6 +169,7 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
     whatItIs:
       'Una insignia es una ficha digital que muestra qué hiciste o dónde estuviste. Es tuya, cualquiera puede comprobarla y no cuesta nada.',
     thePage: 'La página te explica cómo obtenerla, también si aún no tienes una cartera.',
+    from: (time) => `Puedes obtenerla desde el ${time}.`,
     until: (date) => `Puedes obtenerla hasta el ${date}.`,
     personal:
       'El enlace es solo para ti. Quien lo tenga puede obtener la insignia, así que no reenvíes este correo.',
@@ -220,6 +223,7 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
     writes: ({ community }) => `تكتب ${community}:`,
     whatItIs: 'الشارة رمز رقمي يُظهر ما فعلته أو أين كنت. هي ملكك، ويمكن للجميع التحقق منها، ولا تكلّف شيئًا.',
     thePage: 'تشرح لك الصفحة كيف تستلمها، حتى إن لم تكن لديك محفظة بعد.',
+    from: (time) => `يمكنك استلامها ابتداءً من ${time}.`,
     until: (date) => `يمكنك استلامها حتى ${date}.`,
     personal: 'الرابط لك وحدك. من يحصل عليه يمكنه استلام الشارة، فلا تُعِد توجيه هذه الرسالة.',
     openAddress: 'إذا لم يعمل الزر فافتح هذا العنوان:',

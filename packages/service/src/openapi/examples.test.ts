@@ -87,6 +87,7 @@ const REFUSALS: Record<string, string> = {
   addContributors: 'AllowlistMismatch',
   removeContributors: 'AllowlistMismatch',
   updateClaimLink: 'ClaimLinkNotFound',
+  updateInvitation: 'InvitationNotFound',
   updateRecipient: 'RecipientNotFound',
   createReservation: 'ClaimCodeInvalid',
   confirmReservation: 'ConfirmationCodeInvalid',

@@ -131,6 +131,7 @@ const SCHEMA_EXAMPLES: Record<string, JsonObject> = {
   SignInBody: { message: 'The message of the challenge', signature: SIGNED.claim },
   UpdateClaimLinkBody: { isPaused: true },
   UpdateCommunityBody: { description: 'The community of the examples.' },
+  UpdateInvitationBody: { sendAtTimestamp: null },
   UpdateTokenBody: { isHidden: false },
   UpdateWebhookBody: { isEnabled: true },
 };

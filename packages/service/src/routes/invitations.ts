@@ -9,6 +9,7 @@ import {
   Mail,
   Page,
   PreviewInvitationBody,
+  UpdateInvitationBody,
 } from '@badge/protocol';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
@@ -18,7 +19,13 @@ import { listInvitations } from '../domain/invitations/list-invitations.ts';
 import { readInvitationMail, readInvitationPreview } from '../domain/invitations/read-invitation-mail.ts';
 import { resendInvitation } from '../domain/invitations/resend-invitation.ts';
 import { revokeInvitation } from '../domain/invitations/revoke-invitation.ts';
-import { findCancelErrors, findInvitationErrors, findPreviewErrors } from '../domain/invitations/rules.ts';
+import {
+  findCancelErrors,
+  findInvitationErrors,
+  findPreviewErrors,
+  findSendAtErrors,
+} from '../domain/invitations/rules.ts';
+import { updateInvitation } from '../domain/invitations/update-invitation.ts';
 import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
 import { repetitionOf } from '../http/idempotency/idempotency.ts';
@@ -67,6 +74,7 @@ export function invitationRoutes(app: App, context: Context): void {
           "- **Allowlist.** A recipient whose e-mail is on the token's allowlist gets a link for this entry. Any other adds the entry `claimLink:ID`, which needs the `signature` of the token's creator. For a recipient who has claimed, or an `address` that is not on the allowlist or has an invitation for another e-mail, the request is rejected with 400, with `errors` for each, and nobody is invited.",
           '- **One invitation for an e-mail and a token.** A recipient who has one keeps it and gets no second mail, until it is revoked or its link has ended. Addresses that differ only in case, or in how their domain is written, are the same. A domain that mixes scripts, or whose Cyrillic or Greek letters look like Latin ones, is rejected.',
           '- **A mail for a wallet** has no claim link and adds no entry. Its button leads to `/claim/TOKEN`, and it shows the first and last digits of the address. It ends when the contributor is removed; revoking it leaves the wallet on the allowlist. A wallet has one such invitation for a token: it must fail, be revoked or have its e-mail erased before another e-mail is told.',
+          '- **A later time.** With `sendAtTimestamp`, the invitations are `scheduled`, and nothing is sent before it. Until then, the time can be moved, and a revocation takes an invitation back. Whether somebody has unsubscribed or claimed, or the member who invites has lost the role, is checked when the mail is sent.',
           '- **Unsubscribed people** get neither a mail nor a link. A person can unsubscribe from the community, or from all.',
           '- **A mailbox** gets, over all communities, at most 3 mails in 24 hours by which an invitation is sent again, or by which it is invited again to the same token. If one has got too many, the request is rejected with 429, `errors` lists them, and nobody is invited. Addresses that differ only in case, in a tag (`ada+tag@…`) or, at Gmail, in dots are one mailbox.',
           '- **Shares.** A community can send as many mails an hour and a day as the operator allows (`BADGE_MAIL_LIMIT`; by default 500 and 2,000), and invitations four fifths of these; further ones stay `queued`. So they leave a fifth for mails that people outside of the community ask for.',
@@ -168,7 +176,7 @@ export function invitationRoutes(app: App, context: Context): void {
 
   // Otherwise `preview` would be read as the id of an invitation.
   app.route({
-    method: ['GET', 'DELETE'],
+    method: ['GET', 'PATCH', 'DELETE'],
     url: '/tokens/:tokenId/invitations/preview',
     config: { access: 'public', isMethodRejected: true },
     schema: { hide: true },
@@ -238,6 +246,42 @@ export function invitationRoutes(app: App, context: Context): void {
     },
   );
 
+  app.patch(
+    '/tokens/:tokenId/invitations/:invitationId',
+    {
+      config: {
+        access: 'community',
+        role: 'issuer',
+        findBodyErrors: (body) => findSendAtErrors(body, Date.now()),
+      },
+      schema: {
+        operationId: 'updateInvitation',
+        tags: ['Invitations'],
+        summary: 'Move a scheduled invitation',
+        description:
+          'Moves the time at which a `scheduled` invitation is sent. Null sends it at once. If it does not wait for its time any more, the request is rejected with 409 `InvitationNotScheduled`.',
+        params: InvitationParams,
+        body: UpdateInvitationBody,
+        response: {
+          200: jsonResponse('The invitation.', Invitation),
+          ...problemResponses(
+            ...PATH_ERRORS,
+            'TokenReplaced',
+            'InvitationNotFound',
+            'InvitationNotScheduled',
+            'MailUnavailable',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('Cache-Control', 'no-store');
+      return await updateInvitation(context, callerOf(request), { ...request.params, body: request.body });
+    },
+  );
+
   app.delete(
     '/tokens/:tokenId/invitations/:invitationId',
     {
@@ -247,7 +291,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Revoke an invitation',
         description:
-          'Revokes the invitation and its link. A queued mail is not sent. An entry that the link has added to the allowlist is removed; the wallet of a mail without a link stays. If the badge was claimed, the request is rejected with 409 `ClaimCodeUsed`.',
+          'Revokes the invitation and its link. A queued or scheduled mail is not sent. An entry that the link has added to the allowlist is removed; the wallet of a mail without a link stays. If the badge was claimed, the request is rejected with 409 `ClaimCodeUsed`.',
         params: InvitationParams,
         response: {
           204: { description: 'Revoked, now or before.', type: 'null' },
@@ -283,7 +327,7 @@ export function invitationRoutes(app: App, context: Context): void {
         tags: ['Invitations'],
         summary: 'Cancel queued mails',
         description:
-          'Revokes the invitations that are `queued` and match each given field, with their links, as a revocation of each does. At least one field is required. The audit log gets one entry, without the address. A mail that is being sent at this moment can still arrive, with a link that is worth nothing. 409 `MailUnavailable`: with `email`, if the service has no key to encrypt addresses with.',
+          'Revokes the invitations that are `queued` or `scheduled` and match each given field, with their links, as a revocation of each does. At least one field is required. The audit log gets one entry, without the address. A mail that is being sent at this moment can still arrive, with a link that is worth nothing. 409 `MailUnavailable`: with `email`, if the service has no key to encrypt addresses with.',
         params: CommunityParams,
         body: CancelMailsBody,
         response: {

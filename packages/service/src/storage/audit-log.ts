@@ -37,6 +37,7 @@ const ACTIONS = {
   updateClaimLink: { resourceType: 'claimLink', column: 'claim_link_id' },
   createInvitations: { resourceType: 'token', column: 'token_id' },
   resendInvitation: { resourceType: 'invitation', column: 'invitation_id' },
+  updateInvitation: { resourceType: 'invitation', column: 'invitation_id' },
   revokeInvitation: { resourceType: 'invitation', column: 'invitation_id' },
   cancelMails: { resourceType: 'community', column: 'community_id' },
   confirmReservation: { resourceType: 'claimLink', column: 'claim_link_id' },

@@ -41,11 +41,13 @@ export async function insertInvitations(
     tokenId: number;
     message: string | null;
     timeZone: string | null;
+    /** Null: at once. */
+    sendAt: Date | null;
     publicUrl: string;
     invitations: NewInvitation[];
   },
 ): Promise<boolean> {
-  const { invitationRequestId, tokenId, message, timeZone, publicUrl, invitations } = request;
+  const { invitationRequestId, tokenId, message, timeZone, sendAt, publicUrl, invitations } = request;
   const { rows } = await sql`
     with written as materialized (
       select token_id, community_id from tokens
@@ -56,10 +58,10 @@ export async function insertInvitations(
     ), inserted as (
       insert into invitations
         (invitation_id, invitation_request_id, community_id, token_id, recipient_id, email_hash, language, claim_link_id, code,
-         mail_id, state, next_attempt_at, erase_at, mailbox_hash, contributor_key, created_by, created_by_key)
+         mail_id, state, send_at, next_attempt_at, erase_at, mailbox_hash, contributor_key, created_by, created_by_key)
       select i.invitation_id, ${invitationRequestId}::uuid, w.community_id, w.token_id, i.recipient_id, i.email_hash, i.language,
              i.claim_link_id, i.code, i.mail_id, case when i.is_unsubscribed then 'unsubscribed' else 'queued' end,
-             case when not i.is_unsubscribed then now() end,
+             ${sendAt}::timestamptz, case when not i.is_unsubscribed then greatest(now(), ${sendAt}::timestamptz) end,
              case when i.is_unsubscribed then now() + interval ${ADDRESS_KEPT_FOR} end,
              i.mailbox_hash, i.contributor_key, ${creatorOf(actor)}, ${actor.apiKeyId}::uuid
       from written w cross join unnest(
@@ -107,11 +109,17 @@ export const CLAIM_OF_INVITATION = sql`
     select address from claims where token_id = i.token_id and address = i.contributor_key limit 1
   ) e on true`;
 
+/** SQL: whether the mail of the invitation `i` waits for its time. */
+export const IS_SCHEDULED = sql<boolean>`(
+  i.state = 'queued' and i.attempts = 0 and coalesce(i.send_at > now(), false)
+)`;
+
 /** SQL: the status of the invitation `i` with its link and its claim. */
 const STATUS = sql<InvitationStatus>`(
   case when i.revoked_at is not null or l.revoked_at is not null then 'revoked'
        when m.address is not null or e.address is not null then 'claimed'
        when ${IS_UNSUBSCRIBED} then 'unsubscribed'
+       when ${IS_SCHEDULED} then 'scheduled'
        else i.state end
 )`;
 
@@ -137,6 +145,7 @@ export interface InvitationRow {
   contributor_key: Buffer | null;
   mail_id: string;
   created_at: Date;
+  send_at: Date | null;
   sent_at: Date | null;
   expires_at: Date | null;
   is_expired: SqlBool;
@@ -145,7 +154,7 @@ export interface InvitationRow {
 /** SQL: the columns of an invitation. */
 const INVITATION = sql`i.invitation_id, i.kind, i.token_id, i.community_id, p.person_key, p.name, p.email, i.email_hash, i.mailbox_hash, i.language,
   ${STATUS} as status, case when ${STATUS} in ('queued', 'failed') then i.error end as error, i.claim_link_id, i.contributor_key, i.mail_id,
-  i.created_at, i.sent_at, l.expires_at, coalesce(l.expires_at <= now(), false) as is_expired`;
+  i.created_at, i.send_at, i.sent_at, l.expires_at, coalesce(l.expires_at <= now(), false) as is_expired`;
 
 /**
  * A page of a token's invitations, in the order of creation. A page that is filtered by status, or at a large
@@ -268,10 +277,31 @@ export async function requeueInvitation(
     with written as (
       update invitations set
         claim_link_id = ${mail.claimLinkId}::uuid, code = ${mail.code}::bytea, mail_id = ${mail.mailId}::uuid,
-        state = 'queued', error = null, attempts = 0, first_attempt_at = null, next_attempt_at = now(), erase_at = null${creator}
+        state = 'queued', error = null, attempts = 0, first_attempt_at = null, send_at = null, next_attempt_at = now(), erase_at = null${creator}
       where invitation_id = ${mail.invitationId}::uuid and ${mayStillWrite(actor, sql.ref('community_id'))}
       returning invitation_id, community_id
     ), recorded as ${insertAuditEntries(actor, 'resendInvitation')}
+    select from written`.execute(tx);
+  return rows.length > 0;
+}
+
+/**
+ * Moves the time of an invitation that waits for it, and inserts an audit log entry. Null: it is sent at once.
+ * Returns false, and changes nothing, if it does not wait any more, or if the actor has lost its right.
+ */
+export async function moveInvitation(
+  tx: DatabaseTransaction,
+  actor: Actor,
+  { invitationId, sendAt }: { invitationId: string; sendAt: Date | null },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with written as (
+      update invitations i set
+        send_at = ${sendAt}::timestamptz, next_attempt_at = greatest(now(), ${sendAt}::timestamptz)
+      where i.invitation_id = ${invitationId}::uuid and i.next_attempt_at is not null and ${IS_SCHEDULED}
+        and ${mayStillWrite(actor, sql.ref('i.community_id'))}
+      returning i.invitation_id, i.community_id
+    ), recorded as ${insertAuditEntries(actor, 'updateInvitation')}
     select from written`.execute(tx);
   return rows.length > 0;
 }

@@ -7,6 +7,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
+import { IS_SCHEDULED } from './invitations.ts';
 import { hiddenFromPlanner, readWithTimeout } from './long-lists.ts';
 import { ownerStatus, statusChangedAt } from './ownership.ts';
 import { isValid, validUntilOf } from './validity.ts';
@@ -54,6 +55,7 @@ function statusOf({ tokenId, communityId }: RecipientFilter): RawBuilder<Recipie
     when i.state = 'failed' then 'failed'
     when i.kind = 'reservation' then 'reserved'
     when i.state = 'sent' then 'invited'
+    when ${IS_SCHEDULED} then 'scheduled'
     when i.state = 'queued' then 'queued'
     when l.claim_link_id is not null then 'linked'
     else 'listed' end)`;
@@ -221,7 +223,9 @@ function columnsOf(filter: RecipientFilter): RawBuilder<unknown> {
     case when c.address is not null then ${validUntil} end as valid_until,
     case when c.address is not null then ${statusChangedAt(validUntil)}
       when l.expires_at <= now() then l.expires_at
-      else greatest(r.added_at, l.created_at, i.created_at, i.sent_at) end as status_changed_at`;
+      else greatest(
+        r.added_at, l.created_at, i.created_at, i.sent_at, case when i.send_at <= now() then i.send_at end
+      ) end as status_changed_at`;
 }
 
 /** The people with these ids, in this order. Those that are gone are left out. */

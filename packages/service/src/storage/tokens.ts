@@ -164,6 +164,7 @@ const SUMMARY_COLUMNS = [
   'is_signature_required',
   'is_allowlist_required',
   'expiration_timestamp',
+  'claimable_from_timestamp',
   'asset_content_type',
   'replaced_by_token_id',
 ] as const;

@@ -174,6 +174,21 @@ export async function createInvitation({ service, keys, openTokenId }: MatrixFix
   return invitationPath;
 }
 
+/** Creates an invitation that is sent in an hour, and returns its path. */
+export async function createScheduledInvitation({
+  service,
+  keys,
+  openTokenId,
+}: MatrixFixture): Promise<string> {
+  const path = `/v1/tokens/${openTokenId}/invitations`;
+  const recipients = [{ email: `${randomUUID()}@example.org` }];
+  const json = { recipients, sendAtTimestamp: Date.now() + 3_600_000 };
+  const response = await service.call(path, { key: keys.right, json });
+  const [invitation] = ((await response.json()) as CreatedInvitations).items;
+  if (invitation === undefined) throw new Error('no invitation was created');
+  return `${path}/${invitation.invitationId}`;
+}
+
 /** Reserves a place of a room for an address. Returns the path that confirms it, and the code in the mail. */
 export async function createReservation(
   fixture: RoomFixture,

@@ -17,6 +17,7 @@ import {
   createResubscriptionCode,
   createRevokedOwner,
   createRoomLink,
+  createScheduledInvitation,
   createStatusListPath,
   createToken,
   createUnsubscribePath,
@@ -386,6 +387,16 @@ const NON_GET_ROWS: Row[] = [
     request: async (fixture) => ({ path: `${await createInvitation(fixture)}/resend` }),
     unknown: unknownToken(`${INVITATIONS}/${randomUUID()}/resend`),
     isOperation: false,
+  },
+  {
+    route: `PATCH ${INVITATIONS}/:invitationId`,
+    access: 'issuer',
+    status: 200,
+    request: async (fixture) => ({
+      path: await createScheduledInvitation(fixture),
+      json: { sendAtTimestamp: Date.now() + 7_200_000 },
+    }),
+    unknown: unknownToken(`${INVITATIONS}/${randomUUID()}`),
   },
   {
     route: `DELETE ${INVITATIONS}/:invitationId`,

@@ -102,10 +102,10 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
   }
 
   /** Invites somebody. Returns the path of the invitation. */
-  async function createInvitation(): Promise<string> {
+  async function createInvitation(fields: object = {}): Promise<string> {
     const path = `/v1/tokens/${await createToken()}/invitations`;
     // A mailbox of its own, because a mailbox gets few mails a day.
-    const json = { recipients: [{ email: `${randomUUID()}@example.org` }] };
+    const json = { recipients: [{ email: `${randomUUID()}@example.org` }], ...fields };
     const response = await service().call(path, { key: service().apiKey, json });
     const [invitation] = ((await response.json()) as CreatedInvitations).items;
     if (invitation === undefined) throw new Error('no invitation was created');
@@ -469,6 +469,19 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
       isRepeatable: true,
       prepare: async (key) => prepareSend(`${await createInvitation()}/resend`, { key, json: {} }),
       resourceIdOf: idInBody('invitationId'),
+    },
+    updateInvitation: {
+      ...byAnyKey,
+      action: 'updateInvitation',
+      resourceType: 'invitation',
+      isRepeatable: true,
+      prepare: async (key) =>
+        prepareSend(await createInvitation({ sendAtTimestamp: Date.now() + 3_600_000 }), {
+          method: 'PATCH',
+          key,
+          json: { sendAtTimestamp: Date.now() + 7_200_000 },
+        }),
+      resourceIdOf: idInPath,
     },
     revokeInvitation: {
       ...byAnyKey,

@@ -31,7 +31,7 @@ import { checkNoErrors, MAX_ERRORS, Refusal } from '../refusal.ts';
 import { readWritableToken } from '../tokens/read-token.ts';
 import { readInvitations } from './list-invitations.ts';
 import { checkEntries, checkHasEntries, checkSameEntries } from './read-entries.ts';
-import { hashEmail, hashMailbox, listRecipients, type Recipient } from './rules.ts';
+import { hashEmail, hashMailbox, listRecipients, type Recipient, toSendAt } from './rules.ts';
 
 /**
  * Creates an invitation for each recipient: a claim link, unless the mail is for the entry of an address, and
@@ -170,6 +170,7 @@ async function insertNew(
     tokenId,
     message: body.message?.trim() || null,
     timeZone: body.timeZone ?? null,
+    sendAt: toSendAt(body.sendAtTimestamp),
     publicUrl: settings.publicUrl,
     invitations,
   });

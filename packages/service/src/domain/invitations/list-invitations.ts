@@ -72,6 +72,7 @@ export function toInvitation({ encryption }: Pick<Context, 'encryption'>, row: I
     error: row.error,
     claimLinkId: row.claim_link_id,
     createdAtTimestamp: row.created_at.getTime(),
+    sendAtTimestamp: row.send_at?.getTime() ?? null,
     sentAtTimestamp: row.sent_at?.getTime() ?? null,
     expiresAtTimestamp: row.expires_at?.getTime() ?? null,
   };

@@ -51,6 +51,7 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
       message: request.message,
       url: toUrl(request),
       wallet: request.wallet,
+      claimableFrom: findStart(token.claimable_from_timestamp),
       expiresAt: findEnd(request.expiresAt, token.expiration_timestamp),
       timeZone: request.timeZone,
       publicUrl,
@@ -65,6 +66,13 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
       unsubscribeUrl,
     };
   };
+}
+
+// A badge that can be claimed already needs no start.
+function findStart(claimableFromTimestamp: number | null): Date | null {
+  return claimableFromTimestamp !== null && claimableFromTimestamp > Date.now()
+    ? new Date(claimableFromTimestamp)
+    : null;
 }
 
 // Whichever ends first: the link, or the time in which the token can be claimed.

@@ -107,6 +107,7 @@ export async function deliverNextResubscription(
     message: null,
     url: `${due.public_url}/unsubscribe?${query}`,
     wallet: null,
+    claimableFrom: null,
     expiresAt: null,
     timeZone: null,
     publicUrl: due.public_url,

@@ -11,6 +11,7 @@ import {
 import type { Encryption } from '../../encryption.ts';
 import { type Address, isAddress, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { findChecksumErrors } from '../address-errors.ts';
+import { describeSeconds } from '../describe-seconds.ts';
 import { MAX_ERRORS, Refusal } from '../refusal.ts';
 
 /** Who gets an invitation. `email` and `address` are parsed. */
@@ -26,11 +27,15 @@ export interface Recipient {
 
 /** The errors of a createInvitations body that its schema cannot express. */
 export function findInvitationErrors(body: unknown, nowTimestamp: number): RequestError[] {
-  const { recipients, expiresAtTimestamp } = (body ?? {}) as Record<string, unknown>;
-  const errors: RequestError[] =
-    typeof expiresAtTimestamp === 'number' && expiresAtTimestamp <= nowTimestamp
-      ? [{ pointer: '/expiresAtTimestamp', detail: 'is in the past' }]
-      : [];
+  const { recipients, expiresAtTimestamp, sendAtTimestamp } = (body ?? {}) as Record<string, unknown>;
+  const errors: RequestError[] = findSendAtErrors(body, nowTimestamp);
+  if (typeof expiresAtTimestamp === 'number') {
+    const isTooLate = typeof sendAtTimestamp === 'number' && sendAtTimestamp >= expiresAtTimestamp;
+    if (expiresAtTimestamp <= nowTimestamp)
+      errors.push({ pointer: '/expiresAtTimestamp', detail: 'is in the past' });
+    else if (isTooLate)
+      errors.push({ pointer: '/sendAtTimestamp', detail: 'must be before expiresAtTimestamp' });
+  }
   if (!Array.isArray(recipients)) return errors;
   const findPairErrors = createPairCheck();
   for (const [index, recipient] of recipients.slice(0, LIMITS.invitationRecipients).entries()) {
@@ -40,6 +45,22 @@ export function findInvitationErrors(body: unknown, nowTimestamp: number): Reque
   }
   return errors;
 }
+
+const MAX_AHEAD_MS = 90 * 86_400_000;
+
+/**
+ * The errors of the time at which mails are to be sent. A time that is over is none, because the clock of
+ * this process does not decide when they are sent.
+ */
+export function findSendAtErrors(body: unknown, nowTimestamp: number): RequestError[] {
+  const { sendAtTimestamp: sendAt } = (body ?? {}) as Record<string, unknown>;
+  if (typeof sendAt !== 'number') return [];
+  const details =
+    sendAt > nowTimestamp + MAX_AHEAD_MS ? ['is more than 90 days ahead'] : describeSeconds(sendAt);
+  return details.map((detail) => ({ pointer: '/sendAtTimestamp', detail }));
+}
+
+export const toSendAt = (timestamp: number | null | undefined) => (timestamp ? new Date(timestamp) : null);
 
 /** The errors of a previewInvitation body that its schema cannot express. */
 export function findPreviewErrors(body: unknown): RequestError[] {

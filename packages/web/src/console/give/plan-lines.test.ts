@@ -50,7 +50,7 @@ test('what was done before is not done again', () => {
 
 test('nobody is invited twice, and who did not get the mail can still get a link', () => {
   const invitations = new Map(
-    (['queued', 'sent', 'failed', 'claimed', 'unsubscribed'] as const).map((status) => [
+    (['scheduled', 'queued', 'sent', 'failed', 'claimed', 'unsubscribed'] as const).map((status) => [
       toKey(`${status}@example.org`),
       status,
     ]),
@@ -58,8 +58,8 @@ test('nobody is invited twice, and who did not get the mail can still get a link
   const lines = linesOf(...[...invitations.keys(), 'new@example.org'].map((email) => email.toUpperCase()));
   const kindsOf = (isInviting: boolean) =>
     planLines(lines, false, { ...NOBODY, invitations }, isInviting).map(({ kind }) => kind);
-  expect(kindsOf(true)).toEqual(['invited', 'invited', 'failed', 'has', 'unsubscribed', 'link']);
-  expect(kindsOf(false)).toEqual(['invited', 'invited', 'link', 'has', 'link', 'link']);
+  expect(kindsOf(true)).toEqual(['invited', 'invited', 'invited', 'failed', 'has', 'unsubscribed', 'link']);
+  expect(kindsOf(false)).toEqual(['invited', 'invited', 'invited', 'link', 'has', 'link', 'link']);
   // The link of a mail that has failed is nobody's.
   const linked = new Set([toKey('failed@example.org')]);
   const failed = linesOf('failed@example.org');

@@ -134,7 +134,7 @@ function decide(
   if (isEmail) {
     const invitation = known.invitations.get(key);
     if (invitation === 'claimed') return 'has';
-    if (invitation === 'queued' || invitation === 'sent') return 'invited';
+    if (invitation === 'scheduled' || invitation === 'queued' || invitation === 'sent') return 'invited';
     // Whoever did not get the mail can still get a link from the organiser.
     if (isInviting && (invitation === 'failed' || invitation === 'unsubscribed')) return invitation;
     return known.linked.has(key) && invitation !== 'failed' ? 'linked' : 'link';

@@ -88,7 +88,7 @@ async function readInvitations(
     const isExpired = expiresAtTimestamp !== null && expiresAtTimestamp <= Date.now();
     if (email === null || status === 'revoked' || isExpired) continue;
     statuses.set(toKey(email), status);
-    if (address !== null && (status === 'queued' || status === 'sent')) told.add(toKey(address));
+    if (address !== null && ['scheduled', 'queued', 'sent'].includes(status)) told.add(toKey(address));
   }
   return { invitations: statuses, told };
 }

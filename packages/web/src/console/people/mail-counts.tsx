@@ -7,7 +7,7 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './people-list.module.css';
 
-const COUNTED = ['queued', 'failed'] as const;
+const COUNTED = ['scheduled', 'queued', 'failed'] as const;
 
 interface MailCountsProps {
   token: Token;
@@ -24,14 +24,14 @@ export function MailCounts({ token: { tokenId }, version, eventCount, onShow, on
   const { badge, communityId, may } = useSession();
   const [isCancelling, setIsCancelling] = useState(false);
   const loaded = useLoaded(`mail-counts/${tokenId}`, async (signal) => {
-    const [queued, failed] = await Promise.all(
+    const [scheduled, queued, failed] = await Promise.all(
       COUNTED.map((status) => badge.listRecipients({ tokenId, status, limit: 1 }, { signal })),
     );
-    return { queued: queued?.total ?? 0, failed: failed?.total ?? 0 };
+    return { scheduled: scheduled?.total ?? 0, queued: queued?.total ?? 0, failed: failed?.total ?? 0 };
   });
   useReloadOn(version + eventCount, loaded.reload);
-  const counts = loaded.status === 'loaded' ? loaded.value : { queued: 0, failed: 0 };
-  if (counts.queued + counts.failed === 0 && !isCancelling) return null;
+  const counts = loaded.status === 'loaded' ? loaded.value : { scheduled: 0, queued: 0, failed: 0 };
+  if (counts.scheduled + counts.queued + counts.failed === 0 && !isCancelling) return null;
   return (
     <div className={styles.mails}>
       {COUNTED.filter((status) => counts[status] > 0).map((status) => (
@@ -39,7 +39,7 @@ export function MailCounts({ token: { tokenId }, version, eventCount, onShow, on
           {t(`people.mails.${status}`, { count: counts[status] })}
         </Button>
       ))}
-      {may('issuer') && counts.queued > 0 && (
+      {may('issuer') && counts.scheduled + counts.queued > 0 && (
         <Button size="small" onClick={() => setIsCancelling(true)}>
           {t('people.cancelMails.action')}
         </Button>

@@ -123,6 +123,7 @@ const ACTIONS = [
   'revokeClaimLink',
   'createInvitations',
   'resendInvitation',
+  'updateInvitation',
   'revokeInvitation',
   'cancelMails',
   'confirmReservation',

@@ -52,6 +52,8 @@ create table invitations (
   error text,
   attempts integer not null default 0,
   first_attempt_at timestamptz(3),
+  -- Until then, the mail of an invitation waits. Null: it was to be sent at once.
+  send_at timestamptz(3),
   -- Null if no mail is to be sent. While a process sends the mail: when another one may take over.
   next_attempt_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
