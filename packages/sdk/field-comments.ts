@@ -116,6 +116,7 @@ export const FIELD_COMMENTS: Record<string, string> = {
   role: 'What the member or the key may do.',
   search: 'A text that the items contain.',
   signal: 'Aborts the call.',
+  sendAtTimestamp: 'When the mail is sent, in milliseconds since 1970, UTC. Null: at once.',
   signature: 'A signature in hex, if there is no `signer`.',
   signer: 'Who signs: a viem account or wallet client, an ethers signer, or the provider of a wallet.',
   startDateTimestamp: 'The start of the event or period, in milliseconds since 1970, UTC.',

@@ -320,6 +320,7 @@ create table invitations (
   error text,
   attempts integer not null default 0,
   first_attempt_at timestamp(3) with time zone,
+  send_at timestamp(3) with time zone,
   next_attempt_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   sent_at timestamp(3) with time zone,

@@ -677,8 +677,8 @@ export interface BadgeClient {
   ): Promise<void>;
 
   /**
-   * Revokes the queued and scheduled invitations that match each given field: to a token, for an e-mail address, or queued
-   * by a member. Needs the role `issuer`.
+   * Revokes the queued and scheduled invitations that match each given field: to a token, for an e-mail
+   * address, or queued by a member. Needs the role `issuer`.
    *
    * @example
    * const { cancelledCount } = await badge.cancelMails({ communityId: 'my-dao', tokenId: 1 });

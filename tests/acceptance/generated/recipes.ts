@@ -145,7 +145,11 @@ export const recipes: Record<string, Recipe> = {
   revokeClaimLink: async (data) => ({
     params: { tokenId: String(data.tokens.open), claimLinkId: await data.createClaimLink() },
   }),
-  createInvitations: async (data, _unencoded, { recipients, signature, ...fields }) => {
+  createInvitations: async (
+    data,
+    _unencoded,
+    { recipients, signature, sendAtTimestamp: _sendAt, ...fields },
+  ) => {
     const tokenId = signature ? data.tokens.allowlisted : data.tokens.open;
     return {
       params: { tokenId: String(tokenId) },
@@ -177,9 +181,10 @@ export const recipes: Record<string, Recipe> = {
     body,
   }),
   resendInvitation: invitationParams,
-  updateInvitation: async (data, _unencoded, body) => ({
+  // A generated time is seldom within 90 days.
+  updateInvitation: async (data, _unencoded, { sendAtTimestamp }) => ({
     params: { tokenId: String(data.tokens.open), invitationId: await data.createInvitation(true) },
-    body,
+    body: { sendAtTimestamp: sendAtTimestamp ? Date.now() + 7_200_000 : null },
   }),
   revokeInvitation: invitationParams,
   createReservation: async (data, _unencoded, { language }) => ({

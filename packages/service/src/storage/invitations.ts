@@ -286,7 +286,8 @@ export async function requeueInvitation(
 }
 
 /**
- * Moves the time of an invitation that waits for it, and inserts an audit log entry. Null: it is sent at once.
+ * Moves the time of an invitation that waits for it, and inserts an audit log entry. Null: it is sent at
+ * once.
  * Returns false, and changes nothing, if it does not wait any more, or if the actor has lost its right.
  */
 export async function moveInvitation(
