@@ -42,6 +42,22 @@ browserTest('people on the list who have no link get theirs, without their list'
   await page.getByRole('cell', { name: 'Has a link already' }).waitFor();
 });
 
+browserTest('a list that is not given yet is not lost by a link of the console', async () => {
+  const tokenId = await createManaged('Not given yet');
+  const page = await openConsole(site, `/badges/${tokenId}/give`, { key: fixture.key });
+  await pasteList(page, FIRST);
+  const badges = page.getByRole('navigation').getByRole('link', { name: 'Badges' });
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await badges.click();
+  expect(new URL(page.url()).pathname).toBe(`/console/badges/${tokenId}/give`);
+  page.once('dialog', (dialog) => {
+    expect(dialog.message()).toContain('not saved');
+    return dialog.accept();
+  });
+  await badges.click();
+  await page.getByRole('heading', { level: 1, name: 'Badges' }).waitFor();
+});
+
 browserTest('every step can be read by everybody, and used with the keyboard', async () => {
   const tokenId = await createManaged('For everybody');
   const page = await openConsole(site, `/badges/${tokenId}`, { key: fixture.key });

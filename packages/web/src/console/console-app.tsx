@@ -10,6 +10,7 @@ import { ConsoleNotFound } from './console-not-found.tsx';
 import { MadeNotice } from './made-notice.tsx';
 import { useSession } from './session/session.ts';
 import { SessionProvider } from './session/session-provider.tsx';
+import { askBeforeLeaving } from './use-leave-question.ts';
 
 const BadgesPage = lazy(() => import('./badges/badges-page.tsx'));
 const BadgePage = lazy(() => import('./badges/badge-page.tsx'));
@@ -19,8 +20,9 @@ const RoomPage = lazy(() => import('./room/room-page.tsx'));
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx'));
 
 export function ConsoleApp() {
+  const { t } = useTranslation('console');
   return (
-    <Router base="/console">
+    <Router base="/console" aroundNav={askBeforeLeaving(t('leave'))}>
       <SessionProvider>
         <Switch>
           {/* For a projector: it has no header and no navigation. */}
