@@ -106,9 +106,9 @@ export async function findNamedRecipients(
 export async function findRecipientById(
   tx: DatabaseTransaction,
   { tokenId, recipientId }: { tokenId: number; recipientId: string },
-): Promise<NamedRecipient | undefined> {
-  const { rows } = await sql<NamedRecipient>`
-    select r.recipient_id, r.contributor_key, ${IS_INVITED} as is_invited from recipients r
+): Promise<(NamedRecipient & { sequence: number }) | undefined> {
+  const { rows } = await sql<NamedRecipient & { sequence: number }>`
+    select r.recipient_id, r.sequence, r.contributor_key, ${IS_INVITED} as is_invited from recipients r
     where r.recipient_id = ${recipientId}::uuid and r.token_id = ${tokenId} and r.removed_at is null
       and not r.is_former`.execute(tx);
   return rows[0];

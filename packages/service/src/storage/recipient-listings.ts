@@ -23,6 +23,8 @@ export interface RecipientFilter {
   way: Recipient['way'] | undefined;
   /** Only who has it, or can claim with it. */
   address?: Address | undefined;
+  /** Only people with these sequence numbers. */
+  sequences?: number[] | undefined;
 }
 
 /** SQL: joins to the recipient `r` the claim `c`, the link `l` and the mail `i` that hold. */
@@ -66,10 +68,17 @@ function ofToken({
   tokenId,
   way,
   address,
+  sequences,
 }: Omit<RecipientFilter, 'communityId' | 'status'>): RawBuilder<unknown> {
   return sql`r.token_id = ${tokenId} and r.removed_at is null
     ${way === undefined ? sql`` : sql`and r.way = ${way}`}
-    ${address === undefined ? sql`` : sql`and r.address = ${address}`}`;
+    ${address === undefined ? sql`` : sql`and r.address = ${address}`}
+    ${sequences === undefined ? sql`` : sql`and r.sequence = any(${toArray(sequences)})`}`;
+}
+
+// The client library would write the numbers one by one, which is slow.
+function toArray(sequences: number[]): RawBuilder<number[]> {
+  return sql`${`{${sequences.join()}}`}::bigint[]`;
 }
 
 /** SQL: the recipients that match, as `r`. Without a filter by status, nothing is joined. */
@@ -83,115 +92,74 @@ function matching(filter: RecipientFilter): RawBuilder<unknown> {
 const STATUS_ORDER = sql`array[${sql.join(RECIPIENT_STATUSES.map((status) => sql.lit(status)))}]`;
 
 /**
- * The ids of a page of the people that match, and how many match. Fails with a statement timeout if it takes
- * longer than 1 second.
+ * The sequence numbers of a page of the people that match, and how many match. Fails with a statement timeout
+ * if it takes longer than 1 second.
  */
-export async function listRecipientIds(
+export async function listRecipientSequences(
   db: Database,
   filter: RecipientFilter,
   page: { order: 'newest' | 'oldest' | 'status'; limit: number; offset: number },
-): Promise<{ total: number; ids: string[] }> {
+): Promise<{ total: number; sequences: number[] }> {
   const { limit, offset } = page;
   const isByStatus = page.order === 'status' && filter.status === undefined;
   const found = isByStatus
-    ? sql`select r.recipient_id, r.sequence, array_position(${STATUS_ORDER}, ${statusOf(filter)}) as place
+    ? sql`select r.sequence, array_position(${STATUS_ORDER}, ${statusOf(filter)}) as place
         from recipients r ${JOINS} where ${ofToken(filter)}`
-    : sql`select r.recipient_id, r.sequence, 1 as place ${matching(filter)}`;
+    : sql`select r.sequence, 1 as place ${matching(filter)}`;
   const order = page.order === 'oldest' ? sql`sequence` : sql`place, sequence desc`;
   const { rows } = await readWithTimeout(db, true, (tx) =>
-    sql<{ total: number; ids: string[] }>`
+    sql<{ total: number; sequences: number[] }>`
       with found as materialized (${found})
-      select (select count(*) from found) as total, array(
-        select recipient_id from found order by ${order} limit ${limit} offset ${offset}
-      ) as ids`.execute(tx),
+      select (select count(*) from found) as total, array_to_json(array(
+        select sequence from found order by ${order} limit ${limit} offset ${offset}
+      )) as sequences`.execute(tx),
   );
-  return rows[0] ?? { total: 0, ids: [] };
+  return rows[0] ?? { total: 0, sequences: [] };
 }
 
-/** A page of the people with these ids, by their status and then the newest first. */
-export async function sortByStatus(
-  db: Database,
-  filter: RecipientFilter,
-  { ids, limit, offset }: { ids: string[]; limit: number; offset: number },
-): Promise<string[]> {
-  const { rows } = await readWithTimeout(db, true, (tx) =>
-    sql<{ recipient_id: string }>`
-      select r.recipient_id from unnest(${ids}::uuid[]) as wanted (recipient_id)
-      join recipients r using (recipient_id) ${JOINS}
-      order by array_position(${STATUS_ORDER}, ${statusOf(filter)}), r.sequence desc
-      limit ${limit} offset ${offset}`.execute(tx),
-  );
-  return rows.map((row) => row.recipient_id);
+/** What is searched and sorted of people. Each list has one item for each person. */
+export interface SearchablePeople {
+  sequences: number[];
+  /** Encrypted, as the e-mails are, one after the other. */
+  names: Buffer;
+  nameSizes: (number | null)[];
+  /** The next ones are empty unless they are asked for. */
+  emails: Buffer;
+  emailSizes: (number | null)[];
+  identifiers: (string | null)[];
+  addresses: (string | null)[];
 }
-
-/** The sequence numbers of the people that match. */
-export async function listMatchingSequences(db: Database, filter: RecipientFilter): Promise<Set<number>> {
-  const { rows } = await readWithTimeout(db, true, (tx) =>
-    sql<{ sequences: string | null }>`
-      select string_agg(r.sequence::text, ' ') as sequences ${matching(filter)}`.execute(tx),
-  );
-  return new Set(rows[0]?.sequences?.split(' ').map(Number));
-}
-
-/** What is searched and sorted of a person. */
-export interface SearchableRecipient {
-  id: Buffer;
-  sequence: number;
-  /** Encrypted, as the e-mail is. Empty: none. */
-  name: Buffer;
-  /** Empty, as the next ones, unless all is to be searched. */
-  email: Buffer;
-  identifier: Buffer;
-  address: Buffer;
-}
-
-const sized = (bytes: RawBuilder<unknown>) =>
-  sql`int2send(coalesce(octet_length(${bytes}), 0)::smallint) || coalesce(${bytes}, '')`;
-const NONE = sql`int2send(0::smallint)`;
 
 /**
- * The people after a sequence number, in the order of addition. They are sent as one value, because the
- * client library needs longer for many values than all the rest takes.
+ * The people after a sequence number, in the order of addition. Undefined if there are none. Each list is
+ * sent as one value, because the client library needs longer for many values than all the rest takes.
  */
 export async function listSearchableAfter(
   db: Database,
   { tokenId, way }: Pick<RecipientFilter, 'tokenId' | 'way'>,
-  { after, limit, isWithAll }: { after: number; limit: number; isWithAll: boolean },
-): Promise<SearchableRecipient[]> {
-  const searched = isWithAll
-    ? [sql`email`, sql`convert_to(identifier, 'UTF8')`, sql`address`].map(sized)
-    : [NONE, NONE, NONE];
-  const { rows } = await sql<{ packed: Buffer | null }>`
-    select string_agg(
-      uuid_send(recipient_id) || int8send(sequence) || ${sql.join([sized(sql`name`), ...searched], sql` || `)}, ''
-    ) as packed
+  {
+    after,
+    limit,
+    hasTexts,
+    hasAddresses,
+  }: { after: number; limit: number; hasTexts: boolean; hasAddresses: boolean },
+): Promise<SearchablePeople | undefined> {
+  const list = (value: RawBuilder<unknown>, isWanted = true) =>
+    isWanted ? sql`json_agg(${value})` : sql`json '[]'`;
+  const { rows } = await sql<SearchablePeople>`
+    select ${list(sql`sequence`)} as sequences,
+      coalesce(string_agg(name, ''), '') as names, ${list(sql`octet_length(name)`)} as "nameSizes",
+      coalesce(${hasTexts ? sql`string_agg(email, '')` : sql`null`}, '') as emails,
+      ${list(sql`octet_length(email)`, hasTexts)} as "emailSizes",
+      ${list(sql`identifier`, hasTexts)} as identifiers,
+      ${list(sql`'0x' || encode(address, 'hex')`, hasAddresses)} as addresses
     from (
       select * from recipients r
       where ${ofToken({ tokenId, way })} and r.sequence > ${after}
       order by r.token_id, r.sequence limit ${hiddenFromPlanner(limit)}
-    ) r`.execute(db);
-  return unpack(rows[0]?.packed ?? Buffer.alloc(0));
-}
-
-function unpack(packed: Buffer): SearchableRecipient[] {
-  const people: SearchableRecipient[] = [];
-  let position = 0;
-  const take = (size: number) => {
-    position += size;
-    return packed.subarray(position - size, position);
-  };
-  const takeSized = () => take(take(2).readUInt16BE(0));
-  while (position < packed.length) {
-    people.push({
-      id: take(16),
-      sequence: Number(take(8).readBigInt64BE(0)),
-      name: takeSized(),
-      email: takeSized(),
-      identifier: takeSized(),
-      address: takeSized(),
-    });
-  }
-  return people;
+    ) r
+    having count(*) > 0`.execute(db);
+  return rows[0];
 }
 
 export interface RecipientRow {
@@ -228,19 +196,19 @@ function columnsOf(filter: RecipientFilter): RawBuilder<unknown> {
       ) end as status_changed_at`;
 }
 
-/** The people with these ids, in this order. Those that are gone are left out. */
+/** The people with these sequence numbers, in this order. Those that are gone are left out. */
 export async function findRecipients(
   db: Database,
   filter: Pick<RecipientFilter, 'tokenId' | 'communityId'>,
-  ids: string[],
+  sequences: number[],
 ): Promise<RecipientRow[]> {
   const { rows } = await sql<RecipientRow>`
     select ${columnsOf({ ...filter, status: undefined, way: undefined })}
-    from unnest(${ids}::uuid[]) with ordinality as wanted (recipient_id, position)
+    from unnest(${toArray(sequences)}) with ordinality as wanted (sequence, position)
     cross join lateral (
-      select * from recipients r where r.recipient_id = wanted.recipient_id limit 1
+      select * from recipients r
+      where r.token_id = ${filter.tokenId} and r.sequence = wanted.sequence and r.removed_at is null limit 1
     ) r ${JOINS}
-    where r.token_id = ${filter.tokenId} and r.removed_at is null
     order by wanted.position`.execute(db);
   return rows;
 }

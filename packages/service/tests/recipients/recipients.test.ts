@@ -384,6 +384,7 @@ describe('the list', () => {
         { contributor: 'two', name: 'Łucja Strauß', email: 'Lucy@Example.org' },
         { contributor: wallet.address, name: 'أَحْمَد' },
         'Éclair@discord',
+        'two\nlines',
       ),
     );
     const find = async (search: string) => {
@@ -402,9 +403,17 @@ describe('the list', () => {
     expect(await find(newWallet().address)).toEqual([]);
     const sorted = await readPage(tokenId, `?search=${wallet.address}&order=name`);
     expect(sorted).toMatchObject({ total: 1, data: [{ address: wallet.address }] });
+    for (const part of [
+      `x${wallet.address.slice(2, 12)}`,
+      wallet.address.slice(0, -1),
+      wallet.address.slice(-9),
+    ]) {
+      expect(await find(part)).toEqual([wallet.address]);
+    }
     expect(await find('eclair@')).toEqual(['Éclair@discord']);
+    expect(await find('o\nli')).toEqual(['two\nlines']);
     expect(await find('nobody')).toEqual([]);
-    expect(await find(' ')).toHaveLength(4);
+    expect(await find(' ')).toHaveLength(5);
   });
 
   test('is sorted, filtered, paged with a total, and exported', async () => {
@@ -449,5 +458,8 @@ describe('the list', () => {
     expect(data.map(({ name }) => name)).toEqual(['Name 2000', 'Name 2001', 'Name 2002']);
     const found = await readPage(tokenId, '?search=name%2012&order=name&limit=1');
     expect([found.total, found.data[0]?.name]).toEqual([100, 'Name 1200']);
+    const added = await readPage(tokenId, '?search=person-49&order=oldest&offset=110');
+    expect(added.total).toBe(111);
+    expect(added.data.map(({ identifier }) => identifier)).toEqual(['person-4999']);
   });
 });

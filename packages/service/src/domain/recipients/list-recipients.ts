@@ -4,7 +4,7 @@ import { isAddress, parseAddress, toChecksumAddress } from '../../signatures/add
 import {
   findRecipients,
   listRecipientEvents,
-  listRecipientIds,
+  listRecipientSequences,
   listRecipientsAfter,
   type RecipientEventRow,
   type RecipientFilter,
@@ -38,18 +38,18 @@ export async function listRecipients(
   const filter = { ...(await readFilter(context, caller, { tokenId, status, way })), address };
   const wanted = searched === '' || address !== undefined ? undefined : searched;
   const isByName = order === 'name' && address === undefined;
-  const { total, ids } =
+  const { total, sequences } =
     wanted !== undefined || isByName
       ? await readMatchingRecipients(context, reader, { ...filter, search: wanted, order, limit, offset })
       : await reader.read(0, () =>
-          listRecipientIds(context.database, filter, {
+          listRecipientSequences(context.database, filter, {
             order: order === 'name' ? 'newest' : order,
             limit,
             offset,
           }).catch(refuseSlowRead('Use fewer filters')),
         );
-  const rows = await reader.read(ids.length * RECIPIENT_BYTES, () =>
-    findRecipients(context.database, filter, ids),
+  const rows = await reader.read(sequences.length * RECIPIENT_BYTES, () =>
+    findRecipients(context.database, filter, sequences),
   );
   return { total, data: rows.map((row) => toRecipient(context, row)) };
 }

@@ -71,7 +71,7 @@ export async function updateRecipient(
   if (!isUuid(recipientId)) throw recipientNotFound();
   const encryption = requireEncryption(context);
   const filter = { tokenId: token.token_id, communityId: token.community_id };
-  await context.transaction(async (tx) => {
+  const sequence = await context.transaction(async (tx) => {
     await lockWritableToken(tx, token.token_id);
     const person = await findRecipientById(tx, { tokenId: token.token_id, recipientId });
     if (person === undefined) throw recipientNotFound();
@@ -80,8 +80,9 @@ export async function updateRecipient(
     }
     const change = { recipientId, ...encryptChanges(encryption, person.contributor_key, body) };
     await write(tx, caller, { token, action: 'updateRecipient', changes: [change] });
+    return person.sequence;
   });
-  const [row] = await findRecipients(context.database, filter, [recipientId]);
+  const [row] = await findRecipients(context.database, filter, [sequence]);
   if (row === undefined) throw recipientNotFound();
   return toRecipient(context, row);
 }

@@ -125,11 +125,12 @@ const LETTERS: Record<string, string> = {
   ς: 'σ',
 };
 const FOLDED_LETTERS = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
-const NOT_ASCII = /[^ -~]/;
+const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** Returns a form that is equal for texts that differ only in case or accents: "Müller" becomes "muller". */
 export function foldText(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();
   const plain = text.normalize('NFKD').replace(/\p{Mn}/gu, '');
+  if (!NOT_ASCII.test(plain)) return plain.toLowerCase();
   return foldCase(plain).replace(FOLDED_LETTERS, (letter) => LETTERS[letter] ?? letter);
 }
