@@ -1,3 +1,4 @@
+import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { CommunityToken, Role } from '../../sdk/src/index.ts';
@@ -41,6 +42,13 @@ async function listTokens({ communityId }: Place): Promise<CommunityToken[]> {
 }
 
 const submit = (page: Page) => page.getByRole('button', { name: 'Make the badge' });
+const correct = (page: Page) => page.getByRole('button', { name: 'Correct it for everybody' });
+/** The ways to sign that the form offers. */
+const signers = (page: Page) =>
+  page
+    .getByRole('group', { name: 'Who signs' })
+    .getByRole('radio')
+    .evaluateAll((radios) => radios.map((radio) => radio.parentElement?.textContent ?? ''));
 const preview = (page: Page, headline: string) =>
   page.getByRole('img', { name: `The picture of the badge: ${headline}` });
 
@@ -373,9 +381,9 @@ browserTest(
     await page.goto(`/console/badges/${tokenId}`);
     await page.getByRole('link', { name: 'Correct it' }).click();
     await page.getByText('3 people move to the corrected badge').waitFor();
-    const correct = page.getByRole('button', { name: 'Correct it for everybody' });
     await page.getByText('Nothing yet. Change a field above.').waitFor();
-    expect(await correct.isDisabled()).toBe(true);
+    expect(await signers(page)).toEqual([expect.stringContaining('Your community’s key')]);
+    expect(await correct(page).isDisabled()).toBe(true);
     await page.getByLabel('Headline').fill('Wrong no more');
     await page.getByText('Headline: Wrogn Wrong no more').waitFor();
     await waitForPreview(page, 'Wrong no more');
@@ -383,7 +391,7 @@ browserTest(
     await takeScreenshots(page, 'console-make-correction');
     // The replacement cannot be sent at first: the corrected badge is made nevertheless, once.
     await page.route('**/replace', (route) => route.abort());
-    await correct.click();
+    await correct(page).click();
     await page.getByText('The corrected badge is made, but nobody has moved to it yet').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'console-make-unfinished');
@@ -417,6 +425,32 @@ browserTest(
     await page.getByRole('heading', { name: 'Wrong no more' }).waitFor();
   },
 );
+
+browserTest('only the key that made a badge is offered for its correction', async () => {
+  const { communityId, key } = await createPlace({ isManaged: true });
+  const [creator, other] = [newWallet(), newWallet()];
+  const fields = { headline: 'By hnad', nftTypeId: 'defaultOrangeRed', totalClaimCount: 10 };
+  const creation = await site.operator.createToken({ signer: creator, communityId, ...fields });
+  const { tokenId } = await creation.wait();
+  const path = `/make?corrects=${tokenId}`;
+  const withoutWallet = await openConsole(site, path, { key });
+  await withoutWallet.getByLabel('Headline').fill('By hand');
+  await withoutWallet.getByText('The key that made this badge must sign, and it is not in this').waitFor();
+  expect(await signers(withoutWallet)).toEqual([]);
+  expect(await correct(withoutWallet).isDisabled()).toBe(true);
+  await expectAccessible(withoutWallet);
+
+  const wallet = createTestWallet({ name: 'Wallet', accounts: [other, creator] });
+  const page = await openConsole(site, path, { key, wallets: [wallet] });
+  await page.getByLabel('Headline').fill('By hand');
+  expect(await signers(page)).toEqual([expect.stringContaining('Wallet')]);
+  await correct(page).click();
+  await page.getByText('Another account made this badge. Sign with that account').waitFor();
+  expect(wallet.methods).not.toContain('eth_signTypedData_v4');
+  await wallet.selectAccount(creator);
+  await correct(page).click();
+  await page.getByText('The badge is corrected: everybody has “By hand”').waitFor();
+});
 
 browserTest('viewers and issuers see no button to make or to correct a badge', async () => {
   const place = await createPlace({ isManaged: true });

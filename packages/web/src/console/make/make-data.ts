@@ -1,4 +1,5 @@
 import type { NftType, Token } from '@badge/sdk';
+import type { CreatorKey } from '../signer/creator-signer.ts';
 
 /** What the form needs from the service. */
 export interface MakeData {
@@ -6,4 +7,6 @@ export interface MakeData {
   reservedNames: readonly string[];
   /** The badge to correct; null for a new badge. */
   corrected: Token | null;
+  /** Who can sign for its creator; null for a new badge, which anybody signs. */
+  creatorKey: CreatorKey | null;
 }

@@ -2,12 +2,13 @@ import type { NewToken, NftType, SignedToken } from '@badge/sdk';
 import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
+import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { WalletError } from '../../wallet/wallet-error.ts';
 import type { MadeState } from '../made-notice.tsx';
 import { useSession } from '../session/session.ts';
-import { openSigner, type SignerChoice, signNewToken } from '../signer/signer.ts';
+import { keyOf, openSigner, type SignerChoice, signNewToken } from '../signer/signer.ts';
 import { SignerField } from '../signer/signer-field.tsx';
 import { TextAreaField, TextField } from '../text-field.tsx';
 import { listChanges, OtherCreatorError, replaceToken, toFields } from './correct-token.ts';
@@ -39,7 +40,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
   const [, navigate] = useLocation();
-  const { corrected, reservedNames } = data;
+  const { corrected, creatorKey, reservedNames } = data;
   const oldTokenId = corrected?.tokenId ?? null;
   const store = useMemo(() => openDraftStore(communityId, oldTokenId), [communityId, oldTokenId]);
   const [designs, setDesigns] = useState(data.designs);
@@ -51,11 +52,7 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
   const { fields } = draft;
   const [isEndedElsewhere, setIsEndedElsewhere] = useState(false);
   const [signerId, setSignerId] = useState<SignerChoice['id'] | null>(null);
-  const isCreator = (address: string) => address.toLowerCase() === corrected?.createdByAddress.toLowerCase();
-  // Which account a wallet has is known when it signs.
-  const choices = signers.filter(
-    (choice) => corrected === null || !('address' in choice) || isCreator(choice.address),
-  );
+  const choices = signers.filter((choice) => creatorKey === null || creatorKey === keyOf(choice));
   const signer = choices.find(({ id }) => id === signerId) ?? choices[0] ?? null;
   const changes = corrected === null ? null : listChanges(toFields(corrected), fields);
   const isUnchanged = changes?.length === 0;
@@ -145,7 +142,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
 
   async function sign({ token, count }: ReadFields): Promise<SignedToken> {
     const opened = await openSigner(requireSigner(), { badge, communityId });
-    if (corrected !== null && !isCreator(opened.address)) throw new OtherCreatorError();
+    // Which account a wallet has is known when it is connected.
+    const creator = corrected?.createdByAddress ?? opened.address;
+    if (opened.address.toLowerCase() !== creator.toLowerCase()) throw new OtherCreatorError();
     // A list cannot be empty. So the one who signs is on it, until links or people are added.
     const who = fields.who === 'everyone' ? { totalClaimCount: count } : { contributors: [opened.address] };
     const isSignatureRequired = corrected?.claimabilityAttributes.isSignatureRequired ?? false;
@@ -290,7 +289,14 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
           <Changes changes={changes} before={corrected.headline} after={fields.headline} />
         )}
         <fieldset className={styles.fields} disabled={isBusy(stage)} aria-label={t('signer.legend')}>
-          <SignerField choices={choices} value={signer?.id ?? null} onChange={setSignerId} />
+          {corrected !== null && choices.length === 0 ? (
+            <Notice tone="warning">
+              <p>{t('give.sign.noWallet')}</p>
+              <Address value={corrected.createdByAddress} />
+            </Notice>
+          ) : (
+            <SignerField choices={choices} value={signer?.id ?? null} onChange={setSignerId} />
+          )}
         </fieldset>
         {isEndedElsewhere && (
           <Notice tone="info" isLive>

@@ -10,6 +10,7 @@ import { parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
+import { findCreatorKey } from '../signer/creator-signer.ts';
 import { useSigners } from '../signer/use-signers.ts';
 import { openDraftStore } from './draft.ts';
 import type { MakeData } from './make-data.ts';
@@ -54,7 +55,13 @@ function LoadedForm({ correctedTokenId }: { correctedTokenId: number | null }) {
       badge.getCommunityConfiguration({ communityId }, { signal }),
       correctedTokenId === null ? null : badge.getToken({ tokenId: correctedTokenId }, { signal }),
     ]);
-    return { designs: designs.data, reservedNames: configuration.reservedAttributeNames, corrected };
+    const isOwn = corrected?.communityId === communityId;
+    return {
+      designs: designs.data,
+      reservedNames: configuration.reservedAttributeNames,
+      corrected,
+      creatorKey: isOwn ? await findCreatorKey(badge, corrected, signal) : null,
+    };
   });
 
   if (data.status === 'failed') {

@@ -18,12 +18,19 @@ import {
   moveToSigningChain,
 } from '../../wallet/wallet-calls.ts';
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
+import type { CreatorKey } from './creator-signer.ts';
 
 /** Who can sign here: the key that the service keeps, a wallet, or the test key of this browser. */
 export type SignerChoice =
   | { id: 'managed'; address: string }
   | { id: `wallet:${string}`; wallet: InstalledWallet }
   | { id: 'testKey' };
+
+/** Which key of a creator a choice has. */
+export function keyOf(choice: SignerChoice): CreatorKey {
+  if ('wallet' in choice) return 'wallet';
+  return choice.id === 'testKey' ? 'test' : 'managed';
+}
 
 /** A signer that is ready, for the calls of the SDK, with its address. */
 export interface OpenSigner {
