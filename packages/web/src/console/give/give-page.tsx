@@ -11,6 +11,8 @@ import { readAvailability } from '../../token/availability.ts';
 import { isLocalHost, parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
+import { Corrected } from '../corrected.tsx';
+import { followReplacement } from '../move-kept.ts';
 import { useSession } from '../session/session.ts';
 import { CreatorNotice } from '../signer/creator-notice.tsx';
 import { type CreatorKey, findCreatorKey } from '../signer/creator-signer.ts';
@@ -29,6 +31,8 @@ interface Loaded {
   creatorKey: CreatorKey | null;
   /** What the service does with mails. */
   mail: Environment['mail'];
+  /** The badge that has replaced this one; null if there is none. */
+  correctedId: number | null;
 }
 
 /** Gives a badge to people on a list, or to everybody in a room. */
@@ -47,7 +51,8 @@ export default function GivePage() {
     const { isAllowlistRequired } = token.claimabilityAttributes;
     const isMember = communities.some((one) => one.communityId === token.communityId);
     const creatorKey = isAllowlistRequired && isMember ? await findCreatorKey(badge, token, signal) : null;
-    return { token, publicUrl, creatorKey, mail };
+    const corrected = await followReplacement(badge, token, signal);
+    return { token, publicUrl, creatorKey, mail, correctedId: corrected?.tokenId ?? null };
   });
 
   // A link to a badge of another community of this person opens that community.
@@ -75,6 +80,8 @@ export default function GivePage() {
       </EmptyState>
     );
   }
+  const { correctedId } = loaded.value;
+  if (correctedId !== null) return <Corrected to={`/badges/${correctedId}/give`} />;
   return <GiveParts {...loaded.value} />;
 }
 

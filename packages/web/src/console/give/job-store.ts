@@ -1,4 +1,5 @@
-import type { GiveJob, JobPart } from './give-job.ts';
+import type { Token } from '@badge/sdk';
+import { collectOutcomes, type GiveJob, type JobPart, type Outcome } from './give-job.ts';
 
 export interface StoredJob {
   job: GiveJob;
@@ -12,9 +13,16 @@ export interface JobStore {
   /** Stores a job, unless the badge has one. */
   add(stored: StoredJob): Promise<void>;
   savePart(part: JobPart): Promise<void>;
+  /**
+   * Moves the job of a badge to the one that has replaced it, unless that one has a job. Whoever is left gets
+   * nothing, because the signature for the list is for the former badge: they can be given the new one.
+   */
+  move(from: BadgeOfJob, to: BadgeOfJob): Promise<void>;
   /** Forgets a job, with its people. */
   remove(job: GiveJob): Promise<void>;
 }
+
+type BadgeOfJob = Pick<Token, 'tokenId' | 'createdAtTimestamp'>;
 
 const DATABASE = 'badge.console.give';
 const JOBS = 'jobs';
@@ -65,6 +73,18 @@ export async function openJobStore(): Promise<JobStore> {
       parts.put(part);
       await complete(transaction);
     },
+    async move(from, to) {
+      const { transaction, jobs, parts } = begin('readwrite');
+      const job = await settle<GiveJob | undefined>(jobs.get(from.tokenId));
+      const other = await settle<GiveJob | undefined>(jobs.get(to.tokenId));
+      if (job?.tokenCreatedAtTimestamp === from.createdAtTimestamp && other === undefined) {
+        const ownParts = await settle<JobPart[]>(parts.getAll(partsOf(job)));
+        jobs.delete(from.tokenId);
+        jobs.add({ ...job, tokenId: to.tokenId, tokenCreatedAtTimestamp: to.createdAtTimestamp });
+        for (const part of ownParts) if (!part.isDone) parts.put(endPart(part, collectOutcomes(ownParts)));
+      }
+      await complete(transaction);
+    },
     async remove(job) {
       const { transaction, jobs, parts } = begin('readwrite');
       jobs.delete(job.tokenId);
@@ -72,6 +92,13 @@ export async function openJobStore(): Promise<JobStore> {
       await complete(transaction);
     },
   };
+}
+
+function endPart(part: JobPart, known: ReadonlyMap<number, Outcome>): JobPart {
+  const left = part.members.filter((place) => !known.has(place));
+  const outcome: Outcome = { status: 'refused', error: 'TokenReplaced', detail: 'The badge was corrected.' };
+  const outcomes = { ...part.outcomes, ...Object.fromEntries(left.map((place) => [place, outcome])) };
+  return { ...part, isDone: true, outcomes };
 }
 
 async function settle<T>(request: IDBRequest<T>): Promise<T> {

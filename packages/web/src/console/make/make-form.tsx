@@ -7,6 +7,7 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { WalletError } from '../../wallet/wallet-error.ts';
 import type { MadeState } from '../made-notice.tsx';
+import { followReplacement } from '../move-kept.ts';
 import { useSession } from '../session/session.ts';
 import { keyOf, openSigner, type SignerChoice, signNewToken } from '../signer/signer.ts';
 import { SignerField } from '../signer/signer-field.tsx';
@@ -74,7 +75,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
     draft,
     onDraft: setDraft,
     async finish(newTokenId, signal) {
-      if (oldTokenId !== null) await replaceToken(badge, { oldTokenId, newTokenId }, signal);
+      if (oldTokenId === null) return;
+      await replaceToken(badge, { oldTokenId, newTokenId }, signal);
+      await followReplacement(badge, await badge.getToken({ tokenId: oldTokenId }, { signal }), signal);
     },
     onMade(tokenId) {
       const isCorrected = corrected !== null;

@@ -9,6 +9,7 @@ import { usePageTitle } from '../../page-title.ts';
 import { parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
+import { Corrected } from '../corrected.tsx';
 import { useSession } from '../session/session.ts';
 import { findCreatorKey } from '../signer/creator-signer.ts';
 import { useSigners } from '../signer/use-signers.ts';
@@ -46,7 +47,6 @@ export default function MakePage() {
 }
 
 function LoadedForm({ correctedTokenId }: { correctedTokenId: number | null }) {
-  const { t } = useTranslation('console');
   const { badge, communityId } = useSession();
   const signers = useSigners();
   const data = useLoaded(`make/${communityId}/${correctedTokenId}`, async (signal): Promise<MakeData> => {
@@ -75,18 +75,6 @@ function LoadedForm({ correctedTokenId }: { correctedTokenId: number | null }) {
   const replacedBy = corrected?.replacedByTokenId ?? null;
   // A correction whose last step has run goes on in the form, which then ends.
   const isBegun = openDraftStore(communityId, correctedTokenId).find()?.submission != null;
-  if (replacedBy !== null && !isBegun) {
-    return (
-      <EmptyState
-        isPage
-        title={t('badge.replaced')}
-        actions={
-          <ButtonLink variant="primary" href={`/badges/${replacedBy}`}>
-            {t('badge.toReplacement')}
-          </ButtonLink>
-        }
-      />
-    );
-  }
+  if (replacedBy !== null && !isBegun) return <Corrected to={`/badges/${replacedBy}`} />;
   return <MakeForm data={data.value} signers={signers.choices} />;
 }

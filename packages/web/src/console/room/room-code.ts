@@ -39,6 +39,14 @@ export function findKeptRoom(tokenId: number): KeptRoom | null {
   }
 }
 
+/** Moves the code that `keepRoom` has kept to the badge that has replaced another one. */
+export function moveRoom(tokenId: number, newTokenId: number): void {
+  const room = findKeptRoom(tokenId);
+  if (room === null) return;
+  if (findKeptRoom(newTokenId) === null) keepRoom(newTokenId, room);
+  sessionStorage.removeItem(keptAs(tokenId));
+}
+
 /** Forgets the codes that `keepRoom` has kept in this tab. */
 export function forgetRooms(): void {
   try {

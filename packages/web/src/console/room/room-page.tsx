@@ -14,6 +14,7 @@ import { isLocalHost, parseTokenId } from '../../urls.ts';
 import { useLoaded } from '../../use-loaded.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { toClaimUrl } from '../give/claim-url.ts';
+import { followReplacement } from '../move-kept.ts';
 import { useSession } from '../session/session.ts';
 import { findCreatorKey } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
@@ -37,25 +38,43 @@ const NEW_LINK_MS = 2 * HOUR_MS;
  * tab keeps it.
  */
 export default function RoomPage() {
+  const { tokenId = '', claimLinkId = '' } = useParams();
+  return (
+    <LoadedRoom key={`${tokenId}/${claimLinkId}`} tokenId={parseTokenId(tokenId)} {...{ claimLinkId }} />
+  );
+}
+
+function LoadedRoom({ tokenId, claimLinkId }: { tokenId: number | null; claimLinkId: string }) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
-  const { tokenId: idInPath = '', claimLinkId = '' } = useParams();
-  const tokenId = parseTokenId(idInPath);
+  const [, navigate] = useLocation();
   const [code] = useState(() => findCode(tokenId, claimLinkId));
   const found = useLoaded(`room/${tokenId}/${claimLinkId}`, async (signal) => {
     if (tokenId === null) return null;
-    const [token, { external_url: publicUrl }, room] = await Promise.all([
-      badge.getToken({ tokenId }, { signal }),
+    const token = await badge.getToken({ tokenId }, { signal });
+    // The link is that of the corrected badge then, and its code stays the same.
+    const replacement = await followReplacement(badge, token, signal);
+    if (replacement !== null) return { correctedId: replacement.tokenId };
+    const [{ external_url: publicUrl }, room] = await Promise.all([
       badge.getTokenMetadata({ tokenId }, { signal }),
       findRoomLink(badge, tokenId, claimLinkId, signal),
     ]);
     return room === null ? null : { token, url: toClaimUrl(publicUrl), ...room };
   });
   usePageTitle(t('room.title'));
+  const correctedId =
+    found.status === 'loaded' && found.value !== null && 'correctedId' in found.value
+      ? found.value.correctedId
+      : null;
+  useEffect(() => {
+    if (correctedId === null) return;
+    navigate(`/badges/${correctedId}/room/${claimLinkId}${location.hash}`, { replace: true });
+  }, [correctedId, claimLinkId, navigate]);
   if (found.status === 'loading') return <LoadingBlock />;
   if (found.status === 'failed') return <LoadError isPage error={found.error} onRetry={found.reload} />;
   if (found.value === null) return <ConsoleNotFound />;
-  return <Projector {...found.value} code={code} />;
+  if ('correctedId' in found.value) return <LoadingBlock />;
+  return <Projector {...found.value} code={code} onGone={found.reload} />;
 }
 
 function findCode(tokenId: number | null, claimLinkId: string): string | null {
@@ -74,14 +93,16 @@ interface ProjectorProps extends FoundLink {
   /** The page where people claim. */
   url: string;
   code: string | null;
+  /** Called when the badge has this link no more. */
+  onGone: () => void;
 }
 
-function Projector({ token, url, link, offset, code }: ProjectorProps) {
+function Projector({ token, url, link, offset, code, onGone }: ProjectorProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
   const { end } = useFormats();
   const { tokenId, headline, imageUrl, nftTypeId } = token;
-  const current = useLiveLink(tokenId, link, offset);
+  const current = useLiveLink(tokenId, link, offset, onGone);
   const { claimCount, maxClaims, status, expiresAtTimestamp } = current;
   const over = findOver(current);
   // A code that nobody can use is not shown, so that nobody tries it.
@@ -208,7 +229,7 @@ function FullScreenButton() {
   );
 }
 
-function useLiveLink(tokenId: number, link: ClaimLink, offset: number): ClaimLink {
+function useLiveLink(tokenId: number, link: ClaimLink, offset: number, onGone: () => void): ClaimLink {
   const { badge } = useSession();
   const [current, setCurrent] = useState(link);
   useEffect(() => {
@@ -220,6 +241,7 @@ function useLiveLink(tokenId: number, link: ClaimLink, offset: number): ClaimLin
         const { data } = await badge.listClaimLinks({ tokenId, limit: 1, offset }, { signal });
         const [next] = data;
         if (next?.claimLinkId === link.claimLinkId) setCurrent(next);
+        else onGone();
       } catch {
         // The last count stays, and the next poll may succeed.
       }
@@ -230,6 +252,6 @@ function useLiveLink(tokenId: number, link: ClaimLink, offset: number): ClaimLin
       controller.abort();
       clearTimeout(timer);
     };
-  }, [badge, tokenId, offset, link.claimLinkId]);
+  }, [badge, tokenId, offset, link.claimLinkId, onGone]);
   return current;
 }
