@@ -141,8 +141,9 @@ export interface CountedPage<Item> extends Page<Item> {
  */
 export type RecipientFilter = { tokenId: number } & PageOptions & {
     search?: string | undefined;
-    status?: protocol.Recipient['status'] | undefined;
-    way?: protocol.Recipient['way'] | undefined;
+    status?: protocol.RecipientsQuery['status'] | undefined;
+    way?: protocol.RecipientsQuery['way'] | undefined;
+    claimLinkId?: string | undefined;
     order?: 'newest' | 'oldest' | 'name' | 'status' | undefined;
   };
 
@@ -835,6 +836,10 @@ export interface WalletTokensFilter extends PageOptions {
 export interface ClaimLinksFilter extends PageOptions {
   tokenId: number;
   status?: ClaimLink['status'] | undefined;
+  /** Only links for a room, or only the others. */
+  isForRoom?: boolean | undefined;
+  /** The oldest first (`asc`, the default), or the newest first. */
+  order?: 'asc' | 'desc' | undefined;
 }
 
 /**

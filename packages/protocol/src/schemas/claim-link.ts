@@ -170,6 +170,15 @@ export type UpdateClaimLinkBody = Static<typeof UpdateClaimLinkBody>;
 export const ClaimLinksQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional({ ...ClaimLinkStatus, description: 'Only links with this status. Default: all.' }),
+  isForRoom: Type.Optional(
+    Choice(['true', 'false'], { description: 'Only links for a room (`true`), or only the others (`false`).' }),
+  ),
+  order: Type.Optional(
+    Choice(['asc', 'desc'], {
+      default: 'asc',
+      description: 'The oldest first (`asc`), or the newest first (`desc`). A CSV file has the oldest first.',
+    }),
+  ),
 });
 export type ClaimLinksQuery = Static<typeof ClaimLinksQuery>;
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp } from './field-types.ts';
+import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp, UUID_PATTERN } from './field-types.ts';
 
 const person = {
   name: OptionalOrNull(
@@ -37,7 +37,10 @@ export const ContributorEntry = Type.Unsafe<string | NamedContributor>({
 });
 export type ContributorEntry = Static<typeof ContributorEntry>;
 
-const way = Choice(['list', 'link', 'invitation', 'reservation', 'room', 'open', 'airdrop', 'import']);
+const WAYS = ['list', 'link', 'invitation', 'reservation', 'room', 'open', 'airdrop', 'import'] as const;
+
+const way = Choice([...WAYS]);
+export type RecipientWay = Static<typeof way>;
 
 /** In the order of `order=status`. */
 export const RECIPIENT_STATUSES = [
@@ -58,6 +61,16 @@ export const RECIPIENT_STATUSES = [
 
 const RecipientStatus = Choice([...RECIPIENT_STATUSES]);
 export type RecipientStatus = Static<typeof RecipientStatus>;
+
+/** One or more of several words, with commas between them. */
+function Several<T extends string>(words: readonly T[], options: { description: string; examples: string[] }) {
+  const word = `(${words.join('|')})`;
+  return Type.Unsafe<T | `${T},${string}`>({
+    type: 'string',
+    pattern: `^${word}(,${word})*$`,
+    ...options,
+  });
+}
 
 const nullable = (description: string) => Nullable({ ...Timestamp, description });
 
@@ -84,7 +97,7 @@ export const Recipient = Type.Object(
     way: {
       ...way,
       description:
-        'How the token was first given to the person. `list`: by the allowlist. `link`: by a claim link. `invitation` and `reservation`: by a mail. `room`: with the code of a room. `open`: the person claimed an open token. `airdrop`: the person claimed nothing. `import`: it comes from another service.',
+        'How the token was first given to the person. `list`: by the allowlist. `link`: by a claim link, also of an entry of the allowlist. `invitation` and `reservation`: by a mail. `room`: with the code of a room. `open`: the person claimed an open token. `airdrop`: the person claimed nothing. `import`: it comes from another service.',
     },
     status: {
       ...RecipientStatus,
@@ -114,14 +127,35 @@ export type Recipient = Static<typeof Recipient>;
 const search = (description: string) =>
   Type.Optional(Text({ maxLength: LIMITS.searchCharacters, description }));
 
+const uuid = UUID_PATTERN.slice(1, -1);
+
 /** The query of GET /v1/tokens/:tokenId/recipients. */
 export const RecipientsQuery = Type.Object({
   ...PageQuery.properties,
   search: search(
     'Only people whose name, e-mail, address or identifier contains this text. Case and accents do not matter: `muller` finds Müller. A whole address is compared only with addresses.',
   ),
-  status: Type.Optional({ ...RecipientStatus, description: 'Only people with this status. Default: all.' }),
-  way: Type.Optional({ ...way, description: 'Only people who got the token in this way. Default: all.' }),
+  status: Type.Optional(
+    Several(RECIPIENT_STATUSES, {
+      description:
+        'Only people with this status, or with one of several, with commas between them. Default: all.',
+      examples: ['invited,linked'],
+    }),
+  ),
+  way: Type.Optional(
+    Several(WAYS, {
+      description:
+        'Only people who got the token in this way, or in one of several, with commas between them. Default: all.',
+      examples: ['room,reservation'],
+    }),
+  ),
+  claimLinkId: Type.Optional(
+    Type.String({
+      pattern: `^${uuid}(,${uuid}){0,99}$`,
+      description: 'Only the people of this claim link, or of up to 100, with commas between them.',
+      examples: ['7f0c2f5e-3a52-4c0e-9d5b-0f6f5b6a2c11'],
+    }),
+  ),
   order: Type.Optional(
     Choice(['newest', 'oldest', 'name', 'status'], {
       default: 'newest',

@@ -123,13 +123,14 @@ export function claimLinkRoutes(app: App, context: Context): void {
         params: TokenParams,
         querystring: ClaimLinksQuery,
         response: {
-          200: listResponse('A page of links, oldest first.', Page(ClaimLink)),
+          200: listResponse('A page of links.', Page(ClaimLink)),
           ...problemResponses(...PATH_ERRORS),
         },
       },
     },
     async (request, reply) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0, status } = request.query;
+      const { limit = LIMITS.defaultPageItems, offset = 0, status, order } = request.query;
+      const isForRoom = request.query.isForRoom === undefined ? undefined : request.query.isForRoom === 'true';
       const { tokenId } = request.params;
       reply.header('Vary', 'Accept');
       if (isCsvWanted(request)) {
@@ -138,12 +139,13 @@ export function claimLinkRoutes(app: App, context: Context): void {
           fields: Object.keys(ClaimLink.properties),
         };
         return await sendCsv(request, reply, csv, (reader) =>
-          readAllClaimLinks(context, reader, callerOf(request), { tokenId, status }),
+          readAllClaimLinks(context, reader, callerOf(request), { tokenId, status, isForRoom }),
         );
       }
       const page = { limit, offset };
+      const filter = { status, isForRoom, isNewestFirst: order === 'desc' };
       return await sendPage(request, reply, page, (reader) =>
-        listClaimLinks(context, reader, callerOf(request), tokenId, { ...page, status }),
+        listClaimLinks(context, reader, callerOf(request), tokenId, { ...page, ...filter }),
       );
     },
   );

@@ -253,28 +253,39 @@ const LINK = sql`l.claim_link_id, l.contributor_key, l.identifier, ${LINK_STATUS
   l.max_claims, l.claim_count, l.starts_at, l.paused_at, l.sequence`;
 
 /**
- * A page of a token's links, in the order of creation. A page that is filtered by status, or at a large
- * offset, fails with a statement timeout if it takes longer than 1 second.
+ * A page of a token's links, in the order of creation or the other way round. A page that is filtered, or at
+ * a large offset, fails with a statement timeout if it takes longer than 1 second.
  */
 export async function listClaimLinks(
   db: Database,
   tokenId: number,
-  page: { limit: number; offset: number; status: ClaimLinkStatus | undefined },
+  page: {
+    limit: number;
+    offset: number;
+    status?: ClaimLinkStatus | undefined;
+    isForRoom?: boolean | undefined;
+    isNewestFirst?: boolean;
+  },
 ): Promise<ClaimLinkRow[]> {
-  const { status } = page;
+  const { status, isForRoom } = page;
   // Without a status, the claims of the links before the page are not read. The comparison of whole rows
   // makes PostgreSQL read the links in the order of their index, whatever its statistics say.
   const claimOfLink = status === undefined ? sql`` : CLAIM_OF_LINK;
   const statusCondition = status === undefined ? sql`` : sql`and ${LINK_STATUS} = ${status}`;
+  const roomCondition =
+    isForRoom === undefined ? sql`` : sql`and (l.max_claims is not null) = ${sql.lit(isForRoom)}`;
+  const direction = page.isNewestFirst === true ? sql`desc` : sql`asc`;
   const listed = sql`
     select l.* from claim_links l ${claimOfLink}
-    where (l.token_id, l.sequence) >= (${tokenId}, 0) and (l.token_id, l.sequence) < (${tokenId + 1}, 0) ${statusCondition}
-    order by l.token_id, l.sequence
+    where (l.token_id, l.sequence) >= (${tokenId}, 0) and (l.token_id, l.sequence) < (${tokenId + 1}, 0)
+      ${statusCondition} ${roomCondition}
+    order by l.token_id ${direction}, l.sequence ${direction}
     limit ${hiddenFromPlanner(page.limit)} offset ${hiddenFromPlanner(page.offset)}`;
   const query = sql<ClaimLinkRow>`
     select ${LINK} from (${listed}) l ${CLAIM_OF_LINK}
-    order by l.sequence`;
-  const { rows } = await readWithTimeout(db, isFarFromStart(page) || status !== undefined, (tx) =>
+    order by l.sequence ${direction}`;
+  const isFiltered = status !== undefined || isForRoom !== undefined;
+  const { rows } = await readWithTimeout(db, isFarFromStart(page) || isFiltered, (tx) =>
     query.execute(tx),
   );
   return rows;

@@ -19,8 +19,11 @@ import { isValid, validUntilOf } from './validity.ts';
 export interface RecipientFilter {
   tokenId: number;
   communityId: string;
-  status: RecipientStatus | undefined;
-  way: Recipient['way'] | undefined;
+  /** One of these. */
+  statuses: readonly RecipientStatus[] | undefined;
+  ways: readonly Recipient['way'][] | undefined;
+  /** Only the people of these links. */
+  claimLinkIds?: readonly string[] | undefined;
   /** Only who has it, or can claim with it. */
   address?: Address | undefined;
   /** Only people with these sequence numbers. */
@@ -66,12 +69,14 @@ function statusOf({ tokenId, communityId }: RecipientFilter): RawBuilder<Recipie
 /** SQL: the recipients `r` that match, apart from their status. */
 function ofToken({
   tokenId,
-  way,
+  ways,
+  claimLinkIds,
   address,
   sequences,
-}: Omit<RecipientFilter, 'communityId' | 'status'>): RawBuilder<unknown> {
+}: Omit<RecipientFilter, 'communityId' | 'statuses'>): RawBuilder<unknown> {
   return sql`r.token_id = ${tokenId} and r.removed_at is null
-    ${way === undefined ? sql`` : sql`and r.way = ${way}`}
+    ${ways === undefined ? sql`` : sql`and r.way = any(${ways}::text[])`}
+    ${claimLinkIds === undefined ? sql`` : sql`and r.claim_link_id = any(${claimLinkIds}::uuid[])`}
     ${address === undefined ? sql`` : sql`and r.address = ${address}`}
     ${sequences === undefined ? sql`` : sql`and r.sequence = any(${toArray(sequences)})`}`;
 }
@@ -81,12 +86,17 @@ function toArray(sequences: number[]): RawBuilder<number[]> {
   return sql`${`{${sequences.join()}}`}::bigint[]`;
 }
 
+/** SQL: whether the recipient `r` with its joins has one of the statuses. */
+function hasStatus(filter: RecipientFilter): RawBuilder<boolean> {
+  const { statuses } = filter;
+  return statuses === undefined ? sql`true` : sql`${statusOf(filter)} = any(${statuses}::text[])`;
+}
+
 /** SQL: the recipients that match, as `r`. Without a filter by status, nothing is joined. */
 function matching(filter: RecipientFilter): RawBuilder<unknown> {
-  const { status } = filter;
-  return status === undefined
+  return filter.statuses === undefined
     ? sql`from recipients r where ${ofToken(filter)}`
-    : sql`from recipients r ${JOINS} where ${ofToken(filter)} and ${statusOf(filter)} = ${status}`;
+    : sql`from recipients r ${JOINS} where ${ofToken(filter)} and ${hasStatus(filter)}`;
 }
 
 const STATUS_ORDER = sql`array[${sql.join(RECIPIENT_STATUSES.map((status) => sql.lit(status)))}]`;
@@ -101,10 +111,10 @@ export async function listRecipientSequences(
   page: { order: 'newest' | 'oldest' | 'status'; limit: number; offset: number },
 ): Promise<{ total: number; sequences: number[] }> {
   const { limit, offset } = page;
-  const isByStatus = page.order === 'status' && filter.status === undefined;
+  const isByStatus = page.order === 'status' && filter.statuses?.length !== 1;
   const found = isByStatus
     ? sql`select r.sequence, array_position(${STATUS_ORDER}, ${statusOf(filter)}) as place
-        from recipients r ${JOINS} where ${ofToken(filter)}`
+        from recipients r ${JOINS} where ${ofToken(filter)} and ${hasStatus(filter)}`
     : sql`select r.sequence, 1 as place ${matching(filter)}`;
   const order = page.order === 'oldest' ? sql`sequence` : sql`place, sequence desc`;
   const { rows } = await readWithTimeout(db, true, (tx) =>
@@ -136,7 +146,7 @@ export interface SearchablePeople {
  */
 export async function listSearchableAfter(
   db: Database,
-  { tokenId, way }: Pick<RecipientFilter, 'tokenId' | 'way'>,
+  { tokenId, ways, claimLinkIds }: Pick<RecipientFilter, 'tokenId' | 'ways' | 'claimLinkIds'>,
   {
     after,
     limit,
@@ -155,7 +165,7 @@ export async function listSearchableAfter(
       ${list(sql`'0x' || encode(address, 'hex')`, hasAddresses)} as addresses
     from (
       select * from recipients r
-      where ${ofToken({ tokenId, way })} and r.sequence > ${after}
+      where ${ofToken({ tokenId, ways, claimLinkIds })} and r.sequence > ${after}
       order by r.token_id, r.sequence limit ${hiddenFromPlanner(limit)}
     ) r
     having count(*) > 0`.execute(db);
@@ -203,7 +213,7 @@ export async function findRecipients(
   sequences: number[],
 ): Promise<RecipientRow[]> {
   const { rows } = await sql<RecipientRow>`
-    select ${columnsOf({ ...filter, status: undefined, way: undefined })}
+    select ${columnsOf({ ...filter, statuses: undefined, ways: undefined })}
     from unnest(${toArray(sequences)}) with ordinality as wanted (sequence, position)
     cross join lateral (
       select * from recipients r
@@ -281,7 +291,8 @@ export async function listRecipientEvents(
           and other.removed_at is null
       )
     ), happened as (
-      select 'added' as type, r.added_at as happened_at, null as actor, null::bytea as actor_address, r.way as detail
+      -- The claim of somebody new is accepted a moment before it is settled, which adds the person.
+      select 'added' as type, least(r.added_at, (select min(claimed_at) from held)) as happened_at, null as actor, null::bytea as actor_address, r.way as detail
       from recipient r where not r.is_former
       union all
       select 'sent', s.sent_at,

@@ -20,7 +20,7 @@ export interface PersonalFields {
 /** A person to add to a token, or about whom more is known now. A null changes nothing. */
 export interface NewRecipient extends PersonalFields {
   contributorKey: Buffer;
-  /** How the token is given. Of somebody who is known already, it stays the first one. */
+  /** How the token is given. Of somebody who is known already, the first one stays, unless a link is made. */
   way: Recipient['way'];
   address: Address | null;
   claimLinkId: string | null;
@@ -51,7 +51,11 @@ const WRITE_GIVEN = sql`
     select token_id, contributor_key, way, address, identifier, claim_link_id, invitation_id, name, email, note, added_at
     from given order by position
     on conflict (token_id, contributor_key) do update set
-      way = case when r.removed_at is null then r.way else excluded.way end,
+      -- An entry of the list that gets a link was given the token by the link.
+      way = case
+        when r.removed_at is not null then excluded.way
+        when r.way = 'list' and excluded.way = 'link' and excluded.claim_link_id is not null then 'link'
+        else r.way end,
       added_at = case when r.removed_at is null then r.added_at else excluded.added_at end,
       address = coalesce(excluded.address, r.address),
       claim_link_id = coalesce(excluded.claim_link_id, r.claim_link_id),

@@ -144,7 +144,8 @@ describe('recipients', () => {
       {
         identifier: 'identified',
         name: 'Iris',
-        way: 'list',
+        // It was on the list before, and the link is how it gets the token.
+        way: 'link',
         status: 'linked',
         claimLinkId: identified?.claimLinkId,
       },
@@ -159,10 +160,35 @@ describe('recipients', () => {
       const claim = { claimingAddress: wallet.address, claimCode: link?.code };
       await send(`/v1/tokens/${tokenId}/claim`, claim);
     }
+    expect(await list(tokenId, '&status=linked,reserved')).toMatchObject([{ claimLinkId: links[1]?.claimLinkId }]);
+    const statusesOf = async (query: string) =>
+      (await readPage(tokenId, `?${query}`)).data.map(({ status }) => status);
+    expect(await statusesOf('status=linked,claimed&order=status')).toEqual([
+      'linked',
+      'claimed',
+      'claimed',
+      'claimed',
+    ]);
+    expect(await statusesOf('status=linked,claimed&order=name&search=ADA')).toEqual(['claimed']);
+    for (const wrong of ['linked,none', 'linked,', ',linked', 'linked claimed']) {
+      const response = await call(`/v1/tokens/${tokenId}/recipients?status=${encodeURIComponent(wrong)}`);
+      expect([wrong, response.status]).toEqual([wrong, 400]);
+    }
+    const [first, second] = links.map((link) => link?.claimLinkId);
+    expect(await statusesOf(`claimLinkId=${second},${first}&order=oldest`)).toEqual(['claimed', 'linked']);
+    expect(await statusesOf('way=room,reservation')).toEqual(['claimed']);
+    const idsOf = async (query: string) => {
+      const response = await call(`/v1/tokens/${tokenId}/claimLinks?${query}`);
+      return ((await response.json()) as { data: { claimLinkId: string }[] }).data.map((one) => one.claimLinkId);
+    };
+    const single = [...links, identified].map((link) => link?.claimLinkId);
+    expect(await idsOf('isForRoom=true')).toEqual([room?.claimLinkId]);
+    expect(await idsOf('isForRoom=false')).toEqual(single);
+    expect(await idsOf('order=desc')).toEqual([room?.claimLinkId, ...single.toReversed()]);
     await call(`/v1/tokens/${tokenId}/claimLinks/${links[1]?.claimLinkId}`, { method: 'DELETE' });
     const people = await list(tokenId);
     expect(people.map(({ name, way, status, address }) => [name, way, status, address])).toEqual([
-      ['Iris', 'list', 'claimed', carol.address],
+      ['Iris', 'link', 'claimed', carol.address],
       ['Ada', 'link', 'claimed', ada.address],
       [null, 'room', 'claimed', bob.address],
     ]);
@@ -437,7 +463,7 @@ describe('the list', () => {
     expect(await order('status=linked')).toEqual([1, 'b']);
     expect(await order('status=linked&search=zoe')).toEqual([0]);
     expect(await order('status=listed&order=name&limit=1')).toEqual([3, 'a']);
-    expect(await order('way=link')).toEqual([0]);
+    expect(await order('way=link')).toEqual([1, 'b']);
     expect(await order('limit=0')).toEqual([4]);
     const csv = await call(`/v1/tokens/${tokenId}/recipients`, { headers: { Accept: 'text/csv' } });
     const lines = (await csv.text()).trim().split('\r\n');

@@ -14,40 +14,47 @@ import { readTokenRow } from '../tokens/read-token.ts';
 // An identifier has up to 256 characters, of up to 6 bytes in JSON.
 const CLAIM_LINK_BYTES = 2 * 1024;
 
-/** Lists a token's claim links in the order of creation. */
+/** Lists a token's claim links in the order of creation, or the other way round. */
 export async function listClaimLinks(
   context: Context,
   reader: Reader,
   caller: Caller,
   tokenId: string,
-  page: { limit: number; offset: number; status: ClaimLinkStatus | undefined },
+  page: Parameters<typeof listStoredClaimLinks>[2],
 ): Promise<ClaimLink[]> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
   const rows = await reader.read(page.limit * CLAIM_LINK_BYTES, () =>
     listStoredClaimLinks(context.database, token.token_id, page).catch(
-      refuseSlowRead('Use a smaller offset, or no status'),
+      refuseSlowRead('Use a smaller offset, or fewer filters'),
     ),
   );
   return rows.map(toClaimLink);
 }
 
-/** Reads all claim links of a token, or those with a status, in the order of creation. */
+/** Reads all claim links of a token, or those that the filters match, in the order of creation. */
 export async function* readAllClaimLinks(
   context: Context,
   reader: Reader,
   caller: Caller,
-  { tokenId, status }: { tokenId: string; status: ClaimLinkStatus | undefined },
+  {
+    tokenId,
+    status,
+    isForRoom,
+  }: { tokenId: string; status: ClaimLinkStatus | undefined; isForRoom: boolean | undefined },
 ): AsyncGenerator<Piece<ClaimLink>> {
   const token = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, token.community_id);
   const pieces = readWholeList<ClaimLinkRow>(reader, CLAIM_LINK_BYTES, (last, limit) =>
     listClaimLinksAfter(context.database, token.token_id, last?.sequence ?? 0, limit),
   );
-  // Links with another status are dropped here, not by the query, so that a piece costs the same whatever the
-  // status.
+  // Links that do not match are dropped here, not by the query, so that a piece costs the same whatever the
+  // filters.
   for await (const { items, isLast } of mapPieces(pieces, toClaimLink)) {
-    yield { items: items.splice(0).filter((link) => status === undefined || link.status === status), isLast };
+    const isWanted = (link: ClaimLink) =>
+      (status === undefined || link.status === status) &&
+      (isForRoom === undefined || link.maxClaims > 1 === isForRoom);
+    yield { items: items.splice(0).filter(isWanted), isLast };
   }
 }
 

@@ -30,12 +30,12 @@ export async function listRecipients(
   context: Context,
   reader: Reader,
   caller: Caller,
-  { tokenId, search, status, way, order = 'newest', limit, offset }: RecipientsPage & { tokenId: string },
+  { tokenId, search, order = 'newest', limit, offset, ...rest }: RecipientsPage & { tokenId: string },
 ): Promise<{ total: number; data: Recipient[] }> {
   const searched = search?.trim() ?? '';
   // An index has whole addresses, so nothing needs to be decrypted.
   const address = isAddress(searched) ? parseAddress(searched) : undefined;
-  const filter = { ...(await readFilter(context, caller, { tokenId, status, way })), address };
+  const filter = { ...(await readFilter(context, caller, tokenId, rest)), address };
   const wanted = searched === '' || address !== undefined ? undefined : searched;
   const isByName = order === 'name' && address === undefined;
   const { total, sequences } =
@@ -59,14 +59,9 @@ export async function* readAllRecipients(
   context: Context,
   reader: Reader,
   caller: Caller,
-  {
-    tokenId,
-    search = '',
-    status,
-    way,
-  }: Pick<RecipientsPage, 'search' | 'status' | 'way'> & { tokenId: string },
+  { tokenId, search = '', ...rest }: Omit<RecipientsPage, 'limit' | 'offset' | 'order'> & { tokenId: string },
 ): AsyncGenerator<Piece<Recipient>> {
-  const filter = await readFilter(context, caller, { tokenId, status, way });
+  const filter = await readFilter(context, caller, tokenId, rest);
   const needle = foldText(search.trim());
   const pieces = readWholeList<RecipientRow>(reader, RECIPIENT_BYTES, (last, limit) =>
     listRecipientsAfter(context.database, filter, last?.sequence ?? 0, limit),
@@ -75,8 +70,9 @@ export async function* readAllRecipients(
     const found = items.splice(0).filter((one) => {
       const texts = [one.name, one.email, one.identifier, one.address];
       return (
-        (status === undefined || one.status === status) &&
-        (way === undefined || one.way === way) &&
+        (filter.statuses === undefined || filter.statuses.includes(one.status)) &&
+        (filter.ways === undefined || filter.ways.includes(one.way)) &&
+        (filter.claimLinkIds === undefined || filter.claimLinkIds.includes(one.claimLinkId ?? '')) &&
         texts.some((text) => foldText(text ?? '').includes(needle))
       );
     });
@@ -96,7 +92,7 @@ export async function readRecipientHistory(
     offset,
   }: { tokenId: string; recipientId: string; limit: number; offset: number },
 ): Promise<RecipientHistoryEntry[]> {
-  const { tokenId: id } = await readFilter(context, caller, { tokenId, status: undefined, way: undefined });
+  const { tokenId: id } = await readFilter(context, caller, tokenId, {});
   if (!isUuid(recipientId)) throw recipientNotFound();
   const rows = await reader.read(MAX_EVENTS * EVENT_BYTES, () =>
     listRecipientEvents(context.database, { tokenId: id, recipientId, max: MAX_EVENTS }),
@@ -108,11 +104,20 @@ export async function readRecipientHistory(
 async function readFilter(
   context: Context,
   caller: Caller,
-  { tokenId, status, way }: Pick<RecipientFilter, 'status' | 'way'> & { tokenId: string },
+  tokenId: string,
+  query: Pick<RecipientsQuery, 'status' | 'way' | 'claimLinkId'>,
 ): Promise<RecipientFilter> {
   const { token_id, community_id } = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, community_id);
-  return { tokenId: token_id, communityId: community_id, status, way };
+  // The schema of the query has checked each word.
+  const split = <T extends string>(words: string | undefined) => words?.split(',') as T[] | undefined;
+  return {
+    tokenId: token_id,
+    communityId: community_id,
+    statuses: split(query.status),
+    ways: split(query.way),
+    claimLinkIds: split(query.claimLinkId?.toLowerCase()),
+  };
 }
 
 /** Returns a recipient as the API shows it. Without the encryption key, nobody has a name. */
