@@ -70,7 +70,7 @@ browserTest('people on a list are searched, saved, linked and removed', async ()
   expect(file).toContain('ada@example.org');
 
   await page.getByRole('searchbox').fill('ADA@');
-  await page.getByText('1 person').waitFor();
+  await page.getByText('1 person', { exact: true }).waitFor();
   const panel = await openPerson(page, 'ada@example.org');
   await panel.getByRole('button', { name: 'New link' }).click();
   const dialog = page.getByRole('dialog', { name: /link|Remove/ });
@@ -105,7 +105,7 @@ browserTest('who has lost the badge stays in the list by name, and gets it back'
   await (await site.badge.revoke({ tokenId, address: ada, reason: 'Not her.' })).wait();
 
   const page = await openConsole(site, `/badges/${tokenId}`);
-  await page.getByText('0 of 1 have it').waitFor();
+  await page.getByText('0 have it: 0 of the 1 person you gave it to').waitFor();
   await page.getByRole('row', { name: 'Ada' }).getByText('Revoked').waitFor();
   const panel = await openPerson(page, 'Ada');
   await panel.getByText('Revoked: Not her.').waitFor();
@@ -115,7 +115,7 @@ browserTest('who has lost the badge stays in the list by name, and gets it back'
   await dialog.getByLabel('Reason').fill('It was her.');
   await dialog.getByRole('button', { name: 'Give it back' }).click();
   await panel.getByText('Got it back: It was her.').waitFor();
-  await page.getByText('1 of 1 have it').waitFor();
+  await page.getByText('1 has it: 1 of the 1 person you gave it to').waitFor();
 
   // A move names the person, who is the same one afterwards.
   await panel.getByRole('button', { name: 'Move' }).click();

@@ -173,7 +173,7 @@ browserTest('an invitation is sent again, revoked, and claimed with the link of 
     .poll(() => people.map((email) => mailsTo(email).length), { timeout: 20_000 })
     .toEqual([1, 1, 1]);
   const page = await openConsole(site, `/badges/${tokenId}`, { key });
-  await page.getByText('3 people').waitFor();
+  await page.getByText('3 people', { exact: true }).waitFor();
   await expectAccessible(page);
 
   const panel = await openPerson(page, 'again@example.org');
@@ -192,7 +192,7 @@ browserTest('an invitation is sent again, revoked, and claimed with the link of 
   await page.getByRole('checkbox', { name: 'Select wrong@example.org' }).check();
   await page.getByRole('button', { name: 'Remove 1' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('2 people').waitFor();
+  await page.getByText('2 people', { exact: true }).waitFor();
   const [revoked] = (await badge.listInvitations({ tokenId, status: 'revoked' })).data;
   expect(revoked?.email).toBe('wrong@example.org');
 
@@ -209,7 +209,7 @@ browserTest('an invitation is sent again, revoked, and claimed with the link of 
 
   // Somebody who was sent a mail is found by a part of the e-mail.
   await page.getByRole('searchbox').fill('AGAIN@');
-  await page.getByText('1 person').waitFor();
+  await page.getByText('1 person', { exact: true }).waitFor();
 
   // The log says what was done.
   const owner = await site.operator.createApiKey({ communityId, name: 'log', role: 'owner' });

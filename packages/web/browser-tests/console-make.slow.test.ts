@@ -186,7 +186,7 @@ browserTest('a test key of the sandbox signs for people on a list, who are added
 
   // Who signed is on the list, and is nobody who gets the badge.
   await page.goto(`/console/badges/${tokenId}`);
-  await page.getByText('0 of 0 have it').waitFor();
+  await page.getByText('0 have it').waitFor();
   await page.getByText('Nobody has this badge yet').waitFor();
   await expectAccessible(page);
 });
@@ -380,7 +380,11 @@ browserTest(
 
     await page.goto(`/console/badges/${tokenId}`);
     await page.getByRole('link', { name: 'Correct it' }).click();
-    await page.getByText('3 people move to the corrected badge').waitFor();
+    await page
+      .getByText('3 people move to the corrected badge: 1 have it, and 2 can still get it.')
+      .waitFor();
+    await page.getByText('A link for a room').waitFor({ state: 'detached' });
+    await page.getByText(`gates name badge ${tokenId}`).waitFor();
     await page.getByText('Nothing yet. Change a field above.').waitFor();
     expect(await signers(page)).toEqual([expect.stringContaining('Your community’s key')]);
     expect(await correct(page).isDisabled()).toBe(true);
@@ -397,8 +401,8 @@ browserTest(
     await takeScreenshots(page, 'console-make-unfinished');
     await page.unroute('**/replace');
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText('The badge is corrected: everybody has “Wrong no more”').waitFor();
-    await page.getByText('1 of 3 have it').waitFor();
+    await page.getByText('The badge is corrected: whoever had the old one has “Wrong no more”').waitFor();
+    await page.getByText('1 has it: 1 of the 3 people you gave it to').waitFor();
     await takeScreenshots(page, 'console-badge-corrected');
 
     const [corrected, ...others] = await listTokens(place);
@@ -418,7 +422,18 @@ browserTest(
 
     await page.goto(`/console/badges/${tokenId}`);
     await page.getByText('This badge was corrected.').waitFor();
+    await page.getByText(`Everybody moved to badge ${newTokenId}`).waitFor();
     expect(await page.getByRole('link', { name: 'Give it' }).count()).toBe(0);
+    expect(await page.getByRole('table').count()).toBe(0);
+    // What was given in this browser moved too. The page of the old badge leads on.
+    await page.goto(`/console/badges/${newTokenId}/give`);
+    await page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
+    await page.goto('/console?hidden');
+    await page.getByText(`Everybody moved to badge ${newTokenId}`).waitFor();
+    await page.getByRole('link', { name: 'Go to the corrected badge' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Give it' }).count()).toBe(0);
+    await page.goto(`/console/badges/${tokenId}`);
+    await page.getByText('This badge was corrected.').waitFor();
     await expectAccessible(page);
     await page.goto(`/console/make?corrects=${tokenId}`);
     await page.getByRole('link', { name: 'Go to the corrected badge' }).click();

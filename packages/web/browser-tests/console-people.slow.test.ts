@@ -13,7 +13,7 @@ browserTest('many are selected on several pages, and whoever cannot be changed i
   const owners = Array.from({ length: 60 }, newAddress);
   await Promise.all(owners.map(async (address) => await (await badge.airdrop({ tokenId, address })).wait()));
   const page = await openConsole(site, `/badges/${tokenId}`);
-  await page.getByText('60 people').waitFor();
+  await page.getByText('60 people', { exact: true }).waitFor();
   const everybody = page.getByRole('checkbox', { name: 'Select everybody on this page' });
   await everybody.press('Space');
   await page.getByText('50 selected').waitFor();

@@ -30,8 +30,8 @@ browserTest('one list says who has a badge, and what happened to each person', a
   await claim.wait();
 
   const page = await openConsole(site, `/badges/${tokenId}`);
-  await page.getByText('1 of 4 have it').waitFor();
-  await page.getByText('4 people').waitFor();
+  await page.getByText('1 has it: 1 of the 4 people you gave it to').waitFor();
+  await page.getByText('4 people', { exact: true }).waitFor();
   const rows = page.getByRole('row');
   await rows.filter({ hasText: 'Ada' }).getByText('Invited').waitFor();
   await rows.filter({ hasText: 'Grace' }).getByText('Can claim it').waitFor();
@@ -41,12 +41,12 @@ browserTest('one list says who has a badge, and what happened to each person', a
 
   // The search finds letters without their accents. The text is not in the address of the page.
   await page.getByRole('searchbox').fill('muller');
-  await page.getByText('1 person').waitFor();
+  await page.getByText('1 person', { exact: true }).waitFor();
   expect(page.url()).not.toContain('muller');
   await page.getByRole('searchbox').fill('');
-  await page.getByText('4 people').waitFor();
+  await page.getByText('4 people', { exact: true }).waitFor();
   await page.getByLabel('What they have').selectOption('Has it');
-  await page.getByText('1 person').waitFor();
+  await page.getByText('1 person', { exact: true }).waitFor();
 
   // The panel of a person.
   await page.getByRole('button', { name: 'Jürgen Müller' }).click();
@@ -69,7 +69,7 @@ browserTest('one list says who has a badge, and what happened to each person', a
 
   // Many at once.
   await page.getByLabel('What they have').selectOption('All');
-  await page.getByText('4 people').waitFor();
+  await page.getByText('4 people', { exact: true }).waitFor();
   await page.getByRole('checkbox', { name: 'Select everybody on this page' }).check();
   const selection = page.getByRole('region', { name: 'With those who are selected' });
   await selection.getByText('4 selected').waitFor();
@@ -83,8 +83,8 @@ browserTest('one list says who has a badge, and what happened to each person', a
   const dialog = page.getByRole('dialog', { name: 'Remove 2 people?' });
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('2 people').waitFor();
-  await page.getByText('1 of 2 have it').waitFor();
+  await page.getByText('2 people', { exact: true }).waitFor();
+  await page.getByText('1 has it: 1 of the 2 people you gave it to').waitFor();
   const { data: left } = await badge.listRecipients({ tokenId });
   expect(left.map(({ name }) => name).sort()).toEqual(['Grace', 'J. Müller']);
 
@@ -93,5 +93,10 @@ browserTest('one list says who has a badge, and what happened to each person', a
   const room = await badge.createClaimLinks({ tokenId, maxClaims: 10, expiresAtTimestamp, signer: creator });
   const inRoom = { tokenId, claimingAddress: newAddress(), claimCode: room.items[0]?.code ?? '' };
   await (await badge.claim(inRoom)).wait();
-  await page.getByText('1 of 2 have it, and 1 more from a room').waitFor();
+  const running = page.getByRole('region', { name: 'Links for a room that are open' });
+  await running.getByText('1 of 10 claimed').waitFor();
+  await running.getByRole('button', { name: 'Pause' }).click();
+  await running.getByText('Paused').waitFor();
+  await expectAccessible(page);
+  await page.getByText('2 have it: 1 of the 2 people you gave it to and 1 from a room').waitFor();
 });

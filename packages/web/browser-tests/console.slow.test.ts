@@ -213,10 +213,10 @@ browserTest('whoever was revoked is found with a part of the address, also after
   const [revoked = ''] = owners;
   await (await site.badge.revoke({ tokenId, address: revoked, reason: 'Not there.' })).wait();
   const page = await openConsole(site, `/badges/${tokenId}`);
-  await page.getByText('2 people').waitFor();
+  await page.getByText('2 people', { exact: true }).waitFor();
   for (const text of [revoked.slice(0, 12), revoked.slice(-10).toUpperCase(), revoked]) {
     await page.getByRole('searchbox').fill(text);
-    await page.getByText('1 person').waitFor();
+    await page.getByText('1 person', { exact: true }).waitFor();
     await page
       .getByRole('row', { name: shortenAddress(revoked) })
       .getByText('Revoked')
@@ -225,9 +225,9 @@ browserTest('whoever was revoked is found with a part of the address, also after
   // The filter is in the address of the page, so it is also there after a reload.
   await page.getByRole('searchbox').fill('');
   await page.getByLabel('What they have').selectOption('Revoked');
-  await page.getByText('1 person').waitFor();
+  await page.getByText('1 person', { exact: true }).waitFor();
   await page.reload();
-  await page.getByText('1 person').waitFor();
+  await page.getByText('1 person', { exact: true }).waitFor();
   await page.getByLabel('How it was given').selectOption('With a link');
   await page.getByText('Nobody is found').waitFor();
   await expectAccessible(page);

@@ -171,7 +171,9 @@ export const ClaimLinksQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional({ ...ClaimLinkStatus, description: 'Only links with this status. Default: all.' }),
   isForRoom: Type.Optional(
-    Choice(['true', 'false'], { description: 'Only links for a room (`true`), or only the others (`false`).' }),
+    Choice(['true', 'false'], {
+      description: 'Only links for a room (`true`), or only the others (`false`).',
+    }),
   ),
   order: Type.Optional(
     Choice(['asc', 'desc'], {

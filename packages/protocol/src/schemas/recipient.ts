@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, Choice, Nullable, OptionalOrNull, PageQuery, Text, Timestamp, UUID_PATTERN } from './field-types.ts';
+import {
+  Address,
+  Choice,
+  Nullable,
+  OptionalOrNull,
+  PageQuery,
+  Text,
+  Timestamp,
+  UUID_PATTERN,
+} from './field-types.ts';
 
 const person = {
   name: OptionalOrNull(
@@ -63,7 +72,10 @@ const RecipientStatus = Choice([...RECIPIENT_STATUSES]);
 export type RecipientStatus = Static<typeof RecipientStatus>;
 
 /** One or more of several words, with commas between them. */
-function Several<T extends string>(words: readonly T[], options: { description: string; examples: string[] }) {
+function Several<T extends string>(
+  words: readonly T[],
+  options: { description: string; examples: string[] },
+) {
   const word = `(${words.join('|')})`;
   return Type.Unsafe<T | `${T},${string}`>({
     type: 'string',

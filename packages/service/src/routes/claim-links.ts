@@ -130,7 +130,8 @@ export function claimLinkRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { limit = LIMITS.defaultPageItems, offset = 0, status, order } = request.query;
-      const isForRoom = request.query.isForRoom === undefined ? undefined : request.query.isForRoom === 'true';
+      const isForRoom =
+        request.query.isForRoom === undefined ? undefined : request.query.isForRoom === 'true';
       const { tokenId } = request.params;
       reply.header('Vary', 'Accept');
       if (isCsvWanted(request)) {

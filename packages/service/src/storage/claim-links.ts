@@ -285,9 +285,7 @@ export async function listClaimLinks(
     select ${LINK} from (${listed}) l ${CLAIM_OF_LINK}
     order by l.sequence ${direction}`;
   const isFiltered = status !== undefined || isForRoom !== undefined;
-  const { rows } = await readWithTimeout(db, isFarFromStart(page) || isFiltered, (tx) =>
-    query.execute(tx),
-  );
+  const { rows } = await readWithTimeout(db, isFarFromStart(page) || isFiltered, (tx) => query.execute(tx));
   return rows;
 }
 

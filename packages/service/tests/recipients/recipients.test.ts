@@ -160,7 +160,9 @@ describe('recipients', () => {
       const claim = { claimingAddress: wallet.address, claimCode: link?.code };
       await send(`/v1/tokens/${tokenId}/claim`, claim);
     }
-    expect(await list(tokenId, '&status=linked,reserved')).toMatchObject([{ claimLinkId: links[1]?.claimLinkId }]);
+    expect(await list(tokenId, '&status=linked,reserved')).toMatchObject([
+      { claimLinkId: links[1]?.claimLinkId },
+    ]);
     const statusesOf = async (query: string) =>
       (await readPage(tokenId, `?${query}`)).data.map(({ status }) => status);
     expect(await statusesOf('status=linked,claimed&order=status')).toEqual([
@@ -179,7 +181,9 @@ describe('recipients', () => {
     expect(await statusesOf('way=room,reservation')).toEqual(['claimed']);
     const idsOf = async (query: string) => {
       const response = await call(`/v1/tokens/${tokenId}/claimLinks?${query}`);
-      return ((await response.json()) as { data: { claimLinkId: string }[] }).data.map((one) => one.claimLinkId);
+      return ((await response.json()) as { data: { claimLinkId: string }[] }).data.map(
+        (one) => one.claimLinkId,
+      );
     };
     const single = [...links, identified].map((link) => link?.claimLinkId);
     expect(await idsOf('isForRoom=true')).toEqual([room?.claimLinkId]);

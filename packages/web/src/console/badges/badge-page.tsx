@@ -12,13 +12,15 @@ import { parseTokenId } from '../../urls.ts';
 import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { ConsoleNotFound } from '../console-not-found.tsx';
+import { followReplacement } from '../move-kept.ts';
 import { PeopleList } from '../people/people-list.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
-import { ClaimBar, CountBar } from './claim-bar.tsx';
 import { ClaimChart } from './claim-chart.tsx';
+import { HaveCount } from './have-count.tsx';
 import { LinkList } from './link-list.tsx';
+import { RunningRooms } from './running-rooms.tsx';
 import { useBadgeEvents } from './use-badge-events.ts';
 
 const LISTS = ['people', 'links'] as const;
@@ -79,12 +81,18 @@ function BadgeDetails({
   onChange,
 }: BadgePartProps & { list: (typeof LISTS)[number] }) {
   const { t } = useTranslation('console');
-  const { may } = useSession();
+  const { badge, may } = useSession();
   const { tokenId, headline, description, imageUrl, nftTypeId, isHidden, claimabilityAttributes } = token;
   const isAllowlisted = claimabilityAttributes.isAllowlistRequired;
   const isCurrent = token.replacedByTokenId === null;
   const parts = { token, version, eventCount, onChange };
   usePageTitle(headline);
+  useEffect(() => {
+    const controller = new AbortController();
+    // What cannot be moved now is moved the next time.
+    void followReplacement(badge, token, controller.signal).catch(() => {});
+    return () => controller.abort();
+  }, [badge, token]);
   return (
     <div className={styles.page}>
       {!isCurrent && (
@@ -111,8 +119,8 @@ function BadgeDetails({
               <bdi>{description}</bdi>
             </p>
           )}
-          <p>{t(isAllowlisted ? 'badge.allowlisted' : 'badge.open')}</p>
-          <BadgeCount token={token} version={version} eventCount={eventCount} />
+          {isCurrent && <p>{t(isAllowlisted ? 'badge.allowlisted' : 'badge.open')}</p>}
+          <HaveCount token={token} refreshCount={version + eventCount} />
           <div className={styles.actions}>
             {isCurrent && may('issuer') && (
               <ButtonLink variant="primary" href={`/badges/${tokenId}/give`}>
@@ -134,56 +142,31 @@ function BadgeDetails({
           </div>
         </div>
       </header>
-      <ClaimChart tokenId={tokenId} version={version} eventCount={eventCount} />
-      <nav aria-label={t('badge.lists')}>
-        <ul className={`plain-list ${styles.tabs}`}>
-          {LISTS.map((name) => (
-            <li key={name}>
-              <Link
-                href={name === 'people' ? `/badges/${tokenId}` : `/badges/${tokenId}/${name}`}
-                className={styles.tab}
-                aria-current={name === list ? 'page' : undefined}
-              >
-                {t(`badge.${name}`)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {list === 'people' && <PeopleList {...parts} />}
-      {list === 'links' && <LinkList {...parts} />}
+      {isCurrent && (
+        <>
+          <ClaimChart tokenId={tokenId} version={version} eventCount={eventCount} />
+          <nav aria-label={t('badge.lists')}>
+            <ul className={`plain-list ${styles.tabs}`}>
+              {LISTS.map((name) => (
+                <li key={name}>
+                  <Link
+                    href={name === 'people' ? `/badges/${tokenId}` : `/badges/${tokenId}/${name}`}
+                    className={styles.tab}
+                    aria-current={name === list ? 'page' : undefined}
+                  >
+                    {t(`badge.${name}`)}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          {list === 'people' && <RunningRooms {...parts} />}
+          {list === 'people' && <PeopleList {...parts} />}
+          {list === 'links' && <LinkList {...parts} />}
+        </>
+      )}
     </div>
   );
-}
-
-/** How many people have the badge now. */
-function BadgeCount({ token, version, eventCount }: Omit<BadgePartProps, 'onChange'>) {
-  const { t } = useTranslation('console');
-  const { badge } = useSession();
-  const { tokenId, recipientCount, claimabilityAttributes } = token;
-  const loaded = useLoaded(`claimed/${tokenId}`, async (signal) => {
-    const count = async (filter: { status?: 'claimed'; way?: 'room' }) =>
-      (await badge.listRecipients({ tokenId, ...filter, limit: 1 }, { signal })).total;
-    const [claimed, inRoom, claimedInRoom] = await Promise.all([
-      count({ status: 'claimed' }),
-      count({ way: 'room' }),
-      count({ status: 'claimed', way: 'room' }),
-    ]);
-    return { claimed, inRoom, claimedInRoom };
-  });
-  useReloadOn(version + eventCount, loaded.reload);
-  // Of an open badge, a number of pieces can be claimed, and nobody knows by whom.
-  if (!claimabilityAttributes.isAllowlistRequired) return <ClaimBar token={token} />;
-  if (loaded.status !== 'loaded') return null;
-  const { claimed, inRoom, claimedInRoom } = loaded.value;
-  // Whoever comes to a room was not expected, so they do not change of how many the others are.
-  const expected = Math.max(claimed - claimedInRoom, recipientCount - inRoom);
-  if (claimedInRoom === 0 || expected === 0) {
-    const count = { claimed, total: expected || claimed };
-    return <CountBar {...count} text={t('badge.have', count)} />;
-  }
-  const count = { claimed: claimed - claimedInRoom, total: expected };
-  return <CountBar {...count} text={t('badge.haveAndRoom', { ...count, room: claimedInRoom })} />;
 }
 
 function HideButton({

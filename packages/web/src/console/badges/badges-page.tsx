@@ -10,7 +10,7 @@ import { PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { useSession } from '../session/session.ts';
 import styles from './badges-page.module.css';
-import { ClaimBar } from './claim-bar.tsx';
+import { HaveCount } from './have-count.tsx';
 
 const PAGE_SIZE = 20;
 
@@ -82,6 +82,7 @@ function BadgeRow({ token }: { token: CommunityToken }) {
   const { tokenId, headline, assetUrl, createdAtTimestamp } = token;
   // The list of a community does not say how many badges are claimed.
   const counts = useLoaded(`token/${tokenId}`, (signal) => badge.getToken({ tokenId }, { signal }));
+  const correctedId = counts.status === 'loaded' ? counts.value.replacedByTokenId : null;
   return (
     <li className={styles.row}>
       <Link href={`/badges/${tokenId}`} className={styles.badge}>
@@ -93,8 +94,13 @@ function BadgeRow({ token }: { token: CommunityToken }) {
           </time>
         </span>
       </Link>
-      <div className={styles.count}>{counts.status === 'loaded' && <ClaimBar token={counts.value} />}</div>
-      {may('issuer') && (
+      <div className={styles.count}>
+        {counts.status === 'loaded' && <HaveCount token={counts.value} isShort />}
+      </div>
+      {correctedId !== null && (
+        <ButtonLink href={`/badges/${correctedId}`}>{t('badge.toReplacement')}</ButtonLink>
+      )}
+      {counts.status === 'loaded' && correctedId === null && may('issuer') && (
         <ButtonLink href={`/badges/${tokenId}/give`} aria-label={`${t('badges.give')}: ${headline}`}>
           {t('badges.give')}
         </ButtonLink>

@@ -1,4 +1,4 @@
-import type { ClaimLink } from '@badge/sdk';
+import type { ClaimLink, Recipient, Token } from '@badge/sdk';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,9 +7,11 @@ import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { useFormats } from '../../formats.ts';
+import { useLoaded } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { describeError } from '../describe-error.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
+import { listTexts } from '../people/person-name.tsx';
 import { ProjectorLink } from '../room/projector-link.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
@@ -20,35 +22,18 @@ const STATUSES = ['unused', 'used', 'revoked', 'expired', 'paused', 'notStarted'
 /** With one of these, somebody can still claim with the link, or will be able to. */
 const OPEN_STATUSES: readonly string[] = ['unused', 'paused', 'notStarted'];
 
-/** The claim links of the badge, and the link for a room. */
+export const isOpenLink = ({ status }: ClaimLink) => OPEN_STATUSES.includes(status);
+
+/** The claim links of the badge, and those for rooms. */
 export function LinkList({ token, version, eventCount, onChange }: BadgePartProps) {
   const { t } = useTranslation('console');
   const { badge, may } = useSession();
   const { tokenId } = token;
   const [status, setStatus] = useState<ClaimLink['status'] | ''>('');
-  const [revoked, setRevoked] = useState<ClaimLink | null>(null);
-  /** Whom the new links are for; undefined if none are being made. */
-  const [newFor, setNewFor] = useState<string | null | undefined>();
-  const [error, setError] = useState<unknown>(null);
-
-  async function pause({ claimLinkId }: ClaimLink, isPaused: boolean): Promise<void> {
-    setError(null);
-    try {
-      await badge.updateClaimLink({ tokenId, claimLinkId, isPaused });
-      onChange();
-    } catch (caught) {
-      setError(caught);
-    }
-  }
-
-  const filter = status === '' ? {} : { status };
+  const [isMaking, setIsMaking] = useState(false);
+  const filter = { order: 'desc', ...(status !== '' && { status }) } as const;
   return (
     <>
-      {error !== null && (
-        <Notice tone="error" isLive>
-          {describeError(error, t)}
-        </Notice>
-      )}
       <Listing
         // Another status is another list, which begins at its first page.
         key={status}
@@ -74,27 +59,85 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
               </SelectField>
             </div>
             {may('issuer') && !token.claimabilityAttributes.isAllowlistRequired && (
-              <Button onClick={() => setNewFor(null)}>{t('links.make')}</Button>
+              <Button onClick={() => setIsMaking(true)}>{t('links.make')}</Button>
             )}
           </>
         }
         empty={t('links.none')}
       >
-        {(items) => (
-          <Rows>
-            {items.map((link) => (
-              <LinkRow
-                key={link.claimLinkId}
-                link={link}
-                tokenId={tokenId}
-                onRevoke={() => setRevoked(link)}
-                onReplace={() => setNewFor(link.identifier)}
-                onPause={(isPaused) => void pause(link, isPaused)}
-              />
-            ))}
-          </Rows>
-        )}
+        {(items) => <LinkRows token={token} links={items} onChange={onChange} />}
       </Listing>
+      {isMaking && (
+        <NewLinksDialog
+          token={token}
+          identifier={null}
+          onDone={onChange}
+          onClose={() => setIsMaking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface LinkRowsProps {
+  token: Token;
+  links: readonly ClaimLink[];
+  onChange: () => void;
+}
+
+/** Links, with whose they are, and what can be done about them. */
+export function LinkRows({ token, links, onChange }: LinkRowsProps) {
+  const { t } = useTranslation('console');
+  const { badge } = useSession();
+  const { tokenId } = token;
+  const [revoked, setRevoked] = useState<ClaimLink | null>(null);
+  /** Whom a new link is for; null if none is being made. */
+  const [newFor, setNewFor] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const claimLinkId = links
+    .filter(({ maxClaims }) => maxClaims === 1)
+    .map((link) => link.claimLinkId)
+    .join(',');
+  const people = useLoaded(`link-people/${claimLinkId}`, async (signal) => {
+    const found = new Map<string, Recipient>();
+    if (claimLinkId === '') return found;
+    const { data } = await badge.listRecipients({ tokenId, claimLinkId, limit: 1_000 }, { signal });
+    for (const person of data) if (person.claimLinkId !== null) found.set(person.claimLinkId, person);
+    return found;
+  });
+  const nameOf = (link: ClaimLink) =>
+    nameLink(link, people.status === 'loaded' ? people.value.get(link.claimLinkId) : undefined, t);
+
+  async function pause({ claimLinkId: id }: ClaimLink, isPaused: boolean): Promise<void> {
+    setError(null);
+    try {
+      await badge.updateClaimLink({ tokenId, claimLinkId: id, isPaused });
+      onChange();
+    } catch (caught) {
+      setError(caught);
+    }
+  }
+
+  return (
+    <>
+      {error !== null && (
+        <Notice tone="error" isLive>
+          {describeError(error, t)}
+        </Notice>
+      )}
+      <Rows>
+        {links.map((link) => (
+          <LinkRow
+            key={link.claimLinkId}
+            link={link}
+            name={nameOf(link)}
+            tokenId={tokenId}
+            onRevoke={() => setRevoked(link)}
+            onReplace={() => setNewFor(link.identifier)}
+            onPause={(isPaused) => void pause(link, isPaused)}
+          />
+        ))}
+      </Rows>
       {revoked !== null && (
         <ActionDialog
           title={t('links.revokeDialog.title')}
@@ -107,18 +150,13 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
           onClose={() => setRevoked(null)}
         >
           <p>
-            <bdi>{nameLink(revoked, t)}</bdi>
+            <bdi>{nameOf(revoked)}</bdi>
           </p>
           <p>{t('links.revokeDialog.text')}</p>
         </ActionDialog>
       )}
-      {newFor !== undefined && (
-        <NewLinksDialog
-          token={token}
-          identifier={newFor}
-          onDone={onChange}
-          onClose={() => setNewFor(undefined)}
-        />
+      {newFor !== null && (
+        <NewLinksDialog token={token} identifier={newFor} onDone={onChange} onClose={() => setNewFor(null)} />
       )}
     </>
   );
@@ -126,24 +164,31 @@ export function LinkList({ token, version, eventCount, onChange }: BadgePartProp
 
 interface LinkRowProps {
   link: ClaimLink;
+  /** Whom it is for. */
+  name: string;
   tokenId: number;
   onRevoke: () => void;
   onReplace: () => void;
   onPause: (isPaused: boolean) => void;
 }
 
-/** Whom a link is for. The list of people says it of an invitation. */
-function nameLink({ identifier, maxClaims }: ClaimLink, t: TFunction<'console'>): string {
-  return identifier ?? t(maxClaims > 1 ? 'links.room' : 'links.single');
+/** Whom a link is for, with the e-mail of whoever has a name. */
+function nameLink(
+  { identifier, maxClaims }: ClaimLink,
+  person: Recipient | undefined,
+  t: TFunction<'console'>,
+): string {
+  const texts = person === undefined ? [] : listTexts(person);
+  const known = texts.length > 0 ? texts.join(' · ') : identifier;
+  return known ?? t(maxClaims > 1 ? 'links.room' : 'links.single');
 }
 
-function LinkRow({ link, tokenId, onRevoke, onReplace, onPause }: LinkRowProps) {
+function LinkRow({ link, name, tokenId, onRevoke, onReplace, onPause }: LinkRowProps) {
   const { t } = useTranslation('console');
   const { may } = useSession();
   const { dateTime, end } = useFormats();
   const { claimLinkId, identifier, status, claimCount, maxClaims, expiresAtTimestamp } = link;
   const isRoom = maxClaims > 1;
-  const name = nameLink(link, t);
   const details = [
     isRoom && t('links.claims', { claimed: claimCount, total: maxClaims }),
     t('links.created.on', { date: dateTime(link.createdAtTimestamp) }),

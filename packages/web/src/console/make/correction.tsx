@@ -2,6 +2,11 @@ import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { LoadingBlock } from '../../design/spinner.tsx';
+import { LoadError } from '../../load-error.tsx';
+import { useLoaded } from '../../use-loaded.ts';
+import { isOpenLink } from '../badges/link-list.tsx';
+import { useSession } from '../session/session.ts';
 import type { Fields } from './draft.ts';
 import styles from './make-page.module.css';
 
@@ -22,16 +27,56 @@ const LABELS = {
   attributes: 'make.attributes.legend',
 } as const satisfies Record<keyof Fields, string>;
 
-/** Says which badge is corrected, who moves, and what they see. */
+/** These can still claim. */
+const WAITING = 'listed,linked,scheduled,queued,invited,failed,unsubscribed,reserved';
+/** More links for rooms are not open at once. */
+const MAX_ROOMS = 1_000;
+
+/** Says which badge is corrected, who moves, what they see, and what does not follow by itself. */
 export function CorrectionNotice({ token }: { token: Token }) {
   const { t } = useTranslation('console');
+  const { badge } = useSession();
+  const { tokenId } = token;
+  const loaded = useLoaded(`correct/${tokenId}`, async (signal) => {
+    const options = { signal };
+    const [claimed, waiting, rooms] = await Promise.all([
+      badge.listRecipients({ tokenId, status: 'claimed', limit: 1 }, options),
+      badge.listRecipients({ tokenId, status: WAITING, limit: 1 }, options),
+      badge.listClaimLinks({ tokenId, isForRoom: true, order: 'desc', limit: MAX_ROOMS }, options),
+    ]);
+    const places = rooms.data.filter(isOpenLink).map(({ maxClaims, claimCount }) => maxClaims - claimCount);
+    return {
+      claimed: claimed.total,
+      waiting: waiting.total,
+      places: places.reduce((sum, left) => sum + left, 0),
+    };
+  });
   return (
     <Notice tone="info">
       <p>
         {t('make.correct.of')} <bdi>{token.headline}</bdi>
       </p>
-      <p>{t('make.correct.people', { count: token.recipientCount })}</p>
-      <p>{t('make.correct.see')}</p>
+      {loaded.status === 'loading' && <LoadingBlock />}
+      {loaded.status === 'failed' && <LoadError error={loaded.error} onRetry={loaded.reload} />}
+      <ul className={styles.changes}>
+        {loaded.status === 'loaded' && (
+          <>
+            <li>
+              {t('make.correct.people', {
+                count: loaded.value.claimed + loaded.value.waiting,
+                claimed: loaded.value.claimed,
+                waiting: loaded.value.waiting,
+              })}
+            </li>
+            {loaded.value.places > 0 && <li>{t('make.correct.places', { count: loaded.value.places })}</li>}
+          </>
+        )}
+        <li>{t('make.correct.see')}</li>
+        <li>{t('make.correct.credentials')}</li>
+        <li>{t('make.correct.number', { tokenId })}</li>
+        <li>{t('make.correct.mails')}</li>
+        <li>{t('make.correct.final')}</li>
+      </ul>
       <p>
         {t('make.correct.signer')} <Address value={token.createdByAddress} />
       </p>

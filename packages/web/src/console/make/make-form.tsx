@@ -332,9 +332,9 @@ export function MakeForm({ data, signers }: { data: MakeData; signers: readonly 
               {t(corrected === null ? 'make.submit' : 'make.correct.submit')}
             </Button>
           ) : null}
-          {!isLocked && (
+          {!isLocked && !isUnchanged && (
             <Button variant="quiet" onClick={startAgain}>
-              {t('make.startAgain')}
+              {t(corrected === null ? 'make.startAgain' : 'make.correct.undo')}
             </Button>
           )}
         </div>

@@ -238,7 +238,10 @@ function useLiveLink(tokenId: number, link: ClaimLink, offset: number, onGone: (
     let timer: ReturnType<typeof setTimeout> | undefined;
     async function poll(): Promise<void> {
       try {
-        const { data } = await badge.listClaimLinks({ tokenId, limit: 1, offset }, { signal });
+        const { data } = await badge.listClaimLinks(
+          { tokenId, isForRoom: true, limit: 1, offset },
+          { signal },
+        );
         const [next] = data;
         if (next?.claimLinkId === link.claimLinkId) setCurrent(next);
         else onGone();
