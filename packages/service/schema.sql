@@ -125,6 +125,7 @@ create table claim_links (
   is_used boolean not null default false,
   has_clients boolean not null default false,
   made_for_token_id bigint,
+  further_of uuid,
   constraint claim_links_pkey PRIMARY KEY (claim_link_id),
   constraint claim_links_claim_count CHECK (
 CASE
@@ -139,6 +140,7 @@ END),
 CREATE INDEX claim_links_by_contributor ON claim_links USING btree (token_id, contributor_key) WHERE (identifier IS NOT NULL);
 CREATE INDEX claim_links_by_entry ON claim_links USING btree (contributor_key, token_id);
 CREATE INDEX claim_links_by_token ON claim_links USING btree (token_id, sequence);
+CREATE INDEX claim_links_further ON claim_links USING btree (further_of) WHERE (further_of IS NOT NULL);
 CREATE INDEX claim_links_unused ON claim_links USING btree (token_id, expires_at) WHERE ((revoked_at IS NULL) AND (NOT is_used));
 CREATE INDEX claim_links_with_clients ON claim_links USING btree (LEAST(expires_at, revoked_at)) WHERE has_clients;
 
@@ -170,6 +172,7 @@ CREATE UNIQUE INDEX claims_by_contributor ON claims USING btree (token_id, contr
 CREATE INDEX claims_by_time ON claims USING btree (token_id, claimed_at, address) WHERE (burnt_at IS NULL);
 CREATE INDEX claims_ended_by_time ON claims USING btree (token_id, claimed_at, address) WHERE (burnt_at IS NOT NULL);
 CREATE INDEX claims_held_by_address ON claims USING btree (address, token_id) WHERE (burnt_at IS NULL);
+CREATE INDEX claims_renewed ON claims USING btree (token_id, renewed_until) WHERE ((renewed_until IS NOT NULL) AND (burnt_at IS NULL));
 CREATE TRIGGER claims_count_new AFTER INSERT ON claims REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_claims();
 CREATE TRIGGER claims_record_new AFTER INSERT ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
 CREATE TRIGGER claims_record_updated AFTER UPDATE ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
@@ -186,6 +189,8 @@ create table communities (
   claim_link_count bigint not null default 0,
   managed_creator bytea,
   contract_wallet_chain_id bigint,
+  remind_unclaimed_after integer[] not null default '{}'::integer[],
+  remind_before_expiry integer[] not null default '{}'::integer[],
   constraint communities_pkey PRIMARY KEY (community_id),
   constraint communities_contract_wallet_chain_id_check CHECK ((contract_wallet_chain_id > 0)),
   constraint communities_managed_creator_check CHECK ((octet_length(managed_creator) = 20))
@@ -315,6 +320,8 @@ create table invitations (
   client_hash bytea,
   created_by bytea,
   created_by_key uuid,
+  reminder_days integer,
+  valid_until timestamp(3) with time zone,
   mail_id uuid not null,
   state text not null,
   error text,
@@ -334,10 +341,10 @@ create table invitations (
   constraint invitations_contributor_key_check CHECK ((octet_length(contributor_key) = 20)),
   constraint invitations_created_by_check CHECK ((octet_length(created_by) = 20)),
   constraint invitations_email_hash_check CHECK ((octet_length(email_hash) = 32)),
-  constraint invitations_kind CHECK ((((kind = 'invitation'::text) OR (source_link_id IS NOT NULL)) AND ((kind <> 'confirmation'::text) OR (confirmation_hash IS NOT NULL)))),
-  constraint invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'confirmation'::text, 'reservation'::text]))),
+  constraint invitations_kind CHECK ((((kind <> ALL (ARRAY['confirmation'::text, 'reservation'::text])) OR (source_link_id IS NOT NULL)) AND ((kind <> 'confirmation'::text) OR (confirmation_hash IS NOT NULL)))),
+  constraint invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'confirmation'::text, 'reservation'::text, 'reminder'::text, 'expiryReminder'::text]))),
   constraint invitations_mailbox_hash_check CHECK ((octet_length(mailbox_hash) = 32)),
-  constraint invitations_queued CHECK (((next_attempt_at IS NULL) OR ((state = 'queued'::text) AND (email_hash IS NOT NULL) AND ((code IS NOT NULL) OR (contributor_key IS NOT NULL))))),
+  constraint invitations_queued CHECK (((next_attempt_at IS NULL) OR ((state = 'queued'::text) AND (email_hash IS NOT NULL) AND ((code IS NOT NULL) OR (contributor_key IS NOT NULL) OR (kind = 'expiryReminder'::text))))),
   constraint invitations_recipient CHECK (((kind = 'confirmation'::text) = (unconfirmed_email IS NOT NULL))),
   constraint invitations_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'unsubscribed'::text]))),
   constraint invitations_invitation_request_id_fkey FOREIGN KEY (invitation_request_id) REFERENCES invitation_requests(invitation_request_id)
@@ -349,7 +356,9 @@ CREATE INDEX invitations_by_link ON invitations USING btree (claim_link_id);
 CREATE INDEX invitations_by_mailbox ON invitations USING btree (mailbox_hash, token_id) WHERE (mailbox_hash IS NOT NULL);
 CREATE INDEX invitations_by_source ON invitations USING btree (source_link_id) WHERE (kind = 'reservation'::text);
 CREATE INDEX invitations_by_token ON invitations USING btree (token_id, sequence);
+CREATE INDEX invitations_reminders ON invitations USING btree (recipient_id) WHERE (kind = ANY (ARRAY['reminder'::text, 'expiryReminder'::text]));
 CREATE INDEX invitations_to_erase ON invitations USING btree (erase_at) WHERE (email_hash IS NOT NULL);
+CREATE INDEX invitations_to_remind ON invitations USING btree (community_id, sent_at) WHERE ((state = 'sent'::text) AND (kind = ANY (ARRAY['invitation'::text, 'reservation'::text])));
 CREATE INDEX invitations_to_send ON invitations USING btree (community_id, next_attempt_at, sequence) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX invitations_unconfirmed ON invitations USING btree (created_at) WHERE (kind = 'confirmation'::text);
 
@@ -379,6 +388,7 @@ create table mail_turns (
   next_attempt_at timestamp(3) with time zone,
   leased_until timestamp(3) with time zone,
   failures integer not null default 0,
+  reminded_until timestamp(3) with time zone,
   constraint mail_turns_pkey PRIMARY KEY (community_id)
 );
 CREATE INDEX mail_turns_due ON mail_turns USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);

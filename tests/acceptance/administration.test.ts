@@ -18,6 +18,9 @@ import type { Body, Community, CommunityWithAdmins, Environment } from './shapes
 const communitiesPath = '/v1/communities';
 const requiredFields = { displayId: 'd', name: 'n' };
 
+const NO_REMINDERS = { unclaimedAfterDays: [], beforeExpiryDays: [] };
+const SOME_REMINDERS = { unclaimedAfterDays: [3, 7], beforeExpiryDays: [30] };
+
 describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}`, () => {
   describe('creates a community', () => {
     test('with every field. Public reads do not return its admins', async () => {
@@ -32,9 +35,14 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
       };
       const created = parseCreated<CommunityWithAdmins>(await send('POST', communitiesPath, body));
       const { chainId } = inject('environment').eip712.domain;
-      const expected = { ...body, adminAddresses: [first, second], contractWalletChainId: chainId };
+      const expected = {
+        ...body,
+        adminAddresses: [first, second],
+        contractWalletChainId: chainId,
+        reminders: NO_REMINDERS,
+      };
       expect(created).toStrictEqual(expected);
-      const { adminAddresses: _, contractWalletChainId: __, ...community } = created;
+      const { adminAddresses: _, contractWalletChainId: __, reminders: ___, ...community } = created;
       expect(await read<Community>(`${communitiesPath}/${body.uniqId}`)).toStrictEqual(community);
     });
 
@@ -57,6 +65,7 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
           logoUrl: expect.stringMatching(/^https?:\/\//),
           adminAddresses: [],
           contractWalletChainId: inject('environment').eip712.domain.chainId,
+          reminders: NO_REMINDERS,
         });
         expect((await fetch(created.logoUrl)).status).toBe(200);
       },
@@ -112,12 +121,14 @@ describe.skipIf(operatorOnly.isSkipped)(`the operator${operatorOnly.titleSuffix}
         [{ adminAddresses: null }, { adminAddresses: [] }],
         [{ contractWalletChainId: 10 }, { contractWalletChainId: 10 }],
         [{ contractWalletChainId: null }, { contractWalletChainId: before.contractWalletChainId }],
+        [{ reminders: SOME_REMINDERS }, { reminders: SOME_REMINDERS }],
+        [{ reminders: NO_REMINDERS }, { reminders: NO_REMINDERS }],
       ];
       let expected = before;
       for (const [body, change] of steps) {
         expected = { ...expected, ...change };
         expect(parseOk<CommunityWithAdmins>(await send('PATCH', path, body))).toStrictEqual(expected);
-        const { adminAddresses: _, contractWalletChainId: __, ...community } = expected;
+        const { adminAddresses: _, contractWalletChainId: __, reminders: ___, ...community } = expected;
         expect(await read<Community>(path)).toStrictEqual(community);
       }
     });
@@ -143,6 +154,7 @@ describe('GET /v1/communities/:communityId/configuration', () => {
       ...inject('environment'),
       adminAddresses: expect.any(Array),
       contractWalletChainId: expect.any(Number),
+      reminders: NO_REMINDERS,
       limits: expect.objectContaining({
         headlineCharacters: 1_000,
         descriptionCharacters: 1_000,

@@ -65,6 +65,7 @@ export interface Community {
 export interface CommunityWithAdmins extends Community {
   adminAddresses: string[];
   contractWalletChainId: number;
+  reminders: { unclaimedAfterDays: number[]; beforeExpiryDays: number[] };
 }
 
 export interface ApiKey {

@@ -25,6 +25,7 @@ export * from './schemas/oembed.ts';
 export * from './schemas/operation.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/recipient.ts';
+export * from './schemas/reminder.ts';
 export * from './schemas/reservation.ts';
 export * from './schemas/resubscription.ts';
 export * from './schemas/session.ts';

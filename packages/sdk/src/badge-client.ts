@@ -27,6 +27,7 @@ import type {
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
+  CreatedReminders,
   CreatedSession,
   Eligibility,
   EnsNames,
@@ -687,6 +688,18 @@ export interface BadgeClient {
     mails: { communityId: string; tokenId?: number; email?: string; createdByAddress?: string },
     options?: RequestOptions,
   ): Promise<{ cancelledCount: number }>;
+
+  /**
+   * Reminds those who were invited and have not claimed, or tells owners when their badge ends. Says who is
+   * not reminded, and why. Needs the role `issuer`.
+   *
+   * @example
+   * const { queued, skippedCounts } = await badge.createReminders({ tokenId: 1, kind: 'claim' });
+   */
+  createReminders(
+    reminders: { tokenId: number; kind: 'claim' | 'expiry'; recipientIds?: string[] },
+    options?: RequestOptions,
+  ): Promise<CreatedReminders>;
 
   /**
    * Asks for a mail with which a person without a wallet confirms an e-mail address. No place is taken

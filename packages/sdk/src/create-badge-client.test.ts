@@ -582,6 +582,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.updateInvitation({ tokenId, invitationId: 'id', sendAtTimestamp: null });
   await client.revokeInvitation({ tokenId, invitationId: 'id' });
   await client.cancelMails({ communityId, tokenId });
+  await client.createReminders({ tokenId, kind: 'claim' });
   await client.createReservation({ tokenId, email: 'a', claimCode: 'A' });
   await client.confirmReservation({ tokenId, confirmationCode: 'A' });
   await client.createResubscription({ communityId, email: 'a' });

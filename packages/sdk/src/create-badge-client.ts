@@ -15,6 +15,7 @@ import type {
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
+  CreatedReminders,
   CreatedSession,
   EnsNames,
   Environment,
@@ -340,6 +341,10 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     cancelMails: async ({ communityId, ...body }, requestOptions) =>
       (await call({ method: 'POST', path: communityPath(communityId, '/cancelMails'), body }, requestOptions))
         .body as { cancelledCount: number },
+
+    createReminders: async ({ tokenId, ...body }, requestOptions) =>
+      (await call({ method: 'POST', path: tokenPath(tokenId, '/reminders'), body }, requestOptions))
+        .body as CreatedReminders,
 
     createReservation: async ({ tokenId, ...body }, requestOptions) => {
       const path = tokenPath(tokenId, '/reservations');

@@ -162,6 +162,9 @@ export type Invitation = protocol.Invitation;
 /** A mail as a person sees it: its subject, and its parts as text and as HTML. */
 export type Mail = protocol.Mail;
 
+/** How many people are reminded, and who is not. */
+export type CreatedReminders = protocol.CreatedReminders;
+
 /** Whether a claim with a code would be accepted now, and if not, the names of the errors that prevent it. */
 export type ClaimCodeCheck = protocol.ClaimCodeCheck;
 

@@ -180,6 +180,10 @@ export const recipes: Record<string, Recipe> = {
     params: { tokenId: String(data.tokens.open) },
     body,
   }),
+  createReminders: async (data, _unencoded, { kind }) => ({
+    params: { tokenId: String(data.tokens.open) },
+    body: { kind },
+  }),
   resendInvitation: invitationParams,
   // A generated time is seldom within 90 days.
   updateInvitation: async (data, _unencoded, { sendAtTimestamp }) => ({

@@ -30,6 +30,7 @@ const AuditAction = Choice([
   'updateInvitation',
   'revokeInvitation',
   'cancelMails',
+  'createReminders',
   'confirmReservation',
   'setRecipients',
   'updateRecipient',
@@ -81,7 +82,7 @@ export const AuditEntry = Type.Object(
     ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations`, `setRecipients` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey` and `cancelMails`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations`, `createReminders`, `setRecipients` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey` and `cancelMails`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({

@@ -19,6 +19,21 @@ export const Community = Type.Object(
 );
 export type Community = Static<typeof Community>;
 
+const ReminderDays = (description: string) =>
+  Type.Array(Type.Integer({ minimum: 1, maximum: 365 }), { maxItems: 3, uniqueItems: true, description });
+
+/** When a community reminds people by itself. */
+export const ReminderSettings = Type.Object(
+  {
+    unclaimedAfterDays: ReminderDays(
+      'So many days after an invitation was sent, who has not claimed is reminded. At most three.',
+    ),
+    beforeExpiryDays: ReminderDays('So many days before a badge ends, its owner is told. At most three.'),
+  },
+  { title: 'ReminderSettings' },
+);
+export type ReminderSettings = Static<typeof ReminderSettings>;
+
 /** A community with the addresses of its admins, as the operator sees it. */
 export const CommunityWithAdmins = Type.Object(
   {
@@ -28,6 +43,7 @@ export const CommunityWithAdmins = Type.Object(
       ...ChainId,
       description: 'The chain on which the contract wallets are that sign for this community.',
     },
+    reminders: ReminderSettings,
   },
   { title: 'CommunityWithAdmins' },
 );
@@ -87,6 +103,7 @@ export const UpdateCommunityBody = Type.Object(
       description:
         'The chain on which the contract wallets are that sign for this community. Default: the chain of the signing domain.',
     }),
+    reminders: Type.Optional(ReminderSettings),
     hasManagedCreator: OptionalOrNull(
       Type.Boolean({
         description:
@@ -105,6 +122,7 @@ export const CommunityConfiguration = Type.Object(
     ...Environment.properties,
     adminAddresses: Type.Array(Address),
     contractWalletChainId: CommunityWithAdmins.properties.contractWalletChainId,
+    reminders: ReminderSettings,
     limits: Type.Record(Type.String(), Type.Integer(), {
       description: 'The limits of the API by name, such as those of bodies, texts, uploads and lists.',
     }),

@@ -38,6 +38,7 @@ import { addOEmbedHeaders, oembedRoutes } from '../routes/oembed.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { ownerRoutes } from '../routes/owners.ts';
 import { recipientRoutes } from '../routes/recipients.ts';
+import { reminderRoutes } from '../routes/reminders.ts';
 import { reservationRoutes } from '../routes/reservations.ts';
 import { resubscriptionRoutes } from '../routes/resubscriptions.ts';
 import type { App } from '../routes/route.ts';
@@ -226,6 +227,7 @@ async function addV1(v1: App, { context, chainCallCounter }: ServerOptions): Pro
     recipientRoutes,
     claimLinkRoutes,
     invitationRoutes,
+    reminderRoutes,
     reservationRoutes,
     resubscriptionRoutes,
     airdropRoutes,

@@ -11,6 +11,7 @@ const CONTENT = {
   message: 'Thank you!',
   url: 'https://badges.example.org/claim/1#ABC',
   wallet: null,
+  invitedAt: null,
   claimableFrom: null,
   expiresAt: new Date(Date.UTC(2090, 0, 2, 3, 4)),
   timeZone: null,

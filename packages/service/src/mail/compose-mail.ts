@@ -28,9 +28,11 @@ export interface MailContent {
   url: string;
   /** The shortened address on the allowlist that the mail is for; null for other mails. */
   wallet: string | null;
+  /** When the person was invited, if the mail reminds of that. */
+  invitedAt: Date | null;
   /** From when the badge can be claimed; null if it can be already. */
   claimableFrom: Date | null;
-  /** When the badge can no longer be claimed with this mail. */
+  /** When the badge can no longer be claimed with this mail; of an expiryReminder, when it ends. */
   expiresAt: Date | null;
   /** The IANA time zone in which it is written. Null, or one that is not known here: UTC. */
   timeZone: string | null;
@@ -41,21 +43,38 @@ export interface MailContent {
 }
 
 /** Which mail it is. */
-export type MailKind = 'invitation' | 'listed' | 'confirmation' | 'reservation' | 'resubscription';
+export type MailKind =
+  | 'invitation'
+  | 'listed'
+  | 'confirmation'
+  | 'reservation'
+  | 'reminder'
+  | 'listedReminder'
+  | 'expiryReminder'
+  | 'resubscription';
+
+const SAME_TITLES = { listed: 'invitation', listedReminder: 'reminder' } as Record<
+  MailKind,
+  Exclude<MailKind, 'listed' | 'listedReminder'>
+>;
 
 /** Writes a mail: its subject, and its parts as text and as HTML. */
 export function composeMail(kind: MailKind, content: MailContent): ComposedMail {
   const { language } = content;
   const texts = MAIL_TEXTS[language];
+  const day = (date: Date | null) =>
+    date === null ? '' : createFormat(texts.locale, content.timeZone)(date, DAY);
   const names: MailNames = {
     community: toLine(content.community, NAME_CHARACTERS),
     headline: toLine(content.headline),
     host: new URL(content.publicUrl).host,
+    invited: day(content.invitedAt),
+    end: content.expiresAt === null ? '' : formatEnd(texts.locale, content.expiresAt, content.timeZone),
     wallet: content.wallet === null ? '' : `\u2066${content.wallet}\u2069`,
   };
   const name = content.name === null ? null : toLine(content.name, NAME_CHARACTERS) || null;
   // A mail for a wallet on the list says the same, and with which wallet.
-  const { subject, title, button } = texts[kind === 'listed' ? 'invitation' : kind];
+  const { subject, title, button } = texts[SAME_TITLES[kind] ?? kind];
   const { lead } = texts[kind];
   const parts: MailParts = {
     language,
@@ -100,8 +119,12 @@ function listNotes(kind: MailKind, { language, claimableFrom, expiresAt, timeZon
   ];
   switch (kind) {
     case 'invitation':
+    case 'reminder':
       return [...end, `${texts.whatItIs} ${texts.thePage}`, texts.personal];
+    case 'expiryReminder':
+      return [texts.expiryReminder.note];
     case 'listed':
+    case 'listedReminder':
       return [...end, texts.whatItIs, texts.listed.note];
     case 'confirmation':
       return [texts.confirmation.hour];
@@ -118,6 +141,11 @@ function writeReason(kind: MailKind, { language }: MailContent, names: MailNames
     case 'invitation':
     case 'listed':
       return texts.whySent(names);
+    case 'reminder':
+    case 'listedReminder':
+      return texts.reminder.whySent(names);
+    case 'expiryReminder':
+      return texts.expiryReminder.whySent(names);
     case 'confirmation':
     case 'resubscription':
       return texts.confirmation.ignore;

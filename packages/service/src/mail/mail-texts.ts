@@ -12,6 +12,9 @@ export interface MailNames {
    * none.
    */
   wallet: string;
+  /** The day of the invitation, and the end of the badge; empty if the mail is not about it. */
+  invited: string;
+  end: string;
 }
 
 interface MailTexts {
@@ -44,6 +47,25 @@ interface MailTexts {
     button: string;
     /** Two ways to get a wallet. */
     wallet: string;
+    whySent(names: MailNames): string;
+  };
+  /** Reminds somebody who was invited and has not claimed. */
+  reminder: {
+    subject(names: MailNames): string;
+    title(names: MailNames): string;
+    lead(names: MailNames): string;
+    button: string;
+    whySent(names: MailNames): string;
+  };
+  /** What differs if the mail is for a wallet on the allowlist. */
+  listedReminder: { lead(names: MailNames): string };
+  /** Tells an owner when the badge ends. */
+  expiryReminder: {
+    subject(names: MailNames): string;
+    title(names: MailNames): string;
+    lead(names: MailNames): string;
+    button: string;
+    note: string;
     whySent(names: MailNames): string;
   };
   /** Asks who wanted no mails whether they shall come again. */
@@ -103,6 +125,29 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
         'A wallet is free, and takes some minutes. Two ways: install the app MetaMask (https://metamask.io) on your phone or as an extension of your browser. Or install the app Coinbase Wallet (https://www.coinbase.com/wallet). Write down the recovery phrase on paper, and show it to nobody.',
       whySent: ({ host }) => `You get this mail because you have confirmed this address at ${host}.`,
     },
+    reminder: {
+      subject: ({ community, headline }) => `Your badge from ${community} still waits: ${headline}`,
+      title: () => 'Your badge still waits for you',
+      lead: ({ community, headline, invited }) =>
+        `On ${invited}, ${community} gave you the badge “${headline}”. You have not got it yet.`,
+      button: 'Get your badge',
+      whySent: ({ community, host }) =>
+        `You get this mail because ${community} has entered your address at ${host} and invited you, and the badge was not claimed. You get at most three reminders, and none after you have claimed it. If you do not know ${community}, ignore this mail.`,
+    },
+    listedReminder: {
+      lead: ({ community, headline, invited, wallet }) =>
+        `On ${invited}, ${community} gave you the badge “${headline}”. You have not got it yet. You are on its list: get it with your wallet ${wallet}.`,
+    },
+    expiryReminder: {
+      subject: ({ headline, end }) => `Your badge ends on ${end}: ${headline}`,
+      title: () => 'Your badge will end',
+      lead: ({ community, headline, end, wallet }) =>
+        `Your badge “${headline}” from ${community} is valid until ${end}. It is in the wallet ${wallet}.`,
+      button: 'See your badge',
+      note: 'Only the community can renew it. If you have a question about it, ask them.',
+      whySent: ({ community, host }) =>
+        `You get this mail because you have a badge from ${community} at ${host} that will end. If you do not know ${community}, ignore this mail.`,
+    },
     resubscription: {
       subject: ({ community }) => `Do you want mails from ${community} again?`,
       title: () => 'Get mails again',
@@ -156,6 +201,29 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       wallet:
         'Una cartera es gratis y se crea en unos minutos. Hay dos formas: instala la aplicación MetaMask (https://metamask.io) en tu móvil o como extensión de tu navegador. O instala la aplicación Coinbase Wallet (https://www.coinbase.com/wallet). Apunta la frase de recuperación en papel y no se la enseñes a nadie.',
       whySent: ({ host }) => `Recibes este correo porque has confirmado esta dirección en ${host}.`,
+    },
+    reminder: {
+      subject: ({ community, headline }) => `Tu insignia de ${community} sigue esperándote: ${headline}`,
+      title: () => 'Tu insignia sigue esperándote',
+      lead: ({ community, headline, invited }) =>
+        `El ${invited}, ${community} te dio la insignia «${headline}». Todavía no la tienes.`,
+      button: 'Obtener mi insignia',
+      whySent: ({ community, host }) =>
+        `Recibes este correo porque ${community} ha introducido tu dirección en ${host} y te invitó, y nadie ha obtenido la insignia. Recibes como máximo tres recordatorios, y ninguno después de obtenerla. Si no conoces ${community}, ignora este correo.`,
+    },
+    listedReminder: {
+      lead: ({ community, headline, invited, wallet }) =>
+        `El ${invited}, ${community} te dio la insignia «${headline}». Todavía no la tienes. Estás en su lista: obtenla con tu cartera ${wallet}.`,
+    },
+    expiryReminder: {
+      subject: ({ headline, end }) => `Tu insignia termina el ${end}: ${headline}`,
+      title: () => 'Tu insignia va a terminar',
+      lead: ({ community, headline, end, wallet }) =>
+        `Tu insignia «${headline}» de ${community} es válida hasta el ${end}. Está en la cartera ${wallet}.`,
+      button: 'Ver mi insignia',
+      note: 'Solo la comunidad puede renovarla. Si tienes alguna pregunta, habla con ella.',
+      whySent: ({ community, host }) =>
+        `Recibes este correo porque tienes una insignia de ${community} en ${host} que va a terminar. Si no conoces ${community}, ignora este correo.`,
     },
     resubscription: {
       subject: ({ community }) => `¿Quieres volver a recibir correos de ${community}?`,
@@ -211,6 +279,29 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       wallet:
         'المحفظة مجانية ويستغرق إنشاؤها بضع دقائق. هناك طريقتان: ثبّت تطبيق MetaMask (https://metamask.io) على هاتفك أو كإضافة لمتصفحك. أو ثبّت تطبيق Coinbase Wallet (https://www.coinbase.com/wallet). اكتب عبارة الاسترداد على ورقة ولا تُرِها لأحد.',
       whySent: ({ host }) => `وصلتك هذه الرسالة لأنك أكّدت هذا العنوان في ${host}.`,
+    },
+    reminder: {
+      subject: ({ community, headline }) => `شارتك من ${community} ما زالت بانتظارك: ${headline}`,
+      title: () => 'شارتك ما زالت بانتظارك',
+      lead: ({ community, headline, invited }) =>
+        `في ${invited} منحتك ${community} الشارة «${headline}». لم تستلمها بعد.`,
+      button: 'استلم شارتك',
+      whySent: ({ community, host }) =>
+        `وصلتك هذه الرسالة لأن ${community} أدخلت عنوانك في ${host} ودعتك، ولم تُستلم الشارة بعد. تصلك ثلاثة تذكيرات على الأكثر، ولا يصلك أي تذكير بعد استلامها. إذا كنت لا تعرف ${community} فتجاهل هذه الرسالة.`,
+    },
+    listedReminder: {
+      lead: ({ community, headline, invited, wallet }) =>
+        `في ${invited} منحتك ${community} الشارة «${headline}». لم تستلمها بعد. أنت في قائمتها: استلمها بمحفظتك ${wallet}.`,
+    },
+    expiryReminder: {
+      subject: ({ headline, end }) => `تنتهي شارتك في ${end}: ${headline}`,
+      title: () => 'ستنتهي شارتك',
+      lead: ({ community, headline, end, wallet }) =>
+        `شارتك «${headline}» من ${community} صالحة حتى ${end}. وهي في المحفظة ${wallet}.`,
+      button: 'اعرض شارتك',
+      note: 'يمكن للمجتمع وحده أن يجددها. إذا كان لديك سؤال عنها فاسأله.',
+      whySent: ({ community, host }) =>
+        `وصلتك هذه الرسالة لأن لديك شارة من ${community} في ${host} ستنتهي. إذا كنت لا تعرف ${community} فتجاهل هذه الرسالة.`,
     },
     resubscription: {
       subject: ({ community }) => `هل تريد رسائل ${community} من جديد؟`,

@@ -39,6 +39,7 @@ const ACTIONS = {
   resendInvitation: { resourceType: 'invitation', column: 'invitation_id' },
   updateInvitation: { resourceType: 'invitation', column: 'invitation_id' },
   revokeInvitation: { resourceType: 'invitation', column: 'invitation_id' },
+  createReminders: { resourceType: 'token', column: 'token_id' },
   cancelMails: { resourceType: 'community', column: 'community_id' },
   confirmReservation: { resourceType: 'claimLink', column: 'claim_link_id' },
   setRecipients: { resourceType: 'token', column: 'token_id' },

@@ -386,18 +386,24 @@ export async function revokeClaimLinks(
 ): Promise<boolean> {
   const recorded = links.isRecordedByCaller
     ? sql``
-    : sql`, recorded as ${insertAuditEntries(actor, 'revokeClaimLink')}`;
+    : sql`, recorded as ${insertAuditEntries(actor, 'revokeClaimLink', 'asked')}`;
   const { rows } = await sql<{ token_id: number; contributor_key: Buffer; identifier: string | null }>`
     with written as (
       update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
-      where claim_link_id = any(${links.claimLinkIds}::uuid[])
+      where (claim_link_id = any(${links.claimLinkIds}::uuid[]) or further_of = any(${links.claimLinkIds}::uuid[]))
         and ${mayStillWrite(actor, sql`${links.communityId}::text`)}
-      returning claim_link_id, token_id, contributor_key, identifier, ${links.communityId}::text as community_id
+      returning claim_link_id, token_id, contributor_key, identifier, further_of, ${links.communityId}::text as community_id
+    ), asked as (
+      select * from written where claim_link_id = any(${links.claimLinkIds}::uuid[])
     ), deleted as (
-      delete from allowlist_entries a using written w
-      where w.identifier is null and a.token_id = w.token_id and a.contributor_key = w.contributor_key
+      -- A further link leaves the entry to the link of the invitation.
+      delete from allowlist_entries a using asked w
+      where w.identifier is null and w.further_of is null
+        and a.token_id = w.token_id and a.contributor_key = w.contributor_key
     )${recorded}
-    select token_id, contributor_key, identifier from written`.execute(tx);
+    select token_id, contributor_key, coalesce(identifier, further_of::text) as identifier from asked`.execute(
+    tx,
+  );
   if (links.arePeopleKept !== true) {
     const ofLinks = rows.filter(({ identifier }) => identifier === null);
     await removeRecipients(tx, {
@@ -423,6 +429,9 @@ export async function replaceClaimLink(
       update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
       where claim_link_id = ${claimLinkId}::uuid
       returning token_id, contributor_key, identifier, claim_link_signature_id, expires_at, is_signature_required
+    ), further as (
+      update claim_links set revoked_at = coalesce(revoked_at, statement_timestamp())
+      where further_of = ${claimLinkId}::uuid
     ), renamed as (
       update allowlist_entries a set identifier = 'claimLink:' || ${newClaimLinkId}::text from revoked r
       where r.identifier is null and a.token_id = r.token_id and a.contributor_key = r.contributor_key

@@ -21,6 +21,8 @@ const COLUMNS = columnsOf<CommunityRow>(
     created_at: true,
     managed_creator: true,
     contract_wallet_chain_id: true,
+    remind_unclaimed_after: true,
+    remind_before_expiry: true,
   },
   'c',
 );

@@ -88,11 +88,17 @@ export async function insertInvitations(
  * SQL: the member who queues a mail: the one of the session, or the one to whom the API key belongs. Null:
  * nobody whose right could end.
  */
-function creatorOf({ session, apiKeyId }: Actor): RawBuilder<Buffer | null> {
+export function creatorOf({ session, apiKeyId }: Actor): RawBuilder<Buffer | null> {
   return sql`coalesce(
     ${session?.address ?? null}::bytea, (select k.created_by from api_keys k where k.api_key_id = ${apiKeyId}::uuid)
   )`;
 }
+
+/** SQL: whether the community has caused the mail of the invitation `i`, and not somebody outside of it. */
+export const IS_BY_COMMUNITY = sql<boolean>`(i.kind not in ('confirmation', 'reservation'))`;
+
+/** SQL: whether the invitation `i` is a reminder. */
+export const IS_REMINDER = sql<boolean>`(i.kind in ('reminder', 'expiryReminder'))`;
 
 /** SQL: whether the mailbox of the invitation `i` wants no mails of the community. */
 export const IS_UNSUBSCRIBED = sql<boolean>`exists (
@@ -208,7 +214,7 @@ export async function findInvitationsByEmail(
     select ${INVITATION} from unnest(${emailHashes}::bytea[]) as wanted (email_hash)
     cross join lateral (
       select i.* from invitations i
-      where i.email_hash = wanted.email_hash and i.token_id = ${tokenId} and i.kind <> 'confirmation'
+      where i.email_hash = wanted.email_hash and i.token_id = ${tokenId} and i.kind in ('invitation', 'reservation')
       order by i.sequence desc limit 1
     ) i ${CLAIM_OF_INVITATION} ${PERSON_OF_INVITATION}
     where ${STATUS} <> 'revoked' and (i.state <> 'unsubscribed' or ${IS_UNSUBSCRIBED}) and (${STATUS} = 'claimed' or not coalesce(l.expires_at <= now(), false))`.execute(
@@ -244,7 +250,7 @@ export async function findInvitedEntries(
 ): Promise<Buffer[]> {
   const { rows } = await sql<{ contributor_key: Buffer }>`
     select contributor_key from invitations
-    where token_id = ${tokenId} and contributor_key = any(${contributorKeys}::bytea[])
+    where token_id = ${tokenId} and contributor_key = any(${contributorKeys}::bytea[]) and kind = 'invitation'
       and state in ('queued', 'sent') and revoked_at is null and email_hash is not null`.execute(tx);
   return rows.map((row) => row.contributor_key);
 }

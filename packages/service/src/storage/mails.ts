@@ -1,11 +1,19 @@
 import type { ClaimLinkStatus, MailLanguage } from '@badge/protocol';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import { LINK_STATUS } from './claim-links.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { insertEvents } from './events.ts';
-import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION, IS_UNSUBSCRIBED } from './invitations.ts';
+import {
+  ADDRESS_KEPT_FOR,
+  CLAIM_OF_INVITATION,
+  IS_BY_COMMUNITY,
+  IS_REMINDER,
+  IS_UNSUBSCRIBED,
+} from './invitations.ts';
 import { prepared } from './prepared-statements.ts';
 import { PERSON_OF_INVITATION } from './recipients.ts';
+import { NEED_OF_REMINDER } from './reminders.ts';
 import { rankOf } from './rights.ts';
 
 /** How many mails of a community may be sent. */
@@ -97,7 +105,7 @@ export async function findNextMailDelay(
     select greatest(0, extract(epoch from next_attempt_at - now()))::double precision as seconds from (
       (select next_attempt_at from invitations
        where community_id = ${communityId} and next_attempt_at is not null
-         and (${isWithInvitations}::boolean or kind <> 'invitation')
+         and (${isWithInvitations}::boolean or kind in ('confirmation', 'reservation'))
        order by next_attempt_at limit 1)
       union all
       (select next_attempt_at from resubscription_mails where community_id = ${communityId}
@@ -119,7 +127,7 @@ export async function findNextHourDelay(db: Database): Promise<number> {
 /** A mail that is due. */
 export interface DueMail {
   invitation_id: string;
-  kind: 'invitation' | 'confirmation' | 'reservation';
+  kind: 'invitation' | 'confirmation' | 'reservation' | 'reminder' | 'expiryReminder';
   mail_id: string;
   token_id: number;
   /** Encrypted for `person_key`, as the name is. Null for a confirmation. */
@@ -147,6 +155,13 @@ export interface DueMail {
   /** `used` also if the entry has claimed. */
   link_status: ClaimLinkStatus;
   expires_at: Date | null;
+  /** Of a reminder: when it was to be sent first, and the end that it announces. */
+  invited_at: Date | null;
+  valid_until: Date | null;
+  /** Of an expiryReminder: the address that has the badge. */
+  owner: Address | null;
+  /** False for a reminder that nobody needs any more, or that would follow another mail too soon. */
+  is_needed: SqlBool;
   is_unsubscribed: SqlBool;
   /** Whether the member or the key that queued the mail has lost the right to do so. */
   is_right_lost: SqlBool;
@@ -158,7 +173,7 @@ export interface DueMail {
 
 // SQL: whether the right to the mail of the invitation `i` is lost: the member who queued it may no longer
 // invite, or the key that queued it is revoked.
-const IS_RIGHT_LOST = sql<boolean>`(i.kind = 'invitation' and (
+const IS_RIGHT_LOST = sql<boolean>`(${IS_BY_COMMUNITY} and (
   (i.created_by is not null and not exists (
     select from members m where m.community_id = i.community_id and m.address = i.created_by
       and ${rankOf(sql`m.role`)} >= ${rankOf(sql`'issuer'`)}
@@ -172,7 +187,7 @@ export async function lockNextMail(
   tx: DatabaseTransaction,
   { communityId, isInvitation }: { communityId: string; isInvitation: boolean },
 ): Promise<DueMail | undefined> {
-  const condition = isInvitation ? sql`i.kind = 'invitation'` : sql`i.kind <> 'invitation'`;
+  const condition = isInvitation ? IS_BY_COMMUNITY : sql`not ${IS_BY_COMMUNITY}`;
   const { rows } = await sql<DueMail>`
     with due as materialized (
       select i.* from invitations i
@@ -186,10 +201,11 @@ export async function lockNextMail(
            i.claim_link_id, i.contributor_key, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
            case when e.address is not null then 'used' else ${LINK_STATUS} end as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
+           o.invited_at, i.valid_until, o.owner, (not ${IS_REMINDER} or o.is_needed is true) as is_needed,
            ${IS_UNSUBSCRIBED} as is_unsubscribed, ${IS_RIGHT_LOST} as is_right_lost
     from due i
     join invitation_requests r using (invitation_request_id)
-    ${CLAIM_OF_INVITATION} ${PERSON_OF_INVITATION}`.execute(tx);
+    ${CLAIM_OF_INVITATION} ${PERSON_OF_INVITATION} ${NEED_OF_REMINDER}`.execute(tx);
   return rows[0];
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import type { DatabaseTransaction } from './database.ts';
-import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION } from './invitations.ts';
+import { ADDRESS_KEPT_FOR, CLAIM_OF_INVITATION, IS_BY_COMMUNITY } from './invitations.ts';
 import { removeRecipients } from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
 
@@ -20,7 +20,7 @@ export interface QueuedMails {
 function isQueued(mails: QueuedMails): RawBuilder<SqlBool> {
   const { communityId, tokenId, emailHash, createdBy, createdByKey } = mails;
   const conditions = [
-    sql`i.community_id = ${communityId} and i.next_attempt_at is not null and i.kind = 'invitation'`,
+    sql`i.community_id = ${communityId} and i.next_attempt_at is not null and ${IS_BY_COMMUNITY}`,
     ...(tokenId === undefined ? [] : [sql`i.token_id = ${tokenId}`]),
     ...(emailHash === undefined ? [] : [sql`i.email_hash = ${emailHash}::bytea`]),
     ...(createdBy === undefined ? [] : [sql`i.created_by = ${createdBy}::bytea`]),
@@ -63,8 +63,8 @@ export async function cancelQueuedMails(
       returning i.claim_link_id
     ), links as (
       update claim_links l set revoked_at = coalesce(revoked_at, statement_timestamp())
-      from cancelled c where l.claim_link_id = c.claim_link_id
-      returning l.token_id, l.contributor_key, l.identifier
+      from cancelled c where c.claim_link_id in (l.claim_link_id, l.further_of)
+      returning l.token_id, l.contributor_key, coalesce(l.identifier, l.further_of::text) as identifier
     ), entries as (
       delete from allowlist_entries a using links l
       where l.identifier is null and a.token_id = l.token_id and a.contributor_key = l.contributor_key

@@ -188,6 +188,7 @@ export interface RecipientRow {
   invitation_id: string | null;
   added_at: Date;
   sent_at: Date | null;
+  reminded_at: Date | null;
   claimed_at: Date | null;
   status_changed_at: Date;
   /** When what the person has ends. */
@@ -198,6 +199,7 @@ function columnsOf(filter: RecipientFilter): RawBuilder<unknown> {
   const validUntil = recipientValidUntil(filter);
   return sql`r.recipient_id, r.sequence, r.contributor_key, r.name, r.email, r.note, r.identifier, r.address, r.way,
     ${statusOf(filter)} as status, r.claim_link_id, r.invitation_id, r.added_at, i.sent_at, c.claimed_at,
+    (select max(m.sent_at) from invitations m where m.recipient_id = r.recipient_id and m.kind in ('reminder', 'expiryReminder')) as reminded_at,
     case when c.address is not null then ${validUntil} end as valid_until,
     case when c.address is not null then ${statusChangedAt(validUntil)}
       when l.expires_at <= now() then l.expires_at
@@ -277,7 +279,7 @@ export async function listRecipientEvents(
       select * from newest
       union
       select i.* from newest n join invitations i on i.email_hash = n.email_hash and i.token_id = n.token_id
-      where i.kind <> 'confirmation'
+      where i.kind in ('invitation', 'reservation')
     ), held as (
       -- The claim of the address, and those from which the token was moved to it, unless they are of somebody else.
       select c.address, c.moved_from, c.operation_id, c.claimed_at, c.burnt_at, c.ending, r.token_id
@@ -302,6 +304,12 @@ export async function listRecipientEvents(
       union all
       select 'failed', coalesce(m.first_attempt_at, m.created_at), 'service', null, m.error
       from mail m where m.state = 'failed'
+      union all
+      select 'reminded', m.sent_at,
+        case when m.reminder_days is not null then 'service' when m.created_by_key is not null then 'apiKey' else 'operator' end,
+        m.created_by, case m.kind when 'reminder' then 'claim' else 'expiry' end
+      from recipient r join invitations m using (recipient_id)
+      where m.kind in ('reminder', 'expiryReminder') and m.sent_at is not null
       union all
       select 'claimed', h.claimed_at, coalesce(a.actor, 'signature'), a.address, null
       from held h join operations o using (operation_id) ${LOGGED}

@@ -31,6 +31,9 @@ export interface Tables {
     managed_creator: Generated<Address | null>;
     /** The chain of the contract wallets. Null: the chain of the signing domain. */
     contract_wallet_chain_id: Generated<number | null>;
+    /** In days, as the next one. */
+    remind_unclaimed_after: Generated<number[]>;
+    remind_before_expiry: Generated<number[]>;
   };
   api_keys: {
     api_key_id: string;
@@ -215,6 +218,8 @@ export interface Tables {
     has_clients: Generated<boolean>;
     /** The token that the code was made for, if another one has replaced it. Null: `token_id`. */
     made_for_token_id: number | null;
+    /** The link of the invitation, if this is one of a reminder. */
+    further_of: string | null;
   };
   assets: {
     asset_id: string;

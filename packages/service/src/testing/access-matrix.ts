@@ -380,6 +380,7 @@ const NON_GET_ROWS: Row[] = [
     ...tokenPost('invitations/preview', 'issuer', async () => ({ name: 'Ada' })),
     status: 200,
   },
+  { ...tokenPost('reminders', 'issuer', async () => ({ kind: 'claim' })), status: 202, isOperation: false },
   {
     route: `POST ${INVITATIONS}/:invitationId/resend`,
     access: 'issuer',

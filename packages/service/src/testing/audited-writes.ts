@@ -462,6 +462,23 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         }),
       resourceIdOf: async ({ url }) => url.split('/').at(-2),
     },
+    createReminders: {
+      ...byAnyKey,
+      action: 'createReminders',
+      resourceType: 'token',
+      prepare: async (key) => {
+        const path = await createInvitation();
+        // As if it had been sent long ago.
+        await query(
+          service().databaseUrl,
+          `update invitations set state = 'sent', sent_at = now() - interval '4 days', code = null, next_attempt_at = null
+           where invitation_id = $1`,
+          [path.split('/').at(-1)],
+        );
+        return prepareSend(path.replace(/invitations.*/, 'reminders'), { key, json: { kind: 'claim' } });
+      },
+      resourceIdOf: async ({ url }) => url.split('/').at(-2),
+    },
     resendInvitation: {
       ...byAnyKey,
       action: 'resendInvitation',

@@ -22,6 +22,7 @@ const CHANGED: Required<Omit<UpdateCommunityBody, 'hasManagedCreator'>> = {
   logoUrl: 'https://example.org/other.png',
   adminAddresses: [newWallet().address, newWallet().address],
   contractWalletChainId: 8453,
+  reminders: { unclaimedAfterDays: [7, 3], beforeExpiryDays: [30] },
 };
 
 let service: TestService;
@@ -48,8 +49,12 @@ test('every field of a community is kept: when it is created, when it is changed
       headers: { 'Content-Type': 'application/json' },
     }),
   ).toMatchObject(CHANGED);
-  const { adminAddresses, contractWalletChainId, ...changed } = CHANGED;
+  const { adminAddresses, contractWalletChainId, reminders, ...changed } = CHANGED;
   expect(await send(path, {})).toMatchObject(changed);
-  expect(await send(`${path}/configuration`, {})).toMatchObject({ adminAddresses, contractWalletChainId });
+  expect(await send(`${path}/configuration`, {})).toMatchObject({
+    adminAddresses,
+    contractWalletChainId,
+    reminders,
+  });
   expect(admins).not.toEqual(adminAddresses);
 });

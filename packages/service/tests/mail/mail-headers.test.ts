@@ -30,6 +30,7 @@ async function send({ kind, community, headline, name, message }: Texts) {
     name,
     message,
     language: 'en',
+    invitedAt: null,
     claimableFrom: null,
     expiresAt: null,
     timeZone: null,

@@ -4,6 +4,7 @@ import {
   type CommunityWithAdmins,
   LIMITS,
   RESERVED_ATTRIBUTE_NAMES,
+  type ReminderSettings,
 } from '@badge/protocol';
 import type { Context, Settings } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
@@ -75,6 +76,7 @@ export async function readConfiguration(
     ...readEnvironment(context),
     adminAddresses: row.admin_addresses.map(toChecksumAddress),
     contractWalletChainId: findWalletChainId(context.settings, row),
+    reminders: toReminders(row),
     limits: { ...LIMITS, storageBytes: context.settings.storageQuotaBytes },
     reservedAttributeNames: [...RESERVED_ATTRIBUTE_NAMES],
   };
@@ -95,5 +97,13 @@ export function toCommunityWithAdmins(settings: Settings, row: CommunityRow): Co
     ...toCommunity(settings, row),
     adminAddresses: row.admin_addresses.map(toChecksumAddress),
     contractWalletChainId: findWalletChainId(settings, row),
+    reminders: toReminders(row),
+  };
+}
+
+function toReminders(row: CommunityRow): ReminderSettings {
+  return {
+    unclaimedAfterDays: row.remind_unclaimed_after,
+    beforeExpiryDays: row.remind_before_expiry,
   };
 }

@@ -5,6 +5,7 @@ import {
   lockCommunity,
   updateCommunity as updateCommunityRow,
 } from '../../storage/communities.ts';
+import { setAutomaticReminders } from '../../storage/reminders.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, toActor } from '../caller.ts';
 import { checkManagedCreator } from '../managed-creators/read-managed-creator.ts';
 import { Refusal } from '../refusal.ts';
@@ -42,9 +43,21 @@ export async function updateCommunity(
       ...(body.contractWalletChainId === undefined
         ? {}
         : { contract_wallet_chain_id: body.contractWalletChainId }),
+      ...(body.reminders === undefined
+        ? {}
+        : {
+            remind_unclaimed_after: body.reminders.unclaimedAfterDays,
+            remind_before_expiry: body.reminders.beforeExpiryDays,
+          }),
       ...(body.hasManagedCreator === undefined ? {} : { managed_creator: managedCreator }),
     });
-    if (updated !== undefined) return updated;
+    if (updated !== undefined) {
+      const isOn = [updated.remind_unclaimed_after, updated.remind_before_expiry].some(
+        (days) => days.length > 0,
+      );
+      if (body.reminders !== undefined) await setAutomaticReminders(tx, { communityId, isOn });
+      return updated;
+    }
     await checkMayStillWrite(tx, caller, communityId);
     throw new Error(`community ${communityId} no longer exists`);
   });

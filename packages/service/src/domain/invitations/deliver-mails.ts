@@ -1,6 +1,6 @@
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import { MAX_CONNECTIONS, type MailResult, quoteServer } from '../../mail/mail-transport.ts';
-import { toAddress } from '../../signatures/address.ts';
+import { toAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { findClaimLinkRow, revokeClaimLinks } from '../../storage/claim-links.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import {
@@ -14,11 +14,13 @@ import {
   lockNextMail,
   type MailOutcome,
 } from '../../storage/mails.ts';
+import { findNextReminderDelay, revokeFurtherLink } from '../../storage/reminders.ts';
 import { deleteReservation, isLinkFromSource } from '../../storage/reservations.ts';
 import { lockCurrentToken } from '../../storage/token-locks.ts';
 import type { MailContext } from '../mail-service.ts';
 import { countInShare, uncountInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
+import { queueDueReminders } from '../queue-due-reminders.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
 import { decryptPerson } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
@@ -58,7 +60,8 @@ export function createMailDeliverer(
     const { encryption, mail } = context;
     const { email, name } = readAddressee(context, due);
     const code = due.code && encryption.decrypt('claimCode', due.invitation_id, due.code);
-    const wallet = due.contributor_key && shortenAddress(toAddress(due.contributor_key));
+    const address = due.contributor_key ?? due.owner;
+    const wallet = address && shortenAddress(toAddress(address));
     const outgoing = await writeMail({
       kind: due.kind,
       mailId: due.mail_id,
@@ -69,7 +72,9 @@ export function createMailDeliverer(
       message: due.message,
       code,
       wallet,
-      expiresAt: due.expires_at,
+      invitedAt: due.invited_at,
+      owner: due.owner && toChecksumAddress(due.owner),
+      expiresAt: due.valid_until ?? due.expires_at,
       timeZone: due.time_zone,
       publicUrl: due.public_url,
     });
@@ -97,6 +102,10 @@ export function createMailDeliverer(
 
   return async (communityId, signal) => {
     const { transport } = context.mail;
+    // A failure does not keep back the mails that are queued.
+    await queueDueReminders(context, communityId, signal).catch((error: unknown) =>
+      context.log.warn({ err: error, communityId }, 'reminders could not be queued, and are tried again'),
+    );
     const endAtMs = performance.now() + RUN_MS;
     const run: { end: RunEnd | null } = { end: null };
     async function sendUntilEnd(): Promise<void> {
@@ -145,9 +154,13 @@ async function takeMail(context: MailContext, communityId: string): Promise<DueM
     const isDropped = due.kind === 'confirmation' && !(await isConfirmationNeeded(context, tx, due));
     const unneeded = isDropped ? null : findReasonNotToSend(due);
     if (unneeded !== null) await finishMail(tx, due, unneeded);
+    if (unneeded !== null && isReminder(due) && due.claim_link_id !== null)
+      await revokeFurtherLink(tx, due.claim_link_id);
     if (isDropped || unneeded !== null) {
-      await uncountInShare(tx, context.mail.limit, { communityId, isInvitation: due.kind === 'invitation' });
-      const isLinkUnneeded = unneeded?.state === 'unsubscribed' || unneeded?.state === 'revoked';
+      await uncountInShare(tx, context.mail.limit, { communityId, isInvitation: isByCommunity(due) });
+      // A reminder leaves the entry to the link of the invitation.
+      const isLinkUnneeded =
+        !isReminder(due) && (unneeded?.state === 'unsubscribed' || unneeded?.state === 'revoked');
       return { due, isUnneeded: true, isLinkUnneeded, arePeopleKept: unneeded?.state === 'unsubscribed' };
     }
     await leaseMail(tx, due, LEASE_SECONDS);
@@ -189,8 +202,12 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
 }
 
-function findReasonNotToSend({ is_unsubscribed, is_right_lost, link_status }: DueMail): MailOutcome | null {
-  if (link_status === 'used' || link_status === 'revoked') return { state: 'notNeeded' };
+const isReminder = ({ kind }: DueMail) => kind === 'reminder' || kind === 'expiryReminder';
+const isByCommunity = ({ kind }: DueMail) => kind !== 'confirmation' && kind !== 'reservation';
+
+function findReasonNotToSend(due: DueMail): MailOutcome | null {
+  const { is_unsubscribed, is_right_lost, link_status, is_needed } = due;
+  if (!is_needed || link_status === 'used' || link_status === 'revoked') return { state: 'notNeeded' };
   if (is_right_lost) return { state: 'revoked' };
   if (is_unsubscribed) return { state: 'unsubscribed' };
   return link_status === 'expired'
@@ -268,7 +285,7 @@ async function recordOutcome(
   await context.transaction(async (tx) => {
     await finishMail(tx, due, outcome);
     if (outcome.state !== 'postponed') return;
-    await uncountInShare(tx, context.mail.limit, { communityId, isInvitation: due.kind === 'invitation' });
+    await uncountInShare(tx, context.mail.limit, { communityId, isInvitation: isByCommunity(due) });
   });
 }
 
@@ -284,7 +301,11 @@ async function endTurn(context: MailContext, communityId: string, end: RunEnd): 
       return Math.min(await findNextHourDelay(tx), nextOther ?? Number.POSITIVE_INFINITY);
     }
     const nextDelay = await findNextMailDelay(tx, communityId, { isWithInvitations: true });
-    if (end === 'nothingDue' || nextDelay === null) return nextDelay;
+    if (end === 'nothingDue' || nextDelay === null) {
+      const nextReminder = await findNextReminderDelay(tx, communityId);
+      const delays = [nextDelay, nextReminder].filter((delay) => delay !== null);
+      return delays.length === 0 ? null : Math.min(...delays);
+    }
     const failures = await countMailFailure(tx, { communityId, isUsable: false });
     return Math.max(nextDelay, backoffSeconds(failures - 1));
   }

@@ -26,7 +26,11 @@ export interface MailRequest {
   code: string | null;
   /** The shortened address of this wallet. */
   wallet: string | null;
-  /** When the link ends. */
+  /** When the person was invited; null for a mail that reminds of nothing. */
+  invitedAt?: Date | null;
+  /** Who has the badge that ends. */
+  owner?: string | null;
+  /** When the link ends; of an expiryReminder, the badge. */
   expiresAt: Date | null;
   /** In which the end is written. Null: UTC. */
   timeZone: string | null;
@@ -42,7 +46,8 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
     const community = await readCommunityRow(context, token.community_id);
     const communityId = community.community_id;
     const unsubscribeUrl = toUnsubscribeUrl(context, { communityId, publicUrl, mailboxHash, language });
-    const kind = request.kind === 'invitation' && request.wallet !== null ? 'listed' : request.kind;
+    const kind = findKind(request);
+    const isEnd = kind === 'expiryReminder';
     const mail = composeMail(kind, {
       language,
       name: to.name || null,
@@ -51,8 +56,9 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
       message: request.message,
       url: toUrl(request),
       wallet: request.wallet,
+      invitedAt: request.invitedAt ?? null,
       claimableFrom: findStart(token.claimable_from_timestamp),
-      expiresAt: findEnd(request.expiresAt, token.expiration_timestamp),
+      expiresAt: isEnd ? request.expiresAt : findEnd(request.expiresAt, token.expiration_timestamp),
       timeZone: request.timeZone,
       publicUrl,
       unsubscribeUrl,
@@ -81,7 +87,13 @@ function findEnd(expiresAt: Date | null, expirationTimestamp: number | null): Da
   return new Date(Math.min(expirationTimestamp, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY));
 }
 
-function toUrl({ kind, tokenId, publicUrl, code }: MailRequest): string {
+function findKind({ kind, wallet }: MailRequest): MailKind {
+  if (wallet === null || kind === 'expiryReminder') return kind;
+  return kind === 'reminder' ? 'listedReminder' : 'listed';
+}
+
+function toUrl({ kind, tokenId, publicUrl, code, owner }: MailRequest): string {
+  if (kind === 'expiryReminder') return `${publicUrl}/token/${tokenId}?owner=${owner}`;
   const page = `${publicUrl}/${kind === 'confirmation' ? 'reserve' : 'claim'}/${tokenId}`;
   return code === null ? page : `${page}#${code}`;
 }

@@ -107,6 +107,7 @@ export async function deliverNextResubscription(
     message: null,
     url: `${due.public_url}/unsubscribe?${query}`,
     wallet: null,
+    invitedAt: null,
     claimableFrom: null,
     expiresAt: null,
     timeZone: null,

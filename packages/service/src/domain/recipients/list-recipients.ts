@@ -136,7 +136,7 @@ export function toRecipient({ encryption }: Pick<Context, 'encryption'>, row: Re
     invitationId: row.invitation_id,
     addedAtTimestamp: row.added_at.getTime(),
     sentAtTimestamp: row.sent_at?.getTime() ?? null,
-    remindedAtTimestamp: null,
+    remindedAtTimestamp: row.reminded_at?.getTime() ?? null,
     claimedAtTimestamp: row.claimed_at?.getTime() ?? null,
     statusChangedAtTimestamp: row.status_changed_at.getTime(),
     validUntilTimestamp: row.valid_until?.getTime() ?? null,

@@ -125,6 +125,7 @@ const ACTIONS = [
   'resendInvitation',
   'updateInvitation',
   'revokeInvitation',
+  'createReminders',
   'cancelMails',
   'confirmReservation',
   'setRecipients',

@@ -45,11 +45,15 @@ create table claim_links (
   has_clients boolean not null default false,
   -- The token that the code was made for, if another one has replaced it. Null: token_id.
   made_for_token_id bigint,
+  -- The link of the invitation, if this is a further one, of a reminder. It is revoked with that one, and has
+  -- the same entry.
+  further_of uuid,
   constraint claim_links_claim_count check (
     case when max_claims is null then claim_count = 0 and max_claims_per_client is null
     else claim_count between 0 and max_claims and max_claims_per_client > 0 and expires_at is not null end
   )
 );
+create index claim_links_further on claim_links (further_of) where further_of is not null;
 create index claim_links_by_token on claim_links (token_id, sequence);
 -- The links of identifiers, which are revoked if their identifier is removed from the allowlist.
 create index claim_links_by_contributor on claim_links (token_id, contributor_key) where identifier is not null;

@@ -34,6 +34,8 @@ create table claims (
   )
 );
 create unique index claims_by_contributor on claims (token_id, contributor_key) where contributor_key is not null;
+-- Whose token was renewed: some of them are told before its end.
+create index claims_renewed on claims (token_id, renewed_until) where renewed_until is not null and burnt_at is null;
 create index claims_by_time on claims (token_id, claimed_at, address) where burnt_at is null;
 create index claims_ended_by_time on claims (token_id, claimed_at, address) where burnt_at is not null;
 -- The tokens that an address holds, the newest first.

@@ -14,7 +14,10 @@ create table communities (
   -- The address of the key that the service keeps for the community. The key itself is in no table.
   managed_creator bytea check (octet_length(managed_creator) = 20),
   -- The chain of the community's contract wallets. Null: the chain of the signing domain.
-  contract_wallet_chain_id bigint check (contract_wallet_chain_id > 0)
+  contract_wallet_chain_id bigint check (contract_wallet_chain_id > 0),
+  -- So many days after an invitation, and before the end of a badge, people are reminded.
+  remind_unclaimed_after integer[] not null default '{}',
+  remind_before_expiry integer[] not null default '{}'
 );
 
 create table members (

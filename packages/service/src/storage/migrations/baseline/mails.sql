@@ -19,8 +19,11 @@ create table invitations (
   token_id bigint not null,
   -- invitation: an organiser has invited the person. confirmation: somebody has entered the address with the
   -- code of the link source_link_id, and the mail asks for a confirmation. reservation: the address is
-  -- confirmed, and the mail has the link that was made for it.
-  kind text not null default 'invitation' check (kind in ('invitation', 'confirmation', 'reservation')),
+  -- confirmed, and the mail has the link that was made for it. reminder: the mail reminds somebody who has
+  -- got one of the others, and has a further link. expiryReminder: the mail tells an owner when the badge
+  -- ends.
+  kind text not null default 'invitation'
+  check (kind in ('invitation', 'confirmation', 'reservation', 'reminder', 'expiryReminder')),
   -- The person, whose row has the address and the name. Null for a confirmation: the person has no row yet.
   recipient_id uuid,
   -- Personal: the address of a confirmation, encrypted.
@@ -46,6 +49,10 @@ create table invitations (
   -- The member, and the API key, that queued the mail.
   created_by bytea check (octet_length(created_by) = 20),
   created_by_key uuid,
+  -- Of a reminder that a setting of the community asked for: after, or before, how many days.
+  reminder_days integer,
+  -- Of an expiryReminder: the end that it announces.
+  valid_until timestamptz(3),
   -- Names the mail, also if it is sent again after a crash. Another mail has another one.
   mail_id uuid not null,
   state text not null check (state in ('queued', 'sent', 'failed', 'unsubscribed')),
@@ -65,10 +72,10 @@ create table invitations (
   check (num_nulls(email_hash, mailbox_hash) in (0, 2)),
   constraint invitations_recipient check ((kind = 'confirmation') = (unconfirmed_email is not null)),
   constraint invitations_queued check (next_attempt_at is null or (
-    state = 'queued' and email_hash is not null and (code is not null or contributor_key is not null)
+    state = 'queued' and email_hash is not null and (code is not null or contributor_key is not null or kind = 'expiryReminder')
   )),
   constraint invitations_kind check (
-    (kind = 'invitation' or source_link_id is not null) and (kind <> 'confirmation' or confirmation_hash is not null)
+    (kind not in ('confirmation', 'reservation') or source_link_id is not null) and (kind <> 'confirmation' or confirmation_hash is not null)
   )
 );
 create index invitations_by_token on invitations (token_id, sequence);
@@ -81,6 +88,10 @@ create unique index invitations_by_confirmation on invitations (confirmation_has
 create index invitations_unconfirmed on invitations (created_at) where kind = 'confirmation';
 create index invitations_to_send on invitations (community_id, next_attempt_at, sequence)
 where next_attempt_at is not null;
+create index invitations_reminders on invitations (recipient_id) where kind in ('reminder', 'expiryReminder');
+-- Whom a setting of the community may remind.
+create index invitations_to_remind on invitations (community_id, sent_at)
+where state = 'sent' and kind in ('invitation', 'reservation');
 create index invitations_to_erase on invitations (erase_at) where email_hash is not null;
 
 -- Who wants no mails: of this community, or with an empty community_id of none. The rows stay for ever.
@@ -99,7 +110,9 @@ create table mail_turns (
   -- Until then, a worker serves the turn.
   leased_until timestamptz(3),
   -- How often in a row the mail server could not be used.
-  failures integer not null default 0
+  failures integer not null default 0,
+  -- Until then, who was to be reminded by a setting of the community was. Null: it has no such setting.
+  reminded_until timestamptz(3)
 );
 create index mail_turns_due on mail_turns (next_attempt_at) where next_attempt_at is not null;
 
