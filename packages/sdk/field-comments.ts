@@ -137,6 +137,8 @@ export const FIELD_COMMENTS: Record<string, string> = {
   type: 'The type.',
   updated: 'How many people were named.',
   url: 'The URL.',
+  validUntilTimestamp: 'When the badge ends, in milliseconds since 1970, UTC.',
+  validityDays: 'How many days of 24 hours after its claim the badge ends.',
   verifyingContract: 'The address in the signing domain. No contract needs to be there.',
   waitSeconds: 'How long the service waits for the result, in seconds: 0 to 30.',
   way: 'How the token was first given to the person.',

@@ -156,6 +156,7 @@ create table claims (
   status_changed_at timestamp(3) with time zone,
   moved_from bytea,
   renewed_until timestamp(3) with time zone,
+  announced_end timestamp(3) with time zone,
   constraint claims_pkey PRIMARY KEY (token_id, address),
   constraint claims_address_check CHECK ((octet_length(address) = 20)),
   constraint claims_burn_operation_id_token_id_key UNIQUE (burn_operation_id, token_id),
@@ -173,6 +174,7 @@ CREATE INDEX claims_by_time ON claims USING btree (token_id, claimed_at, address
 CREATE INDEX claims_ended_by_time ON claims USING btree (token_id, claimed_at, address) WHERE (burnt_at IS NOT NULL);
 CREATE INDEX claims_held_by_address ON claims USING btree (address, token_id) WHERE (burnt_at IS NULL);
 CREATE INDEX claims_renewed ON claims USING btree (token_id, renewed_until) WHERE ((renewed_until IS NOT NULL) AND (burnt_at IS NULL));
+CREATE INDEX claims_to_announce ON claims USING btree (token_id, renewed_until) WHERE ((renewed_until IS NOT NULL) AND (burnt_at IS NULL) AND ((announced_end IS NULL) OR (announced_end < renewed_until)));
 CREATE TRIGGER claims_count_new AFTER INSERT ON claims REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_claims();
 CREATE TRIGGER claims_record_new AFTER INSERT ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
 CREATE TRIGGER claims_record_updated AFTER UPDATE ON claims REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
@@ -466,7 +468,7 @@ create table operations (
 );
 CREATE INDEX operations_by_nft_type ON operations USING btree (community_id, ((request ->> 'nftTypeId'::text))) WHERE ((status = ANY (ARRAY['pending'::text, 'processing'::text])) AND (operation_type = 'createToken'::text) AND ((request ->> 'assetContentType'::text) IS NOT NULL));
 CREATE INDEX operations_isolated_by_community ON operations USING btree (community_id, sequence) WHERE (status = 'processing'::text);
-CREATE INDEX operations_of_owners ON operations USING btree (resource_id) WHERE ((operation_type = ANY (ARRAY['revoke'::text, 'reinstate'::text, 'move'::text, 'replace'::text])) AND (status = 'success'::text));
+CREATE INDEX operations_of_owners ON operations USING btree (resource_id) WHERE ((operation_type = ANY (ARRAY['revoke'::text, 'reinstate'::text, 'move'::text, 'replace'::text, 'renew'::text])) AND (status = 'success'::text));
 CREATE INDEX operations_pending_by_community ON operations USING btree ((
 CASE
     WHEN (operation_type = ANY (ARRAY['airdrop'::text, 'communityAdminAirdrop'::text, 'communityAdminAirdropWithoutConsentSig'::text])) THEN 'claim'::text

@@ -78,7 +78,7 @@ test.each<[string, ReceivedResponse, RegExp]>([
     received({ ...problem, status: 404 }),
     /a 400 has status 404 in its body/,
   ],
-  ['an InvalidRequest without a list of errors', received(withoutErrors), /only InvalidRequest has errors/],
+  ['an InvalidRequest without a list of errors', received(withoutErrors), /it has errors, or lacks them/],
   [
     'an invalid pointer',
     received({ ...problem, errors: [{ pointer: 'a', detail: 'b' }] }),

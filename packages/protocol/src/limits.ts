@@ -7,6 +7,8 @@ export const LIMITS = {
   linkCharacters: 2_048,
   /** How long after its claim a badge can end. */
   validityDays: 36_500,
+  /** The number of addresses of one renewal. */
+  renewedAddresses: 1_000,
   contributors: 10_000,
   contributorCharacters: 256,
   /** The owners, and the people who have not claimed, of a token that can be replaced. */

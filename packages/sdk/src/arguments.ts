@@ -205,6 +205,7 @@ const WRITES: { [M in WriteMethod]: Fields<Argument<M>> } = {
   reinstate: CHANGE,
   move: { ...CHANGE, toAddress: S },
   replaceToken: { ...TOKEN, replacementTokenId: N },
+  renew: { ...TOKEN, addresses: 'array', validUntilTimestamp: N },
   burn: { ...TOKEN, ...SIGNED, burningAddress: S_ },
   airdrop: OWNER,
   adminAirdrop: { ...AIRDROP, receiverSignature: S },

@@ -214,6 +214,20 @@ export interface BadgeClient {
   ): Promise<PendingOperation>;
 
   /**
+   * Renews a token for up to 1,000 addresses that have it, also if it has expired: it ends at another time
+   * for them. Needs the community's key.
+   *
+   * @example
+   * const validUntilTimestamp = Date.now() + 365 * 86_400_000;
+   * const operation = await badge.renew({ tokenId: 1, addresses: ['0x…'], validUntilTimestamp });
+   * await operation.wait();
+   */
+  renew(
+    renewal: { tokenId: number; addresses: readonly string[]; validUntilTimestamp: number },
+    options?: WriteOptions,
+  ): Promise<PendingOperation>;
+
+  /**
    * Returns the ERC-1155 metadata of a token.
    *
    * @example

@@ -483,6 +483,18 @@ test('a token is revoked, reinstated and moved, and a contributor is removed', a
   expect(await readAll(badge.listContributors({ tokenId: listedId }))).toMatchObject([{ address: second }]);
 });
 
+test('a token that ends is renewed', async () => {
+  const address = newAddress();
+  const created = await badge.createToken({ ...OPEN, validityDays: 365, signer: newWallet() });
+  const { tokenId } = await created.wait();
+  await (await badge.airdrop({ tokenId, address })).wait();
+  const { claimedAtTimestamp, validUntilTimestamp } = await badge.getOwner({ tokenId, address });
+  expect(validUntilTimestamp).toBe(claimedAtTimestamp + 365 * 86_400_000);
+  const later = claimedAtTimestamp + 800 * 86_400_000;
+  await (await badge.renew({ tokenId, addresses: [address], validUntilTimestamp: later })).wait();
+  expect(await badge.getOwner({ tokenId, address })).toMatchObject({ validUntilTimestamp: later });
+});
+
 test('a token is replaced, and the error of a later change names the other token', async () => {
   const signer = newWallet();
   const address = newAddress();
@@ -545,6 +557,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.getToken({ tokenId });
   await client.updateToken({ tokenId, isHidden: true });
   await client.replaceToken({ tokenId, replacementTokenId: 2 });
+  await client.renew({ tokenId, addresses: [address], validUntilTimestamp: Date.now() });
   await client.getOperation({ operationId: 'id' });
   await client.claim({ tokenId, claimingAddress: address });
   await client.getEligibility({ tokenId, address });

@@ -216,6 +216,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       change(tokenPath(tokenId), changes, requestOptions),
     replaceToken: ({ tokenId, ...body }, writeOptions) =>
       startOperation(tokenPath(tokenId, '/replace'), body, writeOptions),
+    renew: ({ tokenId, ...body }, writeOptions) =>
+      startOperation(tokenPath(tokenId, '/renew'), body, writeOptions),
     getTokenMetadata: ({ tokenId }, requestOptions) =>
       read(`/metadata/${encodeURIComponent(tokenId)}`, requestOptions),
 

@@ -79,6 +79,14 @@ export const recipes: Record<string, Recipe> = {
     params: { tokenId: String(data.tokens.allowlisted) },
     body: { contributors: [await data.addContributor()] },
   }),
+  renewToken: async (data, _unencoded, body) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    return {
+      params: { tokenId: String(data.tokens.open) },
+      body: { ...body, addresses: [address], validUntilTimestamp: inAnHour() },
+    };
+  },
   replaceToken: async (data) => {
     const { tokenId, replacementTokenId } = await data.createReplacement();
     return { params: { tokenId: String(tokenId) }, body: { replacementTokenId } };

@@ -198,6 +198,28 @@ export const MoveBody = Type.Object(
 );
 export type MoveBody = Static<typeof MoveBody>;
 
+/** The body of POST /v1/tokens/:tokenId/renew. */
+export const RenewBody = Type.Object(
+  {
+    addresses: Type.Array(Address, {
+      minItems: 1,
+      maxItems: LIMITS.renewedAddresses,
+      description: '1 to 1,000 addresses that have the token, valid or expired.',
+    }),
+    validUntilTimestamp: { ...Timestamp, description: 'When their token ends. Must be in the future.' },
+  },
+  {
+    title: 'RenewBody',
+    examples: [
+      {
+        addresses: ['0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044'],
+        validUntilTimestamp: 4_102_444_800_000,
+      },
+    ],
+  },
+);
+export type RenewBody = Static<typeof RenewBody>;
+
 /** The body of POST /v1/tokens/:tokenId/replace. */
 export const ReplaceBody = Type.Object(
   {

@@ -24,6 +24,15 @@ const EVENT_DATA = {
   'badge.revoked': Type.Object(claim),
   'badge.reinstated': Type.Object(claim),
   'badge.moved': Type.Object({ ...claim, toAddress: Address }),
+  'badge.renewed': Type.Object({
+    ...claim,
+    validUntilTimestamp: { ...Timestamp, description: 'When the badge of this address ends now.' },
+  }),
+  'badge.expired': Type.Object({
+    tokenId: TokenId,
+    address: Address,
+    validUntilTimestamp: { ...Timestamp, description: 'When the badge of this address has ended.' },
+  }),
   'contributors.added': Type.Object(change),
   'contributors.removed': Type.Object(change),
   'operation.failed': Type.Object({

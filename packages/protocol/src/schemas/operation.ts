@@ -16,6 +16,7 @@ export const OPERATION_TYPES = [
   'move',
   'removeContributors',
   'replace',
+  'renew',
 ] as const;
 
 export const OPERATION_STATUSES = ['pending', 'processing', 'success', 'error'] as const;

@@ -37,7 +37,8 @@ export const Problem = Type.Object(
       Type.Array(RequestErrorSchema, {
         minItems: 1,
         maxItems: 100,
-        description: 'Every error in the request, at most 100. Always present with `InvalidRequest`.',
+        description:
+          'Every error in the request, at most 100. Always present with `InvalidRequest`. With the `TokenNotOwned` of a renewal: the addresses that do not have the token.',
       }),
     ),
     replacedByTokenId: Type.Optional({

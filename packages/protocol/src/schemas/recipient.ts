@@ -248,7 +248,7 @@ export const RecipientHistoryEntry = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          'For `added`, the way; for `failed`, the words of the mail server; for `moved`, the address that has the token since then; for `replaced`, the id of the token that was replaced; for `revoked` and `reinstated`, the reason.',
+          'For `added`, the way; for `failed`, the words of the mail server; for `moved`, the address that has the token since then; for `replaced`, the id of the token that was replaced; for `renewed`, when the token ends since then, in milliseconds since 1970; for `revoked` and `reinstated`, the reason.',
       }),
     ),
   },

@@ -3,11 +3,13 @@ import {
   LIMITS,
   OrderedPageQuery,
   Page,
+  RenewBody,
   ReplaceBody,
   Token,
   UpdateTokenBody,
 } from '@badge/protocol';
 import type { Context } from '../context.ts';
+import { findRenewalErrors, requestRenewal } from '../domain/claims/request-renewal.ts';
 import { listTokens } from '../domain/tokens/list-tokens.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
 import { requestReplacement } from '../domain/tokens/request-replacement.ts';
@@ -156,6 +158,44 @@ export function tokenRoutes(app: App, context: Context): void {
         updateToken(context, reader, callerOf(request), { ...params, ...body }),
       );
     },
+  );
+
+  app.post(
+    '/tokens/:tokenId/renew',
+    {
+      config: { access: 'community', role: 'issuer', findBodyErrors: findRenewalErrors },
+      schema: {
+        operationId: 'renewToken',
+        tags: ['Tokens'],
+        summary: 'Renew a token',
+        description: paragraphs(
+          "Lets the token of up to 1,000 addresses end at another time, also if it has ended. This time replaces that of the token for them: a later change of the token's `validUntilTimestamp` or `validityDays` does not change it, and a replacement keeps it.",
+          'A renewal is for all of the addresses, or for none. If one of them does not have the token, the response is 409 `TokenNotOwned`, and `errors` has their pointers. Equal addresses count once. In mixed case, an address must have the right EIP-55 checksum. There is an event `badge.renewed` for each address, and before it `badge.expired` for one whose token has ended, unless there was one. Each owner gets another credential; one that says a later end is revoked.',
+        ),
+        params: TokenParams,
+        body: RenewBody,
+        response: {
+          202: acceptedResponse,
+          ...problemResponses(
+            ...KEY_ERRORS,
+            'TokenNotFound',
+            'TokenReplaced',
+            'TokenNotOwned',
+            'TooLarge',
+            'UnsupportedMediaType',
+          ),
+        },
+      },
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestRenewal(context, callerOf(request), {
+          ...request.params,
+          body: request.body,
+          key: operationKeyOf(request),
+        }),
+      ),
   );
 
   app.post(

@@ -228,6 +228,10 @@ export async function insertClaims(tx: DatabaseTransaction, claims: NewClaim[]):
         (select ${claims.map((c) => c.operationId)}::uuid[])
       ) as c (token_id, address, contributor_key, operation_id)
       returning token_id
+    ), woken as (
+      -- Whoever claims after the end of a token has an expired badge from the start.
+      update expiry_turns set next_at = now()
+      where token_id = any(array(select token_id from granted)) and next_at = 'infinity'
     )
     update tokens t set remaining_claim_count = remaining_claim_count - m.claim_count
     from (select token_id, count(*) as claim_count from granted group by token_id) m

@@ -71,6 +71,12 @@ describe('events of operations', () => {
     expect(events[0]?.data).toEqual({ operationId, ...data });
   });
 
+  test('renew has no event, because each of its addresses has one', async () => {
+    await settle('renew');
+    await place();
+    expect((await read()).events).toEqual([]);
+  });
+
   test('an operation that ends in error is operation.failed, with the name of the error', async () => {
     const operationId = await settle('claim', { error: 'NoTokensLeft' });
     await place();

@@ -36,6 +36,12 @@ export async function hasWaitingEvents(db: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether more than so many committed events wait. */
+export async function hasManyWaitingEvents(db: Database, count: number): Promise<boolean> {
+  const { rows } = await prepared`select from event_outbox offset ${count}::bigint limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /**
  * Moves up to `limit` committed events to the feed, in the order in which they were recorded. Returns null if
  * there are none. Until the end of the transaction, no other one can move events, so positions follow the

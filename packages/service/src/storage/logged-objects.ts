@@ -61,7 +61,7 @@ export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<L
       cross join lateral (select * from operations o where o.operation_id = wanted.id limit 1) o
       cross join lateral (
         select case
-          when o.operation_type not in ('createToken', 'addContributors', 'removeContributors') then o.request
+          when o.operation_type not in ('createToken', 'addContributors', 'removeContributors', 'renew') then o.request
         end as request
       ) r
       left join lateral (select address from claims c where c.operation_id = o.operation_id limit 1) claimed on true

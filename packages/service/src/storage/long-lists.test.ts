@@ -15,6 +15,10 @@ const FIRST_PAGE = { limit: 50, offset: 0 };
 test('pages of owners, contributors, claim links and the audit log equal those of a simple query', async () => {
   const db = openDatabase({ connectionString: await createFilledDatabase(300) }, () => undefined);
   const rowsOf = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;
+  // A third has ended, and a third will.
+  await sql`
+    update claims set renewed_until = case get_byte(address, 19) % 3
+      when 0 then timestamptz '2026-01-02' when 1 then timestamptz '2999-01-01' end`.execute(db);
   const anyTime = fc.option(
     fc.integer({ min: -1, max: 61 }).map((seconds) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))),
     { nil: undefined },
@@ -32,7 +36,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
   });
   const anyStatus = fc.constantFrom(undefined, ...(['unused', 'used', 'revoked', 'expired'] as const));
   const anyOwner = fc.record({
-    status: fc.constantFrom(...(['held', 'burnt', 'revoked', 'all'] as const)),
+    status: fc.constantFrom(...(['held', 'expired', 'burnt', 'revoked', 'all'] as const)),
     search: fc.constantFrom('', '0x0', '7', '7f'),
   });
   await fc.assert(
@@ -41,8 +45,12 @@ test('pages of owners, contributors, claim links and the audit log equal those o
       const ownersOf = (wanted: { status: string; search: string }) =>
         rowsOf(sql`
           select * from (
-            select address, case when burnt_at is null then 'held' else coalesce(ending, 'burnt') end as status,
-              claimed_at, moved_from, coalesce(burnt_at, status_changed_at, claimed_at) as status_changed_at
+            select address, claimed_at, moved_from, renewed_until as valid_until,
+              case when burnt_at is not null then coalesce(ending, 'burnt')
+                when renewed_until <= now() then 'expired' else 'held' end as status,
+              coalesce(
+                burnt_at, case when renewed_until <= now() then renewed_until end, status_changed_at, claimed_at
+              ) as status_changed_at
             from claims where token_id = 1
           ) owners
           where ${wanted.status} in (status, 'all') and '0x' || encode(address, 'hex') like ${`%${wanted.search}%`}

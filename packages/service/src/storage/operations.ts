@@ -247,13 +247,20 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
 const REPETITION_PERIOD = sql.lit('60 seconds');
 
 // SQL: whether an equal request is no repetition of the stored operation `o`. An addition to an allowlist is
-// no longer repeated if contributors were removed after it.
+// no longer repeated if contributors were removed after it, and a renewal if one of its addresses has another
+// end now.
 const isRepeatable = () => sql`(case o.operation_type
   when 'createToken' then o.created_at <= now() - interval ${REPETITION_PERIOD}
   when 'addContributors' then o.status = 'success' and exists (
     select from operations r
     where r.operation_type = 'removeContributors' and r.status = 'success' and r.resource_id = o.resource_id
       and r.completed_at >= o.completed_at
+  )
+  when 'renew' then o.status = 'success' and exists (
+    select from jsonb_array_elements_text(o.request->'addresses') as r (address)
+    join claims c on c.token_id = o.resource_id and c.address = decode(r.address, 'hex')
+    where c.renewed_until is distinct from
+      to_timestamp((o.request->>'validUntilTimestamp')::bigint / 1000.0)::timestamptz(3)
   )
   else false
 end)`;

@@ -2,6 +2,7 @@ import type { OwnerState } from '@badge/protocol';
 import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { insertEvents } from './events.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { prepared } from './prepared-statements.ts';
 import { moveRecipient } from './recipients.ts';
@@ -251,19 +252,15 @@ export interface Move {
   toAddress: Address;
 }
 
-/**
- * Locks the claims of both addresses of moves, in the order of their keys, so that no burn is settled
- * meanwhile.
- */
-export async function lockClaimsOfMoves(tx: DatabaseTransaction, moves: Move[]): Promise<void> {
-  const ends = moves.flatMap(({ tokenId, address, toAddress }) => [
-    { tokenId, address },
-    { tokenId, address: toAddress },
-  ]);
+/** Locks claims, in the order of their keys, so that no burn is settled meanwhile. */
+export async function lockClaims(
+  tx: DatabaseTransaction,
+  claims: { tokenId: number; address: Address }[],
+): Promise<void> {
   await sql`
     select from claims c
     where (c.token_id, c.address) in (
-      select * from unnest(${ends.map((end) => end.tokenId)}::bigint[], ${ends.map((end) => end.address)}::bytea[])
+      select * from unnest(${claims.map((c) => c.tokenId)}::bigint[], ${claims.map((c) => c.address)}::bytea[])
     )
     order by c.token_id, c.address
     for no key update`.execute(tx);
@@ -280,17 +277,50 @@ export async function moveClaim(tx: DatabaseTransaction, move: Move): Promise<vo
     with given as (
       update claims set burnt_at = statement_timestamp(), burn_operation_id = ${operationId}::uuid, ending = 'moved'
       where token_id = ${tokenId} and address = ${address}
-      returning token_id, address, claimed_at, renewed_until
+      returning token_id, address, claimed_at, renewed_until, announced_end
     )
     insert into claims
-      (token_id, address, contributor_key, operation_id, claimed_at, status_changed_at, moved_from, renewed_until)
+      (token_id, address, contributor_key, operation_id, claimed_at, status_changed_at, moved_from, renewed_until,
+       announced_end)
     select g.token_id, ${toAddress}::bytea, (
       select a.contributor_key from allowlist_entries a
       where a.contributor_key = ${toAddress}::bytea and a.token_id = g.token_id
-    ), ${operationId}::uuid, g.claimed_at, statement_timestamp(), g.address, g.renewed_until
+    ), ${operationId}::uuid, g.claimed_at, statement_timestamp(), g.address, g.renewed_until,
+      g.announced_end
     from given g
     on conflict (token_id, address) do update
     set burnt_at = null, burn_operation_id = null, ending = null, status_changed_at = excluded.status_changed_at,
-      renewed_until = excluded.renewed_until`.execute(tx);
+      renewed_until = excluded.renewed_until, announced_end = excluded.announced_end`.execute(tx);
   await moveRecipient(tx, move);
+}
+
+const RENEWED = insertEvents(
+  'badge.renewed',
+  sql`jsonb_build_object(
+    'operationId', operation_id, 'tokenId', token_id, 'address', encode(address, 'hex'),
+    'validUntilTimestamp', (extract(epoch from valid_until) * 1000)::bigint
+  )`,
+);
+
+/**
+ * Lets the token of addresses, which must have it, end at a time, and records an event for each. The token
+ * and the claims must be locked.
+ */
+export async function renewClaims(
+  tx: DatabaseTransaction,
+  renewal: { operationId: string; tokenId: number; addresses: Address[]; validUntil: Date },
+): Promise<void> {
+  const { operationId, tokenId, addresses, validUntil } = renewal;
+  await sql`
+    with token as materialized (
+      select community_id, valid_until, validity_days from tokens where token_id = ${tokenId}
+    ), written as (
+      update claims c set renewed_until = ${validUntil}, status_changed_at = case
+        when ${isValid(VALID_UNTIL_IN_LIST)} then c.status_changed_at else statement_timestamp()
+      end
+      where c.token_id = ${tokenId} and c.address = any(${addresses}::bytea[]) and c.burnt_at is null
+      returning c.token_id, c.address, c.renewed_until as valid_until, ${operationId}::uuid as operation_id,
+        (select community_id from token) as community_id
+    ), announced as ${RENEWED}
+    select from written limit 0`.execute(tx);
 }

@@ -15,7 +15,7 @@ const QUEUE = sql.raw(`(
 
 // The operations whose request is kept when they succeed: only it says for ever whose token they have
 // changed.
-const WITH_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move', 'replace')`);
+const WITH_KEPT_REQUEST = sql.raw(`('revoke', 'reinstate', 'move', 'replace', 'renew')`);
 
 // The cost of an operation is the size of its request, plus this: even an operation with a small request
 // takes time.
@@ -250,7 +250,8 @@ const EVENT_DATA = sql.raw(`jsonb_build_object('operationId', f.operation_id) ||
 end`);
 
 /**
- * Makes operations final, and records their events. Operations that are already final do not change. The
+ * Makes operations final, and records their events. A renewal that succeeds has an event for each address,
+ * which is recorded before. Operations that are already final do not change. The
  * request of an operation that succeeds is deleted, unless it undoes something. An operation that ends in
  * error loses its `request_identity`, so that the same request can be sent again. Its request loses the hash
  * of the client's address, which no later step needs. Returns the number of operations.
@@ -282,7 +283,9 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
         r.owner_count
     )
     insert into event_outbox (community_id, type, data)
-    select f.community_id, ${EVENT_TYPE}, ${EVENT_DATA} from finished f order by f.sequence`.execute(db);
+    select f.community_id, ${EVENT_TYPE}, ${EVENT_DATA} from finished f
+    where f.operation_type <> 'renew' or f.status = 'error'
+    order by f.sequence`.execute(db);
   return outcomes.length;
 }
 

@@ -318,14 +318,20 @@ export async function listRecipientEvents(
       select 'burnt', h.burnt_at, 'signature', h.address, null from held h
       where h.burnt_at is not null and h.ending is null
       union all
-      select case o.operation_type when 'revoke' then 'revoked' when 'reinstate' then 'reinstated' else 'moved' end,
+      select case o.operation_type
+          when 'revoke' then 'revoked' when 'reinstate' then 'reinstated' when 'renew' then 'renewed' else 'moved'
+        end,
         o.completed_at, a.actor, a.address,
-        case when o.operation_type = 'move' then '0x' || (o.request->>'toAddress') else a.reason end
+        case o.operation_type
+          when 'move' then '0x' || (o.request->>'toAddress')
+          when 'renew' then o.request->>'validUntilTimestamp'
+          else a.reason end
       from operations o ${LOGGED}
       where o.resource_id in (select token_id from known) and o.status = 'success'
-        and o.operation_type in ('revoke', 'reinstate', 'move')
+        and o.operation_type in ('revoke', 'reinstate', 'move', 'renew')
         and (o.request->>'address' in (select encode(address, 'hex') from held)
-          or o.request->>'toAddress' in (select encode(address, 'hex') from held))
+          or o.request->>'toAddress' in (select encode(address, 'hex') from held)
+          or o.request->'addresses' ?| array(select encode(address, 'hex') from held))
       union all
       select 'replaced', p.replaced_at, a.actor, a.address, p.token_id::text
       from recipient r

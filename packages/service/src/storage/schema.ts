@@ -165,6 +165,8 @@ export interface Tables {
     moved_from: Address | null;
     /** When the token ends, if it was renewed for this owner. */
     renewed_until: Date | null;
+    /** The last end that an event has announced. */
+    announced_end: Date | null;
   };
   recipients: {
     recipient_id: Generated<string>;

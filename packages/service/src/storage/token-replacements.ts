@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
+import { moveExpiry } from './expiry.ts';
 
 /** A token, and the one that replaces it. */
 export interface TokenReplacement {
@@ -82,6 +83,7 @@ const MOVES = [
   moveRecipients,
   countRecipients,
   subtractClaims,
+  moveExpiry,
 ];
 
 /**
@@ -128,9 +130,9 @@ async function copyClaims(
   await sql`
     insert into claims
       (token_id, address, contributor_key, operation_id, claimed_at, burnt_at, burn_operation_id, ending,
-       status_changed_at, moved_from, renewed_until)
+       status_changed_at, moved_from, renewed_until, announced_end)
     select ${replacementTokenId}::bigint, address, contributor_key, operation_id, claimed_at, burnt_at, burn_operation_id,
-      ending, status_changed_at, moved_from, renewed_until
+      ending, status_changed_at, moved_from, renewed_until, announced_end
     from claims where token_id = ${tokenId}
     order by address`.execute(tx);
 }

@@ -304,6 +304,10 @@ const NON_GET_ROWS: Row[] = [
       return { path: `/v1/tokens/${tokenId}/replace`, json: { replacementTokenId } };
     },
   },
+  tokenPost('renew', 'issuer', async (fixture) => ({
+    addresses: [(await createOwner(fixture)).address],
+    validUntilTimestamp: 4_102_444_800_000,
+  })),
   ownerPost('revoke', createOwner, () => ({ reason: 'a reason' })),
   ownerPost('reinstate', createRevokedOwner, () => ({ reason: 'a reason' })),
   ownerPost('move', createOwner, () => ({ toAddress: newWallet().address, reason: 'a reason' })),

@@ -276,6 +276,16 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         prepareSend(`/v1/tokens/${await createToken()}`, { method: 'PATCH', key, json: { isHidden: true } }),
       resourceIdOf: idInBody('tokenId'),
     },
+    renewToken: {
+      ...byAnyKey,
+      ...createsOperation,
+      action: 'renew',
+      prepare: async (key) => {
+        const [, path, address] = /^(.*)\/owners\/(.*)$/.exec(await createOwner()) ?? [];
+        const json = { addresses: [address], validUntilTimestamp: 4_102_444_800_000 };
+        return prepareSend(`${path}/renew`, { key, json });
+      },
+    },
     replaceToken: {
       ...byAnyKey,
       ...createsOperation,

@@ -13,6 +13,7 @@ import type {
 import { newAddress } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect } from 'vitest';
+import { toEvent } from '../domain/events/rules.ts';
 import { credentialsFixture } from './credentials-fixture.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -59,7 +60,9 @@ export function validityFixture() {
   async function passTime(tokenId: number, ms: number): Promise<void> {
     const interval = `${ms} milliseconds`;
     await sql(
-      'update claims set claimed_at = claimed_at - $2::interval, renewed_until = renewed_until - $2::interval where token_id = $1',
+      `update claims set claimed_at = claimed_at - $2::interval, renewed_until = renewed_until - $2::interval,
+         announced_end = announced_end - $2::interval, status_changed_at = status_changed_at - $2::interval
+       where token_id = $1`,
       tokenId,
       interval,
     );
@@ -69,10 +72,34 @@ export function validityFixture() {
       interval,
     );
     await sql(
-      'update expiry_turns set next_at = next_at - $2::interval where token_id = $1',
+      'update expiry_turns set next_at = next_at - $2::interval, walked_at = walked_at - $2::interval where token_id = $1',
       tokenId,
       interval,
     );
+  }
+
+  const renew = (tokenId: number, addresses: string[], validUntilTimestamp: number) =>
+    send(`/v1/tokens/${tokenId}/renew`, { addresses, validUntilTimestamp });
+
+  /** The events about the ends of the badges of a token, in their order. */
+  async function eventsOf(tokenId: number) {
+    const rows = await sql<{
+      event_id: string;
+      type: string;
+      data: Record<string, unknown>;
+      created_at: Date;
+    }>(
+      `select event_id, type, data, created_at from (
+         select position as place, 0 as waits, event_id, type, data, created_at from events
+         union all select sequence, 1, event_id, type, data, created_at from event_outbox
+       ) e
+       where type in ('badge.expired', 'badge.renewed') and (data->>'tokenId')::bigint = $1
+       order by waits, place`,
+      tokenId,
+    );
+    return rows.map((row) =>
+      toEvent({ ...row, community_id: 'demo' } as Parameters<typeof toEvent>[0]),
+    ) as unknown as { type: string; createdAtTimestamp: number; data: Record<string, unknown> }[];
   }
 
   const ownerOf = (tokenId: number, address: string) =>
@@ -161,6 +188,8 @@ export function validityFixture() {
     sql,
     give,
     passTime,
+    renew,
+    eventsOf,
     ownerOf,
     ownersOf,
     recipientsOf,

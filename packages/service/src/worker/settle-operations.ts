@@ -2,6 +2,7 @@ import type { Operation } from '@badge/protocol';
 import type { DatabaseTransaction } from '../context.ts';
 import { settleClaims } from '../domain/claims/settle-claims.ts';
 import { settleMoves } from '../domain/claims/settle-moves.ts';
+import { settleRenewals } from '../domain/claims/settle-renewals.ts';
 import {
   settleBurns,
   settleReinstatements,
@@ -27,6 +28,7 @@ const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: stri
   move: settleMoves,
   removeContributors: settleRemovedContributors,
   replace: settleReplacements,
+  renew: settleRenewals,
 };
 
 /**

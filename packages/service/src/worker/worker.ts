@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { createExpiryAnnouncer } from '../domain/claims/announce-expired.ts';
 import { createEventPlacer } from '../domain/events/place-events.ts';
 import { analyzeSmallTables } from '../storage/statistics.ts';
 import { startCleanUp } from './clean-up.ts';
@@ -10,6 +11,8 @@ const MAX_BATCH_BACKOFF_MS = 2_000;
 const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
 const MAX_EVENTS_BACKOFF_MS = 2_000;
+// The pause between two pieces.
+const EXPIRY_POLL_MS = 250;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans
 // of prepared statements would still read all of it. So small tables are also analyzed after this many
 // operations, and whenever the number has doubled.
@@ -39,6 +42,7 @@ interface WorkerOptions {
  * - `isolated` settles isolated operations one by one, so that a bad operation does not delay others.
  * - `replacements` settles replacements of tokens one by one, because one can take seconds.
  * - `events` places events in the feed.
+ * - `expiries` writes the events of badges that have ended, in pieces.
  * - `cleanUp` removes what has expired or is used no more.
  * - `statistics` analyzes small tables whenever the number of settled operations has doubled.
  */
@@ -106,6 +110,13 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     maxBackoffMs: MAX_EVENTS_BACKOFF_MS,
     firstPauseMs: 200,
   });
+  const expiries = startLoop({
+    work: createExpiryAnnouncer(context, () => events.wake()),
+    onError: warn(context, 'announcing expiries failed and is retried'),
+    maxBackoffMs: MAX_EVENTS_BACKOFF_MS,
+    pollMs: EXPIRY_POLL_MS,
+    firstPauseMs: 250,
+  });
   const cleanUp = startCleanUp(context);
   const statistics = startAnalyzingTables(context, () => totalSettled);
   return {
@@ -117,7 +128,7 @@ export function startWorker(context: Context, options: WorkerOptions): Worker {
     stop: async () => {
       isStopping = true;
       await Promise.all(
-        [batches, isolated, replacements, events, cleanUp, statistics].map((loop) => loop.stop()),
+        [batches, isolated, replacements, events, expiries, cleanUp, statistics].map((loop) => loop.stop()),
       );
     },
   };

@@ -134,6 +134,7 @@ const CALLS: [method: string, path: string, fields: string[]][] = [
   ['POST', `/v1/tokens/1/owners/0x${'ab'.repeat(20)}/revoke`, ['reason']],
   ['POST', `/v1/tokens/1/owners/0x${'ab'.repeat(20)}/reinstate`, ['reason']],
   ['POST', `/v1/tokens/1/owners/0x${'ab'.repeat(20)}/move`, ['toAddress', 'reason']],
+  ['POST', '/v1/tokens/1/renew', ['addresses', 'validUntilTimestamp']],
   ['POST', '/v1/tokens/1/replace', ['replacementTokenId']],
   ['POST', '/v1/tokens/1/airdrop', ['address']],
   [

@@ -1,6 +1,7 @@
 import type { DatabaseTransaction } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import { lockClaimsOfMoves, moveClaim } from '../../storage/ownership.ts';
+import { announceExpired } from '../../storage/expiry.ts';
+import { lockClaims, moveClaim } from '../../storage/ownership.ts';
 import { finishOperations, type Outcome, readRequests } from '../../storage/queue.ts';
 import { lockTokensOfRequests } from '../../storage/token-locks.ts';
 import { readMoveRefusal } from './read-move-refusal.ts';
@@ -21,12 +22,21 @@ export async function settleMoves(tx: DatabaseTransaction, operationIds: string[
     address: parseAddress(`0x${address}`),
     toAddress: parseAddress(`0x${toAddress}`),
   }));
-  await lockClaimsOfMoves(tx, moves);
+  await lockClaims(
+    tx,
+    moves.flatMap(({ tokenId, address, toAddress }) => [
+      { tokenId, address },
+      { tokenId, address: toAddress },
+    ]),
+  );
   const outcomes: Outcome[] = [];
   for (const move of moves) {
     const { operationId, tokenId } = move;
     const { refusal } = await readMoveRefusal(tx, move);
-    if (refusal === null) await moveClaim(tx, move);
+    if (refusal === null) {
+      await announceExpired(tx, tokenId, [move.address]);
+      await moveClaim(tx, move);
+    }
     outcomes.push(
       refusal === null
         ? { operationId, resourceId: tokenId }

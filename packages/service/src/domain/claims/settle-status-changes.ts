@@ -1,4 +1,6 @@
 import type { DatabaseTransaction } from '../../context.ts';
+import { parseAddress } from '../../signatures/address.ts';
+import { announceExpired } from '../../storage/expiry.ts';
 import { endClaims, type OwnerRequest, reinstateClaims } from '../../storage/ownership.ts';
 import { finishOperations, readRequests } from '../../storage/queue.ts';
 import type { OperationError } from '../../storage/schema.ts';
@@ -33,7 +35,17 @@ export async function settleRevocations(tx: DatabaseTransaction, operationIds: s
  */
 export async function settleReinstatements(tx: DatabaseTransaction, operationIds: string[]): Promise<number> {
   const requests = await readAndLock(tx, operationIds);
-  return await finish(tx, requests, await reinstateClaims(tx, requests), NOT_REVOKED);
+  const reinstated = await reinstateClaims(tx, requests);
+  const byToken = Map.groupBy(
+    requests.filter(({ operationId }) => reinstated.has(operationId)),
+    ({ tokenId }) => tokenId,
+  );
+  // The end of some may have passed while they were revoked.
+  for (const [tokenId, ofToken] of byToken) {
+    const addresses = ofToken.map(({ address }) => parseAddress(`0x${address}`));
+    await announceExpired(tx, tokenId, addresses);
+  }
+  return await finish(tx, requests, reinstated, NOT_REVOKED);
 }
 
 async function readAndLock(

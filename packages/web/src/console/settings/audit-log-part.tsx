@@ -118,6 +118,7 @@ const ACTIONS = [
   'reinstate',
   'move',
   'replace',
+  'renew',
   'createClaimLinks',
   'updateClaimLink',
   'revokeClaimLink',

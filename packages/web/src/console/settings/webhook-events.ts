@@ -7,6 +7,8 @@ export const CHOSEN_EVENTS = [
   'badge.reinstated',
   'badge.moved',
   'badge.burnt',
+  'badge.renewed',
+  'badge.expired',
   'token.created',
   'token.updated',
   'contributors.added',

@@ -22,6 +22,8 @@ create table claims (
   moved_from bytea,
   -- When the token ends, if it was renewed for this owner. Otherwise the token says it.
   renewed_until timestamptz(3),
+  -- The last end that an event has announced.
+  announced_end timestamptz(3),
   primary key (token_id, address),
   foreign key (token_id, contributor_key) references allowlist_entries (token_id, contributor_key),
   -- An operation grants and ends one claim. Copies of it belong to other tokens.
@@ -40,6 +42,11 @@ create index claims_by_time on claims (token_id, claimed_at, address) where burn
 create index claims_ended_by_time on claims (token_id, claimed_at, address) where burnt_at is not null;
 -- The tokens that an address holds, the newest first.
 create index claims_held_by_address on claims (address, token_id) where burnt_at is null;
+
+-- The ends of renewals that no event has announced.
+create index claims_to_announce on claims (token_id, renewed_until)
+where renewed_until is not null and burnt_at is null
+  and (announced_end is null or announced_end < renewed_until);
 
 -- Settled claims, airdrops, moves and replacements insert claims. A claim that was moved from another address
 -- is not counted, because that of the other address is.

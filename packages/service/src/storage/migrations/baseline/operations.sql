@@ -46,7 +46,7 @@ where operation_type = 'removeContributors' and status = 'success';
 
 -- What has happened to the owners of a token.
 create index operations_of_owners on operations (resource_id)
-where operation_type in ('revoke', 'reinstate', 'move', 'replace') and status = 'success';
+where operation_type in ('revoke', 'reinstate', 'move', 'replace', 'renew') and status = 'success';
 
 -- The signatures of claims, burns, admin airdrops and added contributors; each signs the message {tokenId}. A
 -- request is deleted when it succeeds, but its signatures stay as evidence.
