@@ -7,12 +7,22 @@ import { makeRandomId } from '../../random-id.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { ReasonField } from '../badges/owner-dialog.tsx';
 import { describeError } from '../describe-error.ts';
+import type { TypedTime } from '../make/draft.ts';
+import { TimeField } from '../make/row-fields.tsx';
+import { fromEnd, toEnd } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
 import styles from './people-list.module.css';
-import { changePerson, type ManyAction } from './person-actions.ts';
+import { changePerson, type ManyAction, renewPeople } from './person-actions.ts';
 import { PersonName } from './person-name.tsx';
 
 const AT_ONCE = 5;
+
+/** The end of this day in a year. */
+function inAYear(): TypedTime {
+  const date = new Date();
+  date.setFullYear(date.getFullYear() + 1);
+  return { ...fromEnd(date.getTime()), time: '' };
+}
 
 interface Problem {
   person: Recipient;
@@ -35,18 +45,28 @@ export function ManyDialog({ token, action, people, onChange, onClose }: ManyDia
   const [runId] = useState(() => makeRandomId());
   const [waiting, setWaiting] = useState(people);
   const [reason, setReason] = useState('');
+  const [end, setEnd] = useState(inAYear);
   const [isChecked, setIsChecked] = useState(false);
   /** How many are done; null before it begins. */
   const [done, setDone] = useState<number | null>(null);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const isReasonMissing = action === 'revoke' && reason.trim() === '';
+  const validUntilTimestamp = toEnd(end);
+  const isEndWrong = action === 'renew' && (validUntilTimestamp ?? 0) <= Date.now();
   useEffect(() => () => controller.abort(), [controller]);
 
   async function submit(): Promise<void> {
     setIsChecked(true);
-    if (isReasonMissing) throw new FieldError();
+    if (isReasonMissing || isEndWrong) throw new FieldError();
     const { signal } = controller;
     const retry = { signal, onProblem: () => {}, wakeUps: window, isOnline: () => navigator.onLine };
+    if (action === 'renew') {
+      const renewal = { tokenId: token.tokenId, validUntilTimestamp: validUntilTimestamp ?? 0 };
+      const idempotencyKey = `${runId}-${renewal.validUntilTimestamp}`;
+      await keepTrying(() => renewPeople(badge, waiting, renewal, { idempotencyKey }), retry);
+      onChange();
+      return;
+    }
     const queue = [...waiting];
     const found: Problem[] = [];
     setDone(0);
@@ -75,7 +95,7 @@ export function ManyDialog({ token, action, people, onChange, onClose }: ManyDia
     <ActionDialog
       title={t(`people.many.${action}.title`, { count: waiting.length })}
       submitLabel={t(`people.many.${action}.submit`)}
-      isDangerous={action !== 'resend'}
+      isDangerous={action !== 'resend' && action !== 'renew'}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -84,6 +104,15 @@ export function ManyDialog({ token, action, people, onChange, onClose }: ManyDia
         <p>
           <PersonName person={people[0]} />
         </p>
+      )}
+      {action === 'renew' && (
+        <TimeField
+          legend={t('people.many.renew.end')}
+          hint={t('people.many.renew.endHint')}
+          value={end}
+          error={isChecked && isEndWrong ? t('people.many.renew.past') : null}
+          onChange={setEnd}
+        />
       )}
       {action === 'revoke' && (
         <ReasonField value={reason} isMissing={isChecked && isReasonMissing} onChange={setReason} />

@@ -116,16 +116,23 @@ function PersonRow({ person, isSelectable, isSelected, onSelect, onOpen }: Perso
   );
 }
 
-/** What a person has, and since when. */
-export function PersonStatus({ person: { status, statusChangedAtTimestamp } }: { person: Recipient }) {
+/** What a person has, since when, and until when. */
+export function PersonStatus({
+  person: { status, statusChangedAtTimestamp, validUntilTimestamp },
+}: {
+  person: Recipient;
+}) {
   const { t } = useTranslation('console');
-  const { dateTime } = useFormats();
+  const { dateTime, end } = useFormats();
   return (
     <span className={styles.status}>
       <Status tone={toTone(status)}>{t(`people.statuses.${status}`)}</Status>
       <time className={styles.detail} dateTime={new Date(statusChangedAtTimestamp).toISOString()}>
         {dateTime(statusChangedAtTimestamp)}
       </time>
+      {status === 'claimed' && validUntilTimestamp !== null && (
+        <span className={styles.detail}>{t('people.validUntil', { date: end(validUntilTimestamp) })}</span>
+      )}
     </span>
   );
 }

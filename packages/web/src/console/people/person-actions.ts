@@ -1,23 +1,32 @@
 import type { BadgeClient, Recipient, Role, Token } from '@badge/sdk';
 
 /** What can be done with many people at once. */
-export const MANY_ACTIONS = ['revoke', 'resend', 'remove'] as const;
+export const MANY_ACTIONS = ['renew', 'revoke', 'resend', 'remove'] as const;
 export type ManyAction = (typeof MANY_ACTIONS)[number];
 
-export const ROLE_FOR = { revoke: 'editor', resend: 'issuer', remove: 'issuer' } as const satisfies Record<
-  ManyAction,
-  Role
->;
+export const ROLE_FOR = {
+  renew: 'issuer',
+  revoke: 'editor',
+  resend: 'issuer',
+  remove: 'issuer',
+} as const satisfies Record<ManyAction, Role>;
 
 /** Whoever has the badge, or has had it, stays in the list. */
 const KEPT: readonly Recipient['status'][] = ['claimed', 'burnt', 'revoked', 'moved'];
 const MAILED: readonly Recipient['status'][] = ['invited', 'failed'];
 
+/** Whether the person has the badge, valid or expired. A link or an invitation can expire, too. */
+export function hasBadge({ status, claimedAtTimestamp }: Recipient): boolean {
+  return status === 'claimed' || (status === 'expired' && claimedAtTimestamp !== null);
+}
+
 /** Whether the service would do this with a person. */
-export function isPossible(action: ManyAction, { status, address, email, invitationId }: Recipient): boolean {
-  if (action === 'revoke') return status === 'claimed' && address !== null;
+export function isPossible(action: ManyAction, person: Recipient): boolean {
+  const { status, address, email, invitationId, validUntilTimestamp } = person;
+  if (action === 'renew') return hasBadge(person) && address !== null && validUntilTimestamp !== null;
+  if (action === 'revoke') return hasBadge(person) && address !== null;
   if (action === 'resend') return MAILED.includes(status) && invitationId !== null && email !== null;
-  return !KEPT.includes(status);
+  return !KEPT.includes(status) && !hasBadge(person);
 }
 
 interface Change {
@@ -31,7 +40,7 @@ interface Change {
 /** Does it, and returns when it is done. */
 export async function changePerson(
   badge: BadgeClient,
-  action: ManyAction,
+  action: Exclude<ManyAction, 'renew'>,
   person: Recipient,
   { token, reason, idempotencyKey }: Change,
 ): Promise<void> {
@@ -42,6 +51,17 @@ export async function changePerson(
   else if (action === 'resend') {
     if (invitationId !== null) await badge.resendInvitation({ tokenId, invitationId }, options);
   } else if (address !== null) await (await badge.revoke({ tokenId, address, reason }, options)).wait();
+}
+
+/** Renews the badge for all of these people, or for none, and returns when it is done. */
+export async function renewPeople(
+  badge: BadgeClient,
+  people: readonly Recipient[],
+  { tokenId, validUntilTimestamp }: { tokenId: number; validUntilTimestamp: number },
+  options: { idempotencyKey: string },
+): Promise<void> {
+  const addresses = people.flatMap(({ address }) => address ?? []);
+  await (await badge.renew({ tokenId, addresses, validUntilTimestamp }, options)).wait();
 }
 
 /** Ends whatever lets the person claim: the mail, the link and the entry of the list. */

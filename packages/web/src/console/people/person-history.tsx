@@ -25,7 +25,7 @@ interface PersonHistoryProps {
 export function PersonHistory({ tokenId, recipientId, version }: PersonHistoryProps) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
-  const { dateTime } = useFormats();
+  const { dateTime, end } = useFormats();
   const history = useLoaded(`history/${recipientId}`, async (signal) => {
     const part = { tokenId, recipientId, limit: MAX_ENTRIES };
     return (await badge.listRecipientHistory(part, { signal })).data.toReversed();
@@ -40,7 +40,7 @@ export function PersonHistory({ tokenId, recipientId, version }: PersonHistoryPr
         <ol className={`plain-list ${styles.history}`}>
           {history.value.map((entry) => (
             <li key={`${entry.type} ${entry.createdAtTimestamp}`}>
-              <div>{describe(entry, t)}</div>
+              <div>{describe(entry, t, end)}</div>
               <div className={styles.detail}>
                 <Details of={[dateTime(entry.createdAtTimestamp), ...describeActor(entry, t)]} />
               </div>
@@ -54,10 +54,15 @@ export function PersonHistory({ tokenId, recipientId, version }: PersonHistoryPr
 
 type Way = keyof typeof en.people.ways;
 
-function describe({ type, detail }: RecipientHistoryEntry, t: TFunction<'console'>): string {
+function describe(
+  { type, detail }: RecipientHistoryEntry,
+  t: TFunction<'console'>,
+  end: (timestamp: number) => string,
+): string {
   // A newer service can have further types and ways.
   const text = t(`people.history.types.${type}`, { defaultValue: type });
   if (detail === null) return text;
+  if (type === 'renewed') return `${text}: ${t('people.validUntil', { date: end(Number(detail)) })}`;
   if (type === 'added') return `${text}: ${t(`people.ways.${detail as Way}`, { defaultValue: detail })}`;
   return `${text}: ${isAddress(detail) ? shortenAddress(detail) : detail}`;
 }

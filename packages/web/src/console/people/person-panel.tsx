@@ -14,7 +14,7 @@ import { useModal } from '../use-modal.ts';
 import { ManyDialog } from './many-dialog.tsx';
 import styles from './people-list.module.css';
 import { PersonStatus } from './people-table.tsx';
-import { isPossible, type ManyAction } from './person-actions.ts';
+import { hasBadge, isPossible, type ManyAction } from './person-actions.ts';
 import { PersonFields } from './person-fields.tsx';
 import { PersonHistory } from './person-history.tsx';
 import { listTexts, PersonName } from './person-name.tsx';
@@ -131,7 +131,8 @@ function PersonButtons({ person, onOpen }: { person: Recipient; onOpen: (opened:
   const { status, address, identifier, sentAtTimestamp } = person;
   const isRemovable = isPossible('remove', person);
   const buttons: (Opened | false)[] = [
-    may('editor') && status === 'claimed' && address !== null && 'move',
+    may('issuer') && isPossible('renew', person) && 'renew',
+    may('editor') && hasBadge(person) && address !== null && 'move',
     may('editor') && isPossible('revoke', person) && 'revoke',
     may('editor') && status === 'revoked' && 'reinstate',
     may('issuer') && mail === 'kept' && sentAtTimestamp !== null && 'mail',
