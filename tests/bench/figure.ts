@@ -13,6 +13,8 @@ export interface Extent {
   overloadMs: number;
   /** How many people are invited by e-mail. */
   invitations: number;
+  /** How many badges end at the same time. */
+  expiringOwners: number;
   /** From the end of the overload until the load that measures the recovery. */
   recoveryMs: number;
 }

@@ -1,6 +1,7 @@
 import type { Figure } from './figure.ts';
 import { credentials } from './figures/credentials.ts';
 import { deadEndpoint } from './figures/dead-endpoint.ts';
+import { expiries } from './figures/expiries.ts';
 import { gate } from './figures/gate.ts';
 import { listWhileWriting } from './figures/list-while-writing.ts';
 import { mails } from './figures/mails.ts';
@@ -26,6 +27,7 @@ export const FIGURES: Figure[] = [
   settleTime,
   memory,
   mails,
+  expiries,
   overload,
   processes,
   deadEndpoint,

@@ -12,6 +12,7 @@ export const FULL: Extent = {
   memoryMs: { first: 60_000, total: 180_000 },
   overloadMs: 20_000,
   invitations: 3_000,
+  expiringOwners: 1_000_000,
   recoveryMs: 5_000,
 };
 
@@ -22,5 +23,6 @@ export const QUICK: Extent = {
   memoryMs: { first: 500, total: 1_500 },
   overloadMs: 1_000,
   invitations: 40,
+  expiringOwners: 3_000,
   recoveryMs: 500,
 };
