@@ -109,11 +109,11 @@ export async function announceNextExpired(
       from expiry_turns e join tokens t using (token_id)
       where e.token_id = any(${tokenIds}::bigint[]) and e.next_at <= now()
     ), walked as materialized (
-      select e.token_id, c.address, c.claimed_at, c.announced_end,
+      select e.token_id, c.address, c.claimed_at, c.announced_end, c.renewed_until,
         coalesce(e.valid_until, c.claimed_at + e.validity_days * interval '24 hours') as valid_until
       from turn e cross join lateral (
-        select c.address, c.claimed_at, c.announced_end from claims c
-        where c.token_id = e.token_id and c.burnt_at is null and c.renewed_until is null
+        select c.address, c.claimed_at, c.announced_end, c.renewed_until from claims c
+        where c.token_id = e.token_id and c.burnt_at is null
           and (c.claimed_at, c.address) > (e.walked_at, e.walked_address) and c.claimed_at <= e.bound
         order by c.claimed_at, c.address limit ${limit}::bigint
       ) c
@@ -126,7 +126,8 @@ export async function announceNextExpired(
         order by c.renewed_until limit ${limit}::bigint
       ) c
     ), due as materialized (
-      select token_id, address, valid_until from walked where coalesce(announced_end, '-infinity') < valid_until
+      select token_id, address, valid_until from walked
+      where renewed_until is null and coalesce(announced_end, '-infinity') < valid_until
       union all
       select token_id, address, valid_until from renewed
     ), locked as materialized (
@@ -180,7 +181,7 @@ async function setNextTimes(tx: DatabaseTransaction, walked: WalkedRow[]): Promi
     join tokens t using (token_id)
     left join lateral (
       select c.claimed_at from claims c
-      where c.token_id = w.token_id and c.burnt_at is null and c.renewed_until is null
+      where c.token_id = w.token_id and c.burnt_at is null
         and (c.claimed_at, c.address) > (w.walked_at, w.walked_address)
       order by c.claimed_at, c.address limit 1
     ) next on true
