@@ -123,7 +123,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   listClaimLinks: { ...TOKEN_PAGE, status: S_, isForRoom: B_, order: S_ },
   updateClaimLink: { ...LINK, isPaused: B_, maxClaims: N_, startsAtTimestamp: N_, expiresAtTimestamp: N_ },
   revokeClaimLink: LINK,
-  createReminders: { ...TOKEN, kind: S, recipientIds: A_ },
+  createReminders: { ...TOKEN, kind: S, recipientIds: A_, isDryRun: B_ },
   updateInvitation: { ...INVITATION, sendAtTimestamp: N_ },
   listInvitations: { ...TOKEN_PAGE, status: S_ },
   previewInvitation: {

@@ -711,7 +711,7 @@ export interface BadgeClient {
    * const { queued, skippedCounts } = await badge.createReminders({ tokenId: 1, kind: 'claim' });
    */
   createReminders(
-    reminders: { tokenId: number; kind: 'claim' | 'expiry'; recipientIds?: string[] },
+    reminders: { tokenId: number; kind: 'claim' | 'expiry'; recipientIds?: string[]; isDryRun?: boolean },
     options?: RequestOptions,
   ): Promise<CreatedReminders>;
 

@@ -33,6 +33,12 @@ export const CreateRemindersBody = Type.Object(
         examples: [['6f1c2f0a-4d0e-4a55-9f0b-0d8a5f3c1b2e']],
       }),
     ),
+    isDryRun: Type.Optional(
+      Type.Boolean({
+        description:
+          'If true, nobody is reminded: the response says what would happen, apart from the limit of mailboxes. Default: false.',
+      }),
+    ),
   },
   { title: 'CreateRemindersBody', examples: [{ kind: 'claim' }] },
 );

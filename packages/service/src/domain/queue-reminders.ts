@@ -39,12 +39,15 @@ export async function queueReminders(
     token,
     kind,
     days,
+    isDryRun = false,
     page,
   }: {
     token: Pick<TokenSummaryRow, 'token_id' | 'community_id'>;
     kind: ReminderKind;
     /** Of the setting that asks for them; null if somebody does. */
     days: number | null;
+    /** Whether nobody is reminded. */
+    isDryRun?: boolean;
     page: { recipientIds: string[] } | { after: number; limit: number };
   },
 ): Promise<QueuedReminders> {
@@ -53,7 +56,7 @@ export async function queueReminders(
   const addressees = found.flatMap((person) => toAddressee(context, person));
   const reasonOf = new Map(found.map(({ recipient_id, reason }) => [recipient_id, reason]));
   const willing = await dropUnwilling(tx, communityId, { addressees, reasonOf });
-  const reminded = await dropFull(tx, { addressees: willing, reasonOf });
+  const reminded = isDryRun ? [] : await dropFull(tx, { addressees: willing, reasonOf });
   const reminders = reminded.map((one) => toReminder(context, tokenId, one));
   const added = reminders.filter(({ link }) => link !== null).length;
   if (added > 0) await checkClaimLinkUsage(context, tx, { token, added });

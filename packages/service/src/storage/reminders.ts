@@ -25,7 +25,9 @@ const IS_REMINDED = sql`exists (
 )`;
 
 // SQL: whether nobody can claim the token `t` any more.
-const IS_OVER = sql`coalesce(t.expiration_timestamp <= extract(epoch from now()) * 1000, false)`;
+const IS_OVER = sql`coalesce(
+  t.expiration_timestamp <= extract(epoch from now()) * 1000 or t.remaining_claim_count = 0, false
+)`;
 
 /**
  * SQL: joins to the mail `i`, if it is a reminder, whether it is needed now. What has happened since it was

@@ -226,6 +226,18 @@ test('it says why somebody is not reminded', async () => {
   expect(await remind(tokenId, { kind: 'expiry' })).toMatchObject({ queued: 0, skippedCounts: { ended: 6 } });
 });
 
+test('a dry run says the same, and reminds nobody', async () => {
+  const tokenId = await createToken();
+  const email = newEmail();
+  await inviteBefore(tokenId, email);
+  for (let time = 0; time < 2; time += 1)
+    expect(await remind(tokenId, { kind: 'claim', isDryRun: true })).toMatchObject({ queued: 1 });
+  expect(await sql("select 1 from invitations where token_id = $1 and kind = 'reminder'", [tokenId])).toEqual(
+    [],
+  );
+  expect(await remind(tokenId)).toMatchObject({ queued: 1 });
+});
+
 test('an unknown recipient is refused with its pointer, and nobody is reminded', async () => {
   const tokenId = await createToken();
   await inviteBefore(tokenId);

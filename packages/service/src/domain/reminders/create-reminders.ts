@@ -20,7 +20,7 @@ export async function createReminders(
 ): Promise<CreatedReminders> {
   const token = await readWritableToken(context, caller, tokenId);
   const mailContext = requireMail(context);
-  const { kind, recipientIds } = body;
+  const { kind, recipientIds, isDryRun = false } = body;
 
   async function queue(page: Parameters<typeof queueReminders>[3]['page']): Promise<QueuedReminders> {
     return await context.transaction(async (tx) => {
@@ -29,6 +29,7 @@ export async function createReminders(
         token,
         kind,
         days: null,
+        isDryRun,
         page,
       });
       if (!queued.isAllowed) await checkMayStillWrite(tx, caller, token.community_id);

@@ -10,6 +10,9 @@ import { LANGUAGES } from '../../i18n/languages.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { MailDialog } from '../mail/mail-dialog.tsx';
 import { MAIL_LANGUAGES, type MailLanguage, readMailLanguage } from '../mail/mail-languages.ts';
+import type { TypedTime } from '../make/draft.ts';
+import { TimeField } from '../make/row-fields.tsx';
+import { toStart } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
 import { TextAreaField } from '../text-field.tsx';
 import { cleanCell } from './clean-cell.ts';
@@ -20,7 +23,9 @@ import type { PersonLine } from './person-line.ts';
 export const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** How people with an e-mail get their links. */
-export interface Delivery extends JobInvitation {
+export interface Delivery extends Omit<JobInvitation, 'sendAtTimestamp'> {
+  /** When the mails are sent; empty: at once. */
+  sendAt: TypedTime;
   /** Whether the service sends them. */
   isInviting: boolean;
 }
@@ -31,11 +36,18 @@ export interface Delivery extends JobInvitation {
  */
 export function startDelivery(mail: Environment['mail'], pageLanguage: string): Delivery {
   const language = readMailLanguage(pageLanguage) ?? 'en';
-  return { isInviting: mail === 'sent', message: '', language };
+  return { isInviting: mail === 'sent', message: '', language, sendAt: { day: '', time: '' } };
 }
 
 export function isMessageTooLong(message: string): boolean {
   return [...message.trim()].length > MAX_MESSAGE_CHARACTERS;
+}
+
+const MAX_AHEAD_MS = 90 * 86_400_000;
+
+/** Whether the mails would be sent at a time that the service refuses, or that is no day. */
+export function isTooFarAhead({ sendAt }: Delivery): boolean {
+  return (sendAt.day === '' && sendAt.time !== '') || (toStart(sendAt) ?? 0) > Date.now() + MAX_AHEAD_MS;
 }
 
 interface DeliveryPartProps {
@@ -90,6 +102,13 @@ export function DeliveryPart({ tokenId, mail, delivery, onChange, lines }: Deliv
             onChange={(chosen) => onChange({ ...delivery, language: chosen })}
           />
           <p className={styles.muted}>{t('give.delivery.languageHint')}</p>
+          <TimeField
+            legend={t('give.delivery.sendAt')}
+            hint={t('give.delivery.sendAtHint')}
+            value={delivery.sendAt}
+            error={isTooFarAhead(delivery) ? t('give.delivery.sendAtWrong') : null}
+            onChange={(sendAt) => onChange({ ...delivery, sendAt })}
+          />
           {unknown.length > 0 && (
             <Notice tone="info">
               {t('give.delivery.unknownLanguage', { count: unknown.length, written: unknown[0]?.language })}

@@ -61,6 +61,8 @@ export interface JobInvitation {
   language: MailLanguage;
   /** The time zone of the organiser's browser. Absent in jobs of an earlier release. */
   timeZone?: string;
+  /** When the mails are sent. Absent or null: at once. */
+  sendAtTimestamp?: number | null;
 }
 
 /** People whose requests are sent, and stored, together. */

@@ -12,12 +12,19 @@ import { readPeopleTable } from '../../lists/read-list-file.ts';
 import type { ListTable } from '../../lists/read-list-table.ts';
 import { LoadError } from '../../load-error.tsx';
 import { useLoaded } from '../../use-loaded.ts';
+import { toStart } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
 import { type CreatorKey, signForCreator } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
 import { useLeaveQuestion } from '../use-leave-question.ts';
 import { ColumnsPart, labelColumns } from './columns-part.tsx';
-import { type Delivery, DeliveryPart, isMessageTooLong, startDelivery } from './delivery-part.tsx';
+import {
+  type Delivery,
+  DeliveryPart,
+  isMessageTooLong,
+  isTooFarAhead,
+  startDelivery,
+} from './delivery-part.tsx';
 import { findDoubtfulTexts } from './find-doubtful-texts.ts';
 import { changesList, planJob } from './give-job.ts';
 import styles from './give-page.module.css';
@@ -310,7 +317,12 @@ function CheckedList({
       isAllowlisted,
       signature,
       invitation: isInviting
-        ? { message: delivery.message.trim(), language: delivery.language, timeZone: readTimeZone() }
+        ? {
+            message: delivery.message.trim(),
+            language: delivery.language,
+            timeZone: readTimeZone(),
+            sendAtTimestamp: toStart(delivery.sendAt),
+          }
         : null,
       tokenCreatedAtTimestamp: token.createdAtTimestamp,
     });
@@ -396,7 +408,9 @@ function CheckedList({
             creator={token.createdByAddress}
             label={describeSubmit()}
             isPrimary
-            isDisabled={getting === 0 || (isInviting && isMessageTooLong(delivery.message))}
+            isDisabled={
+              getting === 0 || (isInviting && (isMessageTooLong(delivery.message) || isTooFarAhead(delivery)))
+            }
             onSubmit={async (wallet) => await give(wallet?.provider ?? null)}
           />
         </>

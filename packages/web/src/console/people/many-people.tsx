@@ -10,6 +10,7 @@ import { useSession } from '../session/session.ts';
 import { ManyDialog } from './many-dialog.tsx';
 import styles from './people-list.module.css';
 import { isPossible, MANY_ACTIONS, type ManyAction, ROLE_FOR } from './person-actions.ts';
+import { isRemindable, RemindDialog, type ReminderKind } from './remind-dialog.tsx';
 
 type Selection = ReadonlyMap<string, Recipient>;
 
@@ -33,12 +34,18 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
   const { may } = useSession();
   const mail = useMail();
   const [action, setAction] = useState<ManyAction | null>(null);
+  const [reminding, setReminding] = useState<ReminderKind | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const people = [...selected.values()];
   const actions = MANY_ACTIONS.filter((one) => may(ROLE_FOR[one]))
     .filter((one) => one !== 'resend' || mail !== 'unavailable')
     .map((one) => ({ one, able: people.filter((person) => isPossible(one, person)) }))
+    .filter(({ able }) => able.length > 0);
+
+  const remindable = (['claim', 'expiry'] as const)
+    .filter(() => may('issuer') && mail !== 'unavailable')
+    .map((kind) => ({ kind, able: people.filter((person) => isRemindable(kind, person)) }))
     .filter(({ able }) => able.length > 0);
 
   async function selectAll(): Promise<void> {
@@ -71,6 +78,11 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
           {t(`people.many.${one}.action`, { count: able.length })}
         </Button>
       ))}
+      {remindable.map(({ kind, able }) => (
+        <Button key={kind} size="small" onClick={() => setReminding(kind)}>
+          {t(`people.remind.${kind}.action`, { count: able.length })}
+        </Button>
+      ))}
       <Button size="small" onClick={save}>
         {t('people.saveSelected')}
       </Button>
@@ -86,6 +98,18 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
         <Notice tone="error" isLive>
           {describeError(error, t)}
         </Notice>
+      )}
+      {reminding !== null && (
+        <RemindDialog
+          token={token}
+          kind={reminding}
+          people={people.filter((person) => isRemindable(reminding, person))}
+          onChange={onChange}
+          onClose={(isDone) => {
+            setReminding(null);
+            if (isDone) onSelect(new Map());
+          }}
+        />
       )}
       {action !== null && (
         <ManyDialog

@@ -20,6 +20,7 @@ import { PersonPanel } from './person-panel.tsx';
 const STATUSES = [
   'claimed',
   'invited',
+  'scheduled',
   'queued',
   'failed',
   'unsubscribed',

@@ -12,12 +12,14 @@ import { useMail } from '../mail/use-mail.ts';
 import { useSession } from '../session/session.ts';
 import { useModal } from '../use-modal.ts';
 import { ManyDialog } from './many-dialog.tsx';
+import { MoveMailDialog } from './move-mail-dialog.tsx';
 import styles from './people-list.module.css';
 import { PersonStatus } from './people-table.tsx';
 import { hasBadge, isPossible, type ManyAction } from './person-actions.ts';
 import { PersonFields } from './person-fields.tsx';
 import { PersonHistory } from './person-history.tsx';
 import { listTexts, PersonName } from './person-name.tsx';
+import { isRemindable, RemindDialog } from './remind-dialog.tsx';
 
 interface PersonPanelProps {
   token: Token;
@@ -28,7 +30,14 @@ interface PersonPanelProps {
   onClose: () => void;
 }
 
-type Opened = OwnerChange['kind'] | Exclude<ManyAction, 'revoke'> | 'mail' | 'link';
+type Opened =
+  | OwnerChange['kind']
+  | Exclude<ManyAction, 'revoke'>
+  | 'mail'
+  | 'link'
+  | 'moveMail'
+  | 'remindClaim'
+  | 'remindExpiry';
 
 /** One person: who it is, what can be done, and everything that happened. */
 export function PersonPanel(props: PersonPanelProps) {
@@ -56,6 +65,18 @@ export function PersonPanel(props: PersonPanelProps) {
       )}
       {opened === 'link' && identifier !== null && (
         <NewLinksDialog token={token} identifier={identifier} onDone={onChange} onClose={close} />
+      )}
+      {opened === 'moveMail' && invitationId !== null && (
+        <MoveMailDialog tokenId={tokenId} invitationId={invitationId} onChange={onChange} onClose={close} />
+      )}
+      {(opened === 'remindClaim' || opened === 'remindExpiry') && (
+        <RemindDialog
+          token={token}
+          kind={opened === 'remindClaim' ? 'claim' : 'expiry'}
+          people={[person]}
+          onChange={onChange}
+          onClose={close}
+        />
       )}
       {opened === 'mail' && invitationId !== null && (
         <MailDialog
@@ -137,6 +158,9 @@ function PersonButtons({ person, onOpen }: { person: Recipient; onOpen: (opened:
     may('editor') && status === 'revoked' && 'reinstate',
     may('issuer') && mail === 'kept' && sentAtTimestamp !== null && 'mail',
     may('issuer') && mail !== 'unavailable' && isPossible('resend', person) && 'resend',
+    may('issuer') && status === 'scheduled' && 'moveMail',
+    may('issuer') && mail !== 'unavailable' && isRemindable('claim', person) && 'remindClaim',
+    may('issuer') && mail !== 'unavailable' && isRemindable('expiry', person) && 'remindExpiry',
     may('issuer') && isRemovable && identifier !== null && 'link',
     may('issuer') && isRemovable && 'remove',
   ];

@@ -59,6 +59,7 @@ function ProfileForm({ community }: { community: Community }) {
   const configuration = useLoaded(`configuration/${communityId}`, (signal) =>
     badge.getCommunityConfiguration({ communityId }, { signal }),
   );
+  const [reminders, setReminders] = useState<TypedReminders | null>(null);
   const fileId = useId();
 
   function edit(changes: Partial<Community>): void {
@@ -91,6 +92,7 @@ function ProfileForm({ community }: { community: Community }) {
         // The service returns the URL of its default logo, which is no choice of the community.
         ...(logoUrl === community.logoUrl ? {} : { logoUrl }),
         ...(walletChainId === null ? {} : { contractWalletChainId: walletChainId }),
+        ...(reminders === null ? {} : { reminders: readReminders(reminders) }),
       });
       setState('saved');
       // The header has the name.
@@ -170,6 +172,15 @@ function ProfileForm({ community }: { community: Community }) {
           }}
         />
       )}
+      {configuration.status === 'loaded' && (
+        <ReminderFields
+          reminders={reminders ?? writeReminders(configuration.value.reminders)}
+          onChange={(typed) => {
+            setReminders(typed);
+            setState('edited');
+          }}
+        />
+      )}
       {error !== null && !hasFieldError && (
         <Notice tone="error" isLive>
           {describePictureError(error, t)}
@@ -181,11 +192,67 @@ function ProfileForm({ community }: { community: Community }) {
         </Notice>
       )}
       <div>
-        <Button type="submit" variant="primary" isBusy={state === 'saving'} isDisabled={isUploading}>
+        <Button
+          type="submit"
+          variant="primary"
+          isBusy={state === 'saving'}
+          isDisabled={isUploading || (reminders !== null && !areReminders(reminders))}
+        >
           {t('profile.save')}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Days, as a person types them: `7, 30`. */
+interface TypedReminders {
+  unclaimed: string;
+  expiry: string;
+}
+
+const writeReminders = ({ unclaimedAfterDays, beforeExpiryDays }: CommunityConfiguration['reminders']) => ({
+  unclaimed: unclaimedAfterDays.join(', '),
+  expiry: beforeExpiryDays.join(', '),
+});
+
+const readDays = (typed: string) => [...new Set(typed.match(/\d+/g)?.map(Number) ?? [])];
+
+const readReminders = ({ unclaimed, expiry }: TypedReminders) => ({
+  unclaimedAfterDays: readDays(unclaimed),
+  beforeExpiryDays: readDays(expiry),
+});
+
+/** Whether these are at most three numbers of days, up to a year. */
+function areDays(typed: string): boolean {
+  const days = readDays(typed);
+  return /^[\d\s,،;]*$/.test(typed) && days.length <= 3 && days.every((day) => day >= 1 && day <= 365);
+}
+
+const areReminders = ({ unclaimed, expiry }: TypedReminders) => areDays(unclaimed) && areDays(expiry);
+
+/** After, and before, how many days people are reminded. */
+function ReminderFields({
+  reminders,
+  onChange,
+}: {
+  reminders: TypedReminders;
+  onChange: (reminders: TypedReminders) => void;
+}) {
+  const { t } = useTranslation('console');
+  return (
+    <>
+      {(['unclaimed', 'expiry'] as const).map((name) => (
+        <TextField
+          key={name}
+          label={t(`profile.reminders.${name}`)}
+          hint={t(`profile.reminders.${name}Hint`)}
+          error={areDays(reminders[name]) ? null : t('profile.reminders.wrong')}
+          value={reminders[name]}
+          onChange={(event) => onChange({ ...reminders, [name]: event.target.value })}
+        />
+      ))}
+    </>
   );
 }
 
