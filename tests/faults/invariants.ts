@@ -15,6 +15,8 @@ export const INVARIANTS = {
   I13: 'behind this proxy (deploy/nginx/badge.conf), while one caller attacks, others are served: healthz in 1 s, writes, reads and pictures in 5 s, with 1 GB of memory',
   I14: 'after a client has read `success` or the 200 of a PATCH, every later request to any process gets a response with the change',
   I15: 'a replacement of a token neither loses nor doubles anybody, and every code still works',
+  I16: 'on each process, whatever its clock, a badge is held until its end and expired from then on; each end has one event',
+  I17: 'nobody is reminded twice, or within three days of an invitation',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;

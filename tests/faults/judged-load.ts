@@ -59,7 +59,17 @@ export async function startJudgedLoad(options: JudgedLoadOptions): Promise<Judge
   const receiver = hasWebhook
     ? await startWebhookReceiver({ client, journal, random: random.fork('receiver'), adminKey, databaseUrl })
     : undefined;
-  const load = startLoad({ client, journal, random, seed, runName, apiKey, adminKey, userCounts });
+  const load = startLoad({
+    client,
+    journal,
+    random,
+    seed,
+    runName,
+    apiKey,
+    adminKey,
+    databaseUrl,
+    userCounts,
+  });
   const sampler = startSampler(databaseUrl, journal);
 
   return {

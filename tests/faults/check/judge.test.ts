@@ -426,6 +426,14 @@ const VIOLATIONS: Record<Invariant, Record<string, (run: Run) => void>> = {
     'somebody was lost in a replacement': ({ entries }) =>
       entries.push({ type: 'violation', invariant: 'I15', detail: 'nobody has it' }),
   },
+  I16: {
+    'a badge was expired before its end': ({ entries }) =>
+      entries.push({ type: 'violation', invariant: 'I16', detail: 'it is expired' }),
+  },
+  I17: {
+    'somebody was reminded twice': ({ entries }) =>
+      entries.push({ type: 'violation', invariant: 'I17', detail: 'two reminders' }),
+  },
 };
 
 test('a valid run violates no invariant, and every invariant is checked', () => {

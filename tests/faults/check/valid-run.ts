@@ -152,6 +152,8 @@ export function makeValidRun(): Run {
     { type: 'checked', invariant: 'I11', count: 1 },
     { type: 'checked', invariant: 'I14', count: 1 },
     { type: 'checked', invariant: 'I15', count: 1 },
+    { type: 'checked', invariant: 'I16', count: 1 },
+    { type: 'checked', invariant: 'I17', count: 1 },
     toKeyEntry({ isRevoked: false, status: 200 }),
     toKeyEntry({ isRevoked: true, status: 401 }),
     toSessionEntry({ isMember: true, status: 200 }),

@@ -5,9 +5,11 @@ import { claimWithCode, fillRoom, manageLinks } from './claim-links.ts';
 import { burn, claim } from './claimers.ts';
 import { createToken } from './creators.ts';
 import { design } from './designers.ts';
+import { letExpire } from './expirers.ts';
 import { readFeed } from './feed-reader.ts';
 import { manageKey } from './key-managers.ts';
 import { manageMember } from './member-managers.ts';
+import { remindPeople } from './reminders.ts';
 import { replaceToken } from './replacers.ts';
 import { COMMUNITY_ID, operatorRequest } from './requests.ts';
 import { undo } from './undoers.ts';
@@ -32,6 +34,8 @@ const USER_KINDS: UserKind[] = [
   { name: 'room', count: 1, act: fillRoom, maxPauseMs: 1_000 },
   { name: 'burner', count: 1, act: burn, maxPauseMs: 300 },
   { name: 'replacer', count: 2, act: replaceToken, maxPauseMs: 300 },
+  { name: 'expirer', count: 2, act: letExpire, maxPauseMs: 300 },
+  { name: 'reminder', count: 1, act: remindPeople, maxPauseMs: 300 },
   { name: 'undoer', count: 3, act: undo, maxPauseMs: 300 },
   { name: 'designer', count: 1, act: design, maxPauseMs: 2_000 },
   { name: 'key manager', count: 1, act: manageKey, maxPauseMs: 500 },

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Operation, Owner, Problem, RecipientsPage } from '@badge/protocol';
+import type { Owner, Problem, RecipientsPage } from '@badge/protocol';
 import { newWallet, signedBurn, signTokenId, type Wallet } from '@badge/test-support/signing';
 import type { Random } from '../random.ts';
 import { REPLACED_COMMUNITY } from './communities.ts';
 import { createCommunity } from './operator-actions.ts';
 import { createTokenRequest } from './requests.ts';
+import { createCalls, type Outcome } from './unjournaled-calls.ts';
 import type { World } from './world.ts';
 
 const LISTED = 4;
@@ -19,13 +20,6 @@ interface Person {
   wallet: Wallet;
   claimCode?: string;
   when: 'before' | 'during' | 'after';
-}
-
-/** How a request has ended. */
-interface Outcome {
-  /** `success`, or the name of the error. */
-  result: string;
-  tokenId: number | null;
 }
 
 let replaced = 0;
@@ -139,42 +133,4 @@ export async function replaceToken(world: World, random: Random): Promise<void> 
   if (owners.data.length !== wallets.length) await violation(`there are ${owners.data.length} owners`);
   if (earlier.data.length > 0) await violation(`${earlier.data.length} addresses still hold it`);
   await journal.checked('I15', wallets.length);
-}
-
-/** Returns calls with the operator's key. Each POST has an idempotency key, so a retry changes nothing. */
-function createCalls({ client, adminKey }: World, name: string) {
-  let posts = 0;
-  const authorization = { Authorization: `Bearer ${adminKey}` };
-
-  async function post(path: string, body: object): Promise<Response | undefined> {
-    posts += 1;
-    const headers = {
-      ...authorization,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': `${name.replaceAll(' ', '-')}-${posts}`,
-    };
-    return await client.request(path, () => ({ method: 'POST', headers, body: JSON.stringify(body) }));
-  }
-
-  /** Waits until the operation of a 202 is final. Returns undefined if the run has ended. */
-  async function finish(response: Response | undefined): Promise<Outcome | undefined> {
-    if (response === undefined) return undefined;
-    const location = response.headers.get('location');
-    if (response.status !== 202 || location === null) {
-      return { result: ((await response.json()) as Problem).name, tokenId: null };
-    }
-    for (;;) {
-      const operation = await read<Operation>(`${location}?wait=5`);
-      if (operation === undefined) return undefined;
-      const { completedAtTimestamp, error, resourceId } = operation;
-      if (completedAtTimestamp !== null) return { result: error?.name ?? 'success', tokenId: resourceId };
-    }
-  }
-
-  async function read<T>(path: string): Promise<T | undefined> {
-    const response = await client.request(path, () => ({ headers: authorization }));
-    return response?.ok ? ((await response.json()) as T) : undefined;
-  }
-
-  return { post, finish, read };
 }

@@ -49,6 +49,8 @@ export interface WorldOptions {
   journal: Journal;
   apiKey: string;
   adminKey: string;
+  /** With it, users move times of rows. */
+  databaseUrl: string;
   /** Part of every headline: the name and the seed of the run. */
   runName: string;
 }
