@@ -1,6 +1,8 @@
 /** Operations become final without an event in the same statement. */
 export const WITHOUT_EVENTS: [string, string] = [
   `    insert into event_outbox (community_id, type, data)
-    select f.community_id, \${EVENT_TYPE}, \${EVENT_DATA} from finished f order by f.sequence\``,
+    select f.community_id, \${EVENT_TYPE}, \${EVENT_DATA} from finished f
+    where f.operation_type <> 'renew' or f.status = 'error'
+    order by f.sequence\``,
   '    select from finished`',
 ];
