@@ -1,5 +1,5 @@
 import type { Client } from '../load/client.ts';
-import { REPLACED_COMMUNITY } from '../load/communities.ts';
+import { ENDING_COMMUNITY, REMINDED_COMMUNITY, REPLACED_COMMUNITY } from '../load/communities.ts';
 
 /** A caller with its own address, community and API key. */
 export interface Caller {
@@ -16,12 +16,14 @@ const BYSTANDER = { communityId: 'bystander', localAddress: '127.0.0.2' };
 
 /**
  * The requests for these communities are not in the journal. The prober checks its own responses. Attacks
- * only count theirs. Who replaces tokens checks what becomes of them.
+ * only count theirs. Who replaces tokens, lets badges end or reminds people checks what becomes of them.
  */
 export const UNJOURNALED_COMMUNITIES: readonly string[] = [
   ATTACKER.communityId,
   BYSTANDER.communityId,
   REPLACED_COMMUNITY,
+  ENDING_COMMUNITY,
+  REMINDED_COMMUNITY,
 ];
 
 /** Creates both communities, if they do not exist, and a new API key for each. */
