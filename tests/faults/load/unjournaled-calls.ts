@@ -9,7 +9,7 @@ export interface Outcome {
 }
 
 /**
- * Returns calls with the operator's key that are not journaled, because the checks of the journal know nothing
+ * Returns calls with the key of the operator, which are not journaled: the checks of the journal know nothing
  * of them. Each POST has an idempotency key, so a retry changes nothing.
  */
 export function createCalls({ client, adminKey }: World, name: string) {
