@@ -115,7 +115,7 @@ browserTest('with a wallet, errors stand at their fields, and all fields arrive'
   await attribute.getByLabel('Kind').selectOption('number');
   await attribute.getByLabel('Value').fill('five');
   await page.getByRole('group', { name: 'It begins' }).getByLabel('Day').fill('2026-12-02');
-  await page.getByRole('group', { name: 'It ends' }).getByLabel('Day').fill('2026-12-01');
+  await page.getByRole('group', { name: 'It ends', exact: true }).getByLabel('Day').fill('2026-12-01');
   await page.getByRole('group', { name: 'It can be claimed until' }).getByLabel('Day').fill('2020-01-01');
   await page.getByText('Dates, links and more').click();
   await submit(page).click();
@@ -136,7 +136,7 @@ browserTest('with a wallet, errors stand at their fields, and all fields arrive'
   await page.getByLabel('Link 1', { exact: true }).fill('https://example.org/talk');
   await attribute.getByLabel('Name').fill('talks');
   await attribute.getByLabel('Value').fill('2.5');
-  await page.getByRole('group', { name: 'It ends' }).getByLabel('Day').fill('2026-12-03');
+  await page.getByRole('group', { name: 'It ends', exact: true }).getByLabel('Day').fill('2026-12-03');
   await page.getByRole('group', { name: 'It can be claimed until' }).getByLabel('Day').fill('2199-12-31');
   await page.getByText('Something is not right yet').waitFor({ state: 'detached' });
 
