@@ -104,7 +104,9 @@ test('of a renewal and an expiry at once, the expiry is announced once, and firs
       expect(renewed).toBe('success');
       expect((await ownerOf(tokenId, address)).status).toBe('held');
       await expect
-        .poll(() => sql('select from expiry_turns where token_id = $1 and next_at <= now()', tokenId))
+        .poll(() => sql('select from expiry_turns where token_id = $1 and next_at <= now()', tokenId), {
+          timeout: 20_000,
+        })
         .toEqual([]);
       expect([['badge.renewed'], ['badge.expired', 'badge.renewed']]).toContainEqual(await typesOf(address));
     }),
@@ -135,7 +137,10 @@ test('of an expiry, a replacement, moves and burns at once, each badge is announ
   ]);
   expect(replaced).toBe('success');
   await expect
-    .poll(() => sql('select from expiry_turns where token_id = $1 and next_at <= now()', replacementTokenId))
+    .poll(
+      () => sql('select from expiry_turns where token_id = $1 and next_at <= now()', replacementTokenId),
+      { timeout: 20_000 },
+    )
     .toEqual([]);
   for (const [index, address] of addresses.entries()) {
     const hasMoved = moved[index] === 'success';

@@ -60,8 +60,9 @@ test('a course certificate is given, held for a year, renewed for 30 people and 
   expect((await ownersOf(tokenId)).map(({ address }) => address).toSorted()).toEqual(renewed.toSorted());
   expect((await recipientsOf(tokenId, '&status=expired')).map(({ address }) => address)).toEqual([one]);
   await expect
-    .poll(async () =>
-      (await eventsOf(tokenId)).slice(PEOPLE - 1).map(({ type, data }) => [type, data.address]),
+    .poll(
+      async () => (await eventsOf(tokenId)).slice(PEOPLE - 1).map(({ type, data }) => [type, data.address]),
+      { timeout: 20_000 },
     )
     .toEqual([['badge.expired', one]]);
 });

@@ -129,8 +129,10 @@ describe('a new end', () => {
       expect(await sql('select from credentials where token_id = $1', tokenId)).toEqual([]);
       inserting = insertCredentials(context.database, choice, [owner], { mayWait: true });
       await expect
-        .poll(() =>
-          sql("select from pg_stat_activity where wait_event_type = 'Lock' and query like '%issuer_keys%'"),
+        .poll(
+          () =>
+            sql("select from pg_stat_activity where wait_event_type = 'Lock' and query like '%issuer_keys%'"),
+          { timeout: 20_000 },
         )
         .not.toEqual([]);
       await tx

@@ -171,7 +171,9 @@ describe('what a renewal meets', () => {
     // Its event comes from the replacement.
     await passTime(replacementTokenId, 10 * DAY_MS);
     await expect
-      .poll(async () => (await eventsOf(replacementTokenId)).map(({ type, data }) => [type, data.address]))
+      .poll(async () => (await eventsOf(replacementTokenId)).map(({ type, data }) => [type, data.address]), {
+        timeout: 20_000,
+      })
       .toEqual([['badge.expired', toAddress]]);
   });
 

@@ -1,6 +1,6 @@
 import type { Operation, Problem, WalletToken } from '@badge/protocol';
 import { newAddress, signedToken } from '@badge/test-support/signing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, validityFixture } from '../../src/testing/validity-fixture.ts';
 
 const fixture = validityFixture();
@@ -151,6 +151,35 @@ describe('all sides agree', () => {
     }
     await patch(tokenId, { validUntilTimestamp: null });
     expect(await readSides(tokenId, address)).toEqual(sidesOf(null));
+  });
+
+  test.each([
+    ['ahead', 2 * HOUR_MS],
+    ['behind', -2 * HOUR_MS],
+  ])('on a process whose clock is two hours %s', async (_where, differenceMs) => {
+    const until = Date.now() + HOUR_MS;
+    const valid = await give({ validUntilTimestamp: until });
+    const ended = await give({ validUntilTimestamp: Date.now() - HOUR_MS });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + differenceMs });
+    try {
+      expect(await readSides(valid.tokenId, valid.address)).toEqual(sidesOf(until));
+      expect(await readSides(ended.tokenId, ended.address)).toMatchObject({
+        status: 'expired',
+        gate: false,
+        score: 0,
+      });
+      // The worker writes the event of the one that has ended, and not of the other.
+      await expect
+        .poll(async () => (await fixture.eventsOf(ended.tokenId)).length, { timeout: 10_000 })
+        .toBe(1);
+      expect(await fixture.eventsOf(valid.tokenId)).toEqual([]);
+      expect(await nameOf(fixture.renew(valid.tokenId, [valid.address], until - 2 * HOUR_MS))).toBe(
+        'InvalidRequest',
+      );
+      await succeed(fixture.renew(valid.tokenId, [valid.address], until + 1));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('in the millisecond in which it ends', async () => {
