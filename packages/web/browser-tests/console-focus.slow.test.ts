@@ -25,10 +25,12 @@ const WITHOUT_DIALOG =
  */
 async function openEachDialog(page: Page): Promise<string[]> {
   const opened: string[] = [];
-  const buttons = page.getByRole('main').getByRole('button');
-  for (const [index, name] of (await listNames(page)).entries()) {
+  const names = await listNames(page);
+  for (const [index, name] of names.entries()) {
     if (WITHOUT_DIALOG.test(name)) continue;
-    const button = buttons.nth(index);
+    // Other buttons can appear meanwhile.
+    const sameBefore = names.slice(0, index).filter((other) => other === name).length;
+    const button = page.getByRole('main').getByRole('button', { name, exact: true }).nth(sameBefore);
     if (!(await button.isVisible()) || !(await button.isEnabled())) continue;
     await button.press('Enter');
     const dialog = page.locator('dialog[open]');

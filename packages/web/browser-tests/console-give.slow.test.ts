@@ -104,7 +104,7 @@ browserTest('every step can be read by everybody, and used with the keyboard', a
   // The links would be lost.
   await page.getByRole('button', { name: 'Correct 2 lines' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('The links are not saved').waitFor();
+  await dialog.getByText('Have you saved the links?').waitFor();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await saveResult(page);

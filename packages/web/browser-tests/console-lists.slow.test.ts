@@ -247,7 +247,7 @@ browserTest('a stranger sees what was read, and changes it with the keyboard', a
   await page.getByLabel('Sheet').selectOption('Alt (hidden)');
   await page.getByRole('button', { name: 'All (2)' }).waitFor();
   await page.getByLabel('Sheet').selectOption('Notizen');
-  await page.getByText('Neither an address nor an e-mail').waitFor();
+  await page.getByRole('cell', { name: 'Gets a link, which you send or print' }).waitFor();
 
   // Nobody can say which of two columns has the people.
   await page.getByRole('button', { name: 'Use another list' }).click();

@@ -239,7 +239,9 @@ browserTest('a badge for whoever has a link has only its creator on its list', a
   await page.getByRole('button', { name: 'إنشاء الشارة' }).click();
   const { tokenId, createdByAddress } = await waitUntilMade(page, place);
   await page.getByRole('textbox').waitFor();
-  expect(await page.locator('textarea:focus').count()).toBe(0);
+  // Their names come next.
+  expect(await page.locator('textarea:focus').count()).toBe(1);
+  await page.getByText('من ليس له إلا اسم يحصل على رابط خاص به').waitFor();
   const { data } = await site.operator.listContributors({ tokenId });
   expect(data.map(({ contributor }) => contributor)).toEqual([createdByAddress]);
 });
@@ -464,7 +466,7 @@ browserTest('only the key that made a badge is offered for its correction', asyn
   expect(wallet.methods).not.toContain('eth_signTypedData_v4');
   await wallet.selectAccount(creator);
   await correct(page).click();
-  await page.getByText('The badge is corrected: everybody has “By hand”').waitFor();
+  await page.getByText('The badge is corrected: whoever had the old one has “By hand”').waitFor();
 });
 
 browserTest('viewers and issuers see no button to make or to correct a badge', async () => {

@@ -2,7 +2,7 @@ import { newAddress, newWallet } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { browserTest } from './harness/browser.ts';
 import { openConsole } from './harness/console.ts';
-import { expectAccessible } from './harness/page-checks.ts';
+import { expectAccessible, isInView } from './harness/page-checks.ts';
 import { sharedSite } from './harness/site.ts';
 
 const site = sharedSite();
@@ -26,6 +26,9 @@ browserTest('many are selected on several pages, and whoever cannot be changed i
   await page.getByText('60 selected').waitFor({ state: 'detached' });
   await page.getByRole('checkbox').nth(1).press('Space');
   expect(await everybody.evaluate((box) => (box as HTMLInputElement).indeterminate)).toBe(true);
+  // The actions stay in view.
+  await page.getByRole('row').last().scrollIntoViewIfNeeded();
+  expect(await isInView(page.getByRole('region', { name: 'With those who are selected' }))).toBe(true);
   await page.getByRole('button', { name: 'Select all 60' }).click();
   await page.getByText('60 selected').waitFor();
 

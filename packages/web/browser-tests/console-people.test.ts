@@ -48,11 +48,33 @@ browserTest('one list says who has a badge, and what happened to each person', a
   await page.getByLabel('What they have').selectOption('Has it');
   await page.getByText('1 person', { exact: true }).waitFor();
 
+  // Whoever can still claim, whatever they were sent.
+  await page.getByLabel('What they have').selectOption('Does not have it yet');
+  await page.getByText('3 people', { exact: true }).waitFor();
+  await page.getByLabel('What they have').selectOption('All');
+  // A link of somebody on the list is what they were given.
+  await page.getByLabel('How it was given').selectOption('With a link');
+  await page.getByText('1 person', { exact: true }).waitFor();
+  await rows.filter({ hasText: 'Jürgen Müller' }).waitFor();
+  await page.getByLabel('How it was given').selectOption('All');
+
+  // The e-mail of an invitation stays.
+  await page.getByRole('button', { name: 'Ada' }).click();
+  const invitedPanel = page.getByRole('dialog', { name: 'Ada' });
+  await invitedPanel.getByText('An invitation goes to this address.').waitFor();
+  expect(await invitedPanel.getByLabel('E-mail').isEditable()).toBe(false);
+  await page.keyboard.press('Escape');
+  await invitedPanel.waitFor({ state: 'detached' });
+  await page.getByLabel('What they have').selectOption('Has it');
+  await page.getByText('1 person', { exact: true }).waitFor();
+
   // The panel of a person.
   await page.getByRole('button', { name: 'Jürgen Müller' }).click();
   const panel = page.getByRole('dialog', { name: 'Jürgen Müller' });
   const history = panel.getByRole('region', { name: 'What happened' });
   await history.getByText('Claimed it').waitFor();
+  expect(await history.getByText('Somebody with a link').count()).toBe(0);
+  expect(await history.getByText('somebody with a link').count()).toBe(0);
   expect(await history.getByRole('listitem').count()).toBeGreaterThan(1);
   await panel.getByLabel('Name').fill('J. Müller');
   await panel.getByLabel('Note').fill('Speaks at nine.');
@@ -77,12 +99,28 @@ browserTest('one list says who has a badge, and what happened to each person', a
   await expectAccessible(page);
   const downloaded = page.waitForEvent('download');
   await selection.getByRole('button', { name: 'Save these as CSV' }).click();
-  expect(parseCsv(await readDownload(await downloaded))).toHaveLength(4);
+  const file = await downloaded;
+  const selectedRows = parseCsv(await readDownload(file));
+  expect(selectedRows).toHaveLength(4);
+  // The file of everybody has the same columns, and the words of the page.
+  const savedAll = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  const all = await savedAll;
+  expect(all.suggestedFilename()).toBe(file.suggestedFilename());
+  const allRows = parseCsv(await readDownload(all));
+  expect(allRows.toSorted()).toEqual(selectedRows.toSorted());
+  expect(allRows.map(([name, email, , status, , way]) => [name, email, status, way])).toContainEqual([
+    'J. Müller',
+    'muller@example.org',
+    'Has it',
+    'With a link',
+  ]);
   await page.getByRole('checkbox', { name: 'Select Grace' }).uncheck();
   await selection.getByRole('button', { name: 'Remove 2' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove 2 people?' });
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await dialog.waitFor({ state: 'detached' });
+  await page.getByText('2 people are removed.').waitFor();
   await page.getByText('2 people', { exact: true }).waitFor();
   await page.getByText('1 has it: 1 of the 2 people you gave it to').waitFor();
   const { data: left } = await badge.listRecipients({ tokenId });
@@ -98,5 +136,12 @@ browserTest('one list says who has a badge, and what happened to each person', a
   await running.getByRole('button', { name: 'Pause' }).click();
   await running.getByText('Paused').waitFor();
   await expectAccessible(page);
+  await page.getByRole('link', { name: 'Links', exact: true }).click();
+  const links = page.getByRole('region', { name: 'Links' }).getByRole('listitem');
+  await links.first().getByText('Link for a room').waitFor();
+  await links.last().getByText('J. Müller · muller@example.org').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'People', exact: true }).click();
+  await rows.filter({ hasText: 'In a room' }).waitFor();
   await page.getByText('2 have it: 1 of the 2 people you gave it to and 1 from a room').waitFor();
 });

@@ -204,6 +204,7 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
             </Button>
           )}
           {isFinished && <Button onClick={() => end([])}>{t('give.job.end')}</Button>}
+          {isFinished && <ButtonLink href={`/badges/${token.tokenId}`}>{t('give.job.toPeople')}</ButtonLink>}
           {status === 'stopped' && (
             <Button variant="quiet" onClick={() => setEnding([])}>
               {t('give.job.giveUp')}

@@ -376,7 +376,6 @@ function CheckedList({
             <Notice tone="warning">{t('give.check.tooFew', { count: remaining })}</Notice>
           )}
           {counts.list > 0 && <Notice tone="info">{t('give.check.claimAlone')}</Notice>}
-          <NotificationPart counts={told} claimUrl={claimUrl} />
           {!isAllowlisted && !isInviting && counts.link > 0 && (
             <Notice tone="info">{t('give.check.openLinks')}</Notice>
           )}
@@ -403,6 +402,7 @@ function CheckedList({
               lines={mailed}
             />
           )}
+          <NotificationPart counts={told} claimUrl={claimUrl} />
           <SignButtons
             creatorKey={changesList(plans, isAllowlisted) ? creatorKey : null}
             creator={token.createdByAddress}

@@ -6,6 +6,7 @@ import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { isOpenLink } from '../badges/link-list.tsx';
+import { WAITING_FILTER } from '../people/statuses.ts';
 import { useSession } from '../session/session.ts';
 import type { Fields } from './draft.ts';
 import styles from './make-page.module.css';
@@ -27,8 +28,6 @@ const LABELS = {
   attributes: 'make.attributes.legend',
 } as const satisfies Record<keyof Fields, string>;
 
-/** These can still claim. */
-const WAITING = 'listed,linked,scheduled,queued,invited,failed,unsubscribed,reserved';
 /** More links for rooms are not open at once. */
 const MAX_ROOMS = 1_000;
 
@@ -41,7 +40,7 @@ export function CorrectionNotice({ token }: { token: Token }) {
     const options = { signal };
     const [claimed, waiting, rooms] = await Promise.all([
       badge.listRecipients({ tokenId, status: 'claimed', limit: 1 }, options),
-      badge.listRecipients({ tokenId, status: WAITING, limit: 1 }, options),
+      badge.listRecipients({ tokenId, status: WAITING_FILTER, limit: 1 }, options),
       badge.listClaimLinks({ tokenId, isForRoom: true, order: 'desc', limit: MAX_ROOMS }, options),
     ]);
     const places = rooms.data.filter(isOpenLink).map(({ maxClaims, claimCount }) => maxClaims - claimCount);

@@ -13,7 +13,7 @@ import { fromEnd, toEnd } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
 import styles from './people-list.module.css';
 import { changePerson, type ManyAction, renewPeople } from './person-actions.ts';
-import { PersonName } from './person-name.tsx';
+import { findName, PersonName } from './person-name.tsx';
 
 const AT_ONCE = 5;
 
@@ -103,6 +103,8 @@ export function ManyDialog({ token, action, people, onChange, onClose }: ManyDia
       {people.length === 1 && people[0] !== undefined && (
         <p>
           <PersonName person={people[0]} />
+          {/* Where the mail goes. */}
+          {action === 'resend' && people[0].email !== findName(people[0]) && <> · {people[0].email}</>}
         </p>
       )}
       {action === 'renew' && (

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { describeError } from '../describe-error.ts';
-import { saveFile, toCsv } from '../download.ts';
 import { useMail } from '../mail/use-mail.ts';
 import { useSession } from '../session/session.ts';
 import { ManyDialog } from './many-dialog.tsx';
 import styles from './people-list.module.css';
 import { isPossible, MANY_ACTIONS, type ManyAction, ROLE_FOR } from './person-actions.ts';
 import { isRemindable, RemindDialog, type ReminderKind } from './remind-dialog.tsx';
+import { savePeople } from './save-people.ts';
 
 type Selection = ReadonlyMap<string, Recipient>;
 
@@ -37,11 +37,15 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
   const [reminding, setReminding] = useState<ReminderKind | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  /** What was done last, until somebody is selected again. */
+  const [done, setDone] = useState<{ action: ManyAction; count: number } | null>(null);
   const people = [...selected.values()];
   const actions = MANY_ACTIONS.filter((one) => may(ROLE_FOR[one]))
     .filter((one) => one !== 'resend' || mail !== 'unavailable')
-    .map((one) => ({ one, able: people.filter((person) => isPossible(one, person)) }))
-    .filter(({ able }) => able.length > 0);
+    .map((one) => ({ one, count: people.filter((person) => isPossible(one, person)).length }))
+    .filter(({ count }) => count > 0);
+
+  const able = action === null ? [] : people.filter((person) => isPossible(action, person));
 
   const remindable = (['claim', 'expiry'] as const)
     .filter(() => may('issuer') && mail !== 'unavailable')
@@ -61,21 +65,22 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
     }
   }
 
-  function save(): void {
-    const columns = Object.keys(people[0] ?? {}) as (keyof Recipient)[];
-    const rows = people.map((person) => columns.map((column) => String(person[column] ?? '')));
-    saveFile(`badge-${token.tokenId}-people.csv`, toCsv([columns, ...rows]));
+  if (people.length === 0) {
+    if (done === null) return null;
+    return (
+      <Notice tone="success" isLive>
+        {t(`people.many.${done.action}.done`, { count: done.count })}
+      </Notice>
+    );
   }
-
-  if (people.length === 0) return null;
   return (
     <section className={styles.selection} aria-label={t('people.selection')}>
       <span className={styles.count} role="status">
         {t('people.selected', { count: people.length })}
       </span>
-      {actions.map(({ one, able }) => (
+      {actions.map(({ one, count }) => (
         <Button key={one} size="small" onClick={() => setAction(one)}>
-          {t(`people.many.${one}.action`, { count: able.length })}
+          {t(`people.many.${one}.action`, { count })}
         </Button>
       ))}
       {remindable.map(({ kind, able }) => (
@@ -83,7 +88,7 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
           {t(`people.remind.${kind}.action`, { count: able.length })}
         </Button>
       ))}
-      <Button size="small" onClick={save}>
+      <Button size="small" onClick={() => savePeople(token.tokenId, people, t)}>
         {t('people.saveSelected')}
       </Button>
       {people.length < Math.min(total, MAX_SELECTED) && (
@@ -115,11 +120,13 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
         <ManyDialog
           token={token}
           action={action}
-          people={people.filter((person) => isPossible(action, person))}
+          people={able}
           onChange={onChange}
           onClose={(isDone) => {
             setAction(null);
-            if (isDone) onSelect(new Map());
+            if (!isDone) return;
+            setDone({ action, count: able.length });
+            onSelect(new Map());
           }}
         />
       )}

@@ -1,14 +1,16 @@
-import type { Recipient } from '@badge/sdk';
+import type { Recipient, RecipientFilter } from '@badge/sdk';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'wouter';
+import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useReloadOn } from '../../use-loaded.ts';
 import type { BadgePartProps } from '../badges/badge-part.ts';
+import { describeError } from '../describe-error.ts';
 import listingStyles from '../listing.module.css';
-import { CsvButton } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
 import { MailCounts } from './mail-counts.tsx';
@@ -16,9 +18,12 @@ import { ManyPeople } from './many-people.tsx';
 import styles from './people-list.module.css';
 import { PeopleTable } from './people-table.tsx';
 import { PersonPanel } from './person-panel.tsx';
+import { savePeople } from './save-people.ts';
+import { WAITING_FILTER } from './statuses.ts';
 
 const STATUSES = [
   'claimed',
+  'waiting',
   'invited',
   'scheduled',
   'queued',
@@ -31,7 +36,7 @@ const STATUSES = [
   'burnt',
   'revoked',
   'moved',
-] as const satisfies readonly Recipient['status'][];
+] as const satisfies readonly (Recipient['status'] | 'waiting')[];
 const WAYS = [
   'list',
   'link',
@@ -43,6 +48,8 @@ const WAYS = [
 ] as const satisfies readonly Recipient['way'][];
 const ORDERS = ['newest', 'oldest', 'name', 'status'] as const;
 const PAGE_SIZE = 50;
+/** The service returns no more at once. */
+const MAX_PAGE_SIZE = 1_000;
 const MAX_SEARCH_CHARACTERS = 100;
 /** The search waits until nothing was typed for this long. */
 const TYPING_MS = 250;
@@ -67,12 +74,12 @@ export function PeopleList({
   const order = ORDERS.find((one) => one === params.get('order')) ?? 'newest';
   // Whom somebody looks for is not in the address of the page.
   const [text, setText] = useState('');
-  const search = useSettled(text.trim());
+  const search = useSettled(toSearch(text));
   const [selected, setSelected] = useState<ReadonlyMap<string, Recipient>>(new Map());
   const [openId, setOpenId] = useState<string | null>(null);
   const filter = {
     ...(search !== '' && { search }),
-    ...(status !== undefined && { status }),
+    ...(status !== undefined && { status: status === 'waiting' ? WAITING_FILTER : status }),
     ...(way !== undefined && { way }),
   };
   const isFiltered = Object.keys(filter).length > 0;
@@ -154,34 +161,36 @@ export function PeopleList({
           values={ORDERS.map((one) => [one, t(`people.orders.${one}`)])}
           onChange={(value) => setFilter('order', value === 'newest' ? '' : value)}
         />
-        {hasFile && <CsvButton path={`/v1/tokens/${tokenId}/recipients?${new URLSearchParams(filter)}`} />}
+        {hasFile && <PeopleFileButton tokenId={tokenId} filter={{ ...filter, order }} />}
       </div>
-      {may('issuer') && (
-        <ManyPeople
-          token={token}
-          selected={selected}
-          total={total ?? 0}
-          listAll={() => badge.listRecipients({ tokenId, order, ...filter, limit: 1_000 })}
-          onSelect={setSelected}
-          onChange={onChange}
-        />
-      )}
-      <PagedSection
-        title={t('badge.people')}
-        lead={<span role="status">{total === null ? '' : t('people.total', { count: total })}</span>}
-        list={pages}
-        empty={<EmptyState title={t(isFiltered ? 'people.noneSuch' : 'people.none')} />}
-      >
-        {(shown) => (
-          <PeopleTable
-            people={shown}
-            isSelectable={may('issuer')}
+      <div className={styles.list}>
+        {may('issuer') && (
+          <ManyPeople
+            token={token}
             selected={selected}
+            total={total ?? 0}
+            listAll={() => badge.listRecipients({ tokenId, order, ...filter, limit: MAX_PAGE_SIZE })}
             onSelect={setSelected}
-            onOpen={setOpenId}
+            onChange={onChange}
           />
         )}
-      </PagedSection>
+        <PagedSection
+          title={t('badge.people')}
+          lead={<span role="status">{total === null ? '' : t('people.total', { count: total })}</span>}
+          list={pages}
+          empty={<EmptyState title={t(isFiltered ? 'people.noneSuch' : 'people.none')} />}
+        >
+          {(shown) => (
+            <PeopleTable
+              people={shown}
+              isSelectable={may('issuer')}
+              selected={selected}
+              onSelect={setSelected}
+              onOpen={setOpenId}
+            />
+          )}
+        </PagedSection>
+      </div>
       {open !== undefined && (
         <PersonPanel
           key={open.recipientId}
@@ -193,6 +202,49 @@ export function PeopleList({
         />
       )}
     </div>
+  );
+}
+
+/** Saves everybody who is found, on all pages. */
+function PeopleFileButton({
+  tokenId,
+  filter,
+}: {
+  tokenId: number;
+  filter: Omit<RecipientFilter, 'tokenId'>;
+}) {
+  const { t } = useTranslation('console');
+  const { badge } = useSession();
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  async function save(): Promise<void> {
+    setIsBusy(true);
+    setError(null);
+    try {
+      const people: Recipient[] = [];
+      for await (const person of badge.listRecipients({ tokenId, ...filter, limit: MAX_PAGE_SIZE })) {
+        people.push(person);
+      }
+      savePeople(tokenId, people, t);
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <Button isBusy={isBusy} onClick={() => void save()}>
+        {t('listing.csv')}
+      </Button>
+      {error !== null && (
+        <Notice tone="error" isLive>
+          {describeError(error, t)}
+        </Notice>
+      )}
+    </>
   );
 }
 
@@ -218,6 +270,11 @@ function FilterField({ label, all, value, values, onChange }: FilterFieldProps) 
       </SelectField>
     </div>
   );
+}
+
+/** Of an address as pages shorten it, such as `0x6e45…EDFd`, the first part is searched. */
+function toSearch(text: string): string {
+  return text.trim().replace(/^(0x[0-9a-f]+)(?:…|\.{2,}).*$/i, '$1');
 }
 
 /** Returns the text when it has not changed for a moment. */

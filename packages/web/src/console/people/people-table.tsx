@@ -79,9 +79,11 @@ interface PersonRowProps {
 
 function PersonRow({ person, isSelectable, isSelected, onSelect, onOpen }: PersonRowProps) {
   const { t } = useTranslation('console');
-  const { recipientId, address } = person;
+  const { recipientId, address, way } = person;
   const nameId = `name-${recipientId}`;
-  const [, ...texts] = listTexts(person);
+  const [, ...names] = listTexts(person);
+  // Nobody knows who comes to a room.
+  const texts = way === 'room' ? [...names, t('people.ways.room')] : names;
   const isAddressShown = address !== null && findName(person) !== null;
   return (
     <tr className={isSelected ? styles.selected : undefined}>

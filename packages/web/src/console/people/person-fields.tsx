@@ -1,3 +1,4 @@
+import { EMAIL_PROBLEMS, type EmailProblem } from '@badge/protocol/email-address';
 import { BadgeApiError, type Recipient, type Token } from '@badge/sdk';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +9,16 @@ import { useSession } from '../session/session.ts';
 import { TextAreaField, TextField } from '../text-field.tsx';
 import styles from './people-list.module.css';
 
+/** A mail was sent to people with one of these, or will be, so their e-mail stays. */
+const MAILED: readonly Recipient['status'][] = [
+  'scheduled',
+  'queued',
+  'invited',
+  'failed',
+  'unsubscribed',
+  'reserved',
+];
+const EMAIL_NAMES = Object.keys(EMAIL_PROBLEMS) as EmailProblem[];
 const FIELDS = ['name', 'email', 'note'] as const;
 type Field = (typeof FIELDS)[number];
 
@@ -58,20 +69,36 @@ export function PersonFields({ token: { tokenId }, person, onChange }: PersonFie
 
   if (!may('issuer')) return person.note === null ? null : <bdi>{person.note}</bdi>;
   const wrong = error instanceof BadgeApiError ? findProblems(error) : new Map<string, string>();
+  const isMailed = person.invitationId !== null && MAILED.includes(person.status);
   const fieldOf = (field: Field) => ({
     label: t(`people.fields.${field}`),
     value: typed[field],
     // Only what is typed here says what its problem is.
-    error: wrong.has(field) ? t(`people.fields.${field}Wrong`) : null,
+    error: wrong.has(field) ? describeProblem(field, wrong.get(field) ?? '') : null,
     onChange: ({ target }: { target: { value: string } }) => {
       setIsSaved(false);
       setTyped((last) => ({ ...last, [field]: target.value }));
     },
   });
+  function describeProblem(field: Field, detail: string): string {
+    if (field !== 'email') return t(`people.fields.${field}Wrong`);
+    const problem = EMAIL_NAMES.find((name) => EMAIL_PROBLEMS[name] === detail);
+    if (problem !== undefined) return t(`give.problems.${problem === 'form' ? 'badEmail' : problem}`);
+    return t('people.fields.emailInvited');
+  }
+
   return (
     <form className={styles.fields} onSubmit={(event) => void save(event)} noValidate>
       <TextField {...fieldOf('name')} autoComplete="off" maxLength={MAX_NAME_CHARACTERS} />
-      <TextField {...fieldOf('email')} type="email" dir="ltr" autoComplete="off" spellCheck={false} />
+      <TextField
+        {...fieldOf('email')}
+        {...(isMailed && { hint: t('people.fields.emailInvited') })}
+        type="email"
+        dir="ltr"
+        autoComplete="off"
+        spellCheck={false}
+        readOnly={isMailed}
+      />
       <TextAreaField
         {...fieldOf('note')}
         hint={t('people.fields.noteHint')}

@@ -60,15 +60,16 @@ function describe(
   end: (timestamp: number) => string,
 ): string {
   // A newer service can have further types and ways.
-  const text = t(`people.history.types.${type}`, { defaultValue: type });
-  if (detail === null) return text;
+  const text = t(`people.history.types.${type}`, { defaultValue: type, tokenId: detail });
+  if (detail === null || type === 'replaced') return text;
   if (type === 'renewed') return `${text}: ${t('people.validUntil', { date: end(Number(detail)) })}`;
   if (type === 'added') return `${text}: ${t(`people.ways.${detail as Way}`, { defaultValue: detail })}`;
   return `${text}: ${isAddress(detail) ? shortenAddress(detail) : detail}`;
 }
 
 function describeActor({ actor }: RecipientHistoryEntry, t: TFunction<'console'>): string[] {
-  if (actor === null) return [];
+  // The person did it.
+  if (actor === null || actor === 'claimCode' || actor === 'signature') return [];
   if (isAddress(actor)) return [shortenAddress(actor)];
   return [t(`log.actors.${actor as keyof typeof en.log.actors}`, { defaultValue: actor })];
 }
