@@ -133,6 +133,9 @@ export interface CountedPage<Item> extends Page<Item> {
   total: number;
 }
 
+/** A word, or several with commas between them. */
+type Several<Word extends string> = Word | `${Word},${string}`;
+
 /**
  * Which recipients to list. `search` is a part of a name, an e-mail, an address or an identifier.
  *
@@ -141,8 +144,8 @@ export interface CountedPage<Item> extends Page<Item> {
  */
 export type RecipientFilter = { tokenId: number } & PageOptions & {
     search?: string | undefined;
-    status?: protocol.RecipientsQuery['status'] | undefined;
-    way?: protocol.RecipientsQuery['way'] | undefined;
+    status?: Several<protocol.Recipient['status']> | undefined;
+    way?: Several<protocol.Recipient['way']> | undefined;
     claimLinkId?: string | undefined;
     order?: 'newest' | 'oldest' | 'name' | 'status' | undefined;
   };

@@ -72,16 +72,9 @@ const RecipientStatus = Choice([...RECIPIENT_STATUSES]);
 export type RecipientStatus = Static<typeof RecipientStatus>;
 
 /** One or more of several words, with commas between them. */
-function Several<T extends string>(
-  words: readonly T[],
-  options: { description: string; examples: string[] },
-) {
+function Several(words: readonly string[], options: { description: string; examples: string[] }) {
   const word = `(${words.join('|')})`;
-  return Type.Unsafe<T | `${T},${string}`>({
-    type: 'string',
-    pattern: `^${word}(,${word})*$`,
-    ...options,
-  });
+  return Type.String({ pattern: `^${word}(,${word})*$`, ...options });
 }
 
 const nullable = (description: string) => Nullable({ ...Timestamp, description });
