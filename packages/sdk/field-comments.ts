@@ -74,6 +74,7 @@ export const FIELD_COMMENTS: Record<string, string> = {
   image: 'The URL of the image.',
   invitationId: 'The id of the invitation.',
   isAllowlistRequired: 'Whether only contributors can claim the token.',
+  endsWithinDays: 'Only owners whose token ends within so many days.',
   isDryRun: 'Whether nothing is done, and the response says what would happen.',
   isEnabled: 'Whether events are sent to the webhook.',
   isHidden: 'Whether lists leave out the token.',

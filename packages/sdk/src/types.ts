@@ -147,6 +147,7 @@ export type RecipientFilter = { tokenId: number } & PageOptions & {
     status?: Several<protocol.Recipient['status']> | undefined;
     way?: Several<protocol.Recipient['way']> | undefined;
     claimLinkId?: string | undefined;
+    endsWithinDays?: number | undefined;
     order?: 'newest' | 'oldest' | 'name' | 'status' | undefined;
   };
 

@@ -161,6 +161,14 @@ export const RecipientsQuery = Type.Object({
       examples: ['7f0c2f5e-3a52-4c0e-9d5b-0f6f5b6a2c11'],
     }),
   ),
+  endsWithinDays: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.validityDays,
+      description: 'Only people who have the token, and whose token ends within so many days of 24 hours.',
+      examples: [30],
+    }),
+  ),
   order: Type.Optional(
     Choice(['newest', 'oldest', 'name', 'status'], {
       default: 'newest',

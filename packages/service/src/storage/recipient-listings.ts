@@ -24,6 +24,8 @@ export interface RecipientFilter {
   ways: readonly Recipient['way'][] | undefined;
   /** Only the people of these links. */
   claimLinkIds?: readonly string[] | undefined;
+  /** Only who has the token, if it ends within so many days. */
+  endsWithinDays?: number | undefined;
   /** Only who has it, or can claim with it. */
   address?: Address | undefined;
   /** Only people with these sequence numbers. */
@@ -66,14 +68,14 @@ function statusOf({ tokenId, communityId }: RecipientFilter): RawBuilder<Recipie
     else 'listed' end)`;
 }
 
-/** SQL: the recipients `r` that match, apart from their status. */
+/** SQL: the recipients `r` that match, apart from their status and its end. */
 function ofToken({
   tokenId,
   ways,
   claimLinkIds,
   address,
   sequences,
-}: Omit<RecipientFilter, 'communityId' | 'statuses'>): RawBuilder<unknown> {
+}: Omit<RecipientFilter, 'communityId' | 'statuses' | 'endsWithinDays'>): RawBuilder<unknown> {
   return sql`r.token_id = ${tokenId} and r.removed_at is null
     ${ways === undefined ? sql`` : sql`and r.way = any(${ways}::text[])`}
     ${claimLinkIds === undefined ? sql`` : sql`and r.claim_link_id = any(${claimLinkIds}::uuid[])`}
@@ -86,15 +88,22 @@ function toArray(sequences: number[]): RawBuilder<number[]> {
   return sql`${`{${sequences.join()}}`}::bigint[]`;
 }
 
-/** SQL: whether the recipient `r` with its joins has one of the statuses. */
+/** SQL: whether the recipient `r` with its joins has one of the statuses, and an end within the days. */
 function hasStatus(filter: RecipientFilter): RawBuilder<boolean> {
-  const { statuses } = filter;
-  return statuses === undefined ? sql`true` : sql`${statusOf(filter)} = any(${statuses}::text[])`;
+  const { statuses, endsWithinDays } = filter;
+  const isOne = statuses === undefined ? sql`true` : sql`${statusOf(filter)} = any(${statuses}::text[])`;
+  if (endsWithinDays === undefined) return sql`${isOne}`;
+  const validUntil = recipientValidUntil(filter);
+  return sql`${isOne} and c.address is not null and c.burnt_at is null and ${validUntil} > now()
+    and ${validUntil} <= now() + ${endsWithinDays} * interval '24 hours'`;
 }
 
-/** SQL: the recipients that match, as `r`. Without a filter by status, nothing is joined. */
+const needsJoins = ({ statuses, endsWithinDays }: RecipientFilter) =>
+  statuses !== undefined || endsWithinDays !== undefined;
+
+/** SQL: the recipients that match, as `r`. Without a filter by status or end, nothing is joined. */
 function matching(filter: RecipientFilter): RawBuilder<unknown> {
-  return filter.statuses === undefined
+  return !needsJoins(filter)
     ? sql`from recipients r where ${ofToken(filter)}`
     : sql`from recipients r ${JOINS} where ${ofToken(filter)} and ${hasStatus(filter)}`;
 }

@@ -31,6 +31,32 @@ describe('a renewal', () => {
     expect((await ownerOf(tokenId, other)).validUntilTimestamp).toBe(until + 1);
   });
 
+  test('leaves those out of the list of people whose badge ends soon', async () => {
+    const addresses = [newAddress(), newAddress(), newAddress()] as const;
+    const [renewed, soon, revoked] = addresses;
+    const { tokenId } = await give({ validityDays: 30 }, [...addresses]);
+    await succeed(renew(tokenId, [renewed], inDays(365)));
+    await succeed(send(`/v1/tokens/${tokenId}/owners/${revoked}/revoke`, { reason }));
+    const endsWithin = async (days: number, parameters = '') => {
+      const people = await recipientsOf(tokenId, `&endsWithinDays=${days}${parameters}`);
+      return people.map(({ address }) => address);
+    };
+    expect(await endsWithin(29)).toEqual([]);
+    expect(await endsWithin(30)).toEqual([soon]);
+    expect(await endsWithin(366)).toEqual([renewed, soon]);
+    expect(await endsWithin(366, `&search=${soon.slice(2, 12)}`)).toEqual([soon]);
+    expect(await endsWithin(366, '&status=revoked')).toEqual([]);
+    const file = await fixture.service.call(`/v1/tokens/${tokenId}/recipients?endsWithinDays=30`, {
+      key: fixture.service.apiKey,
+      headers: { Accept: 'text/csv' },
+    });
+    const lines = (await file.text()).trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(soon);
+    await passTime(tokenId, 31 * DAY_MS);
+    expect(await endsWithin(30)).toEqual([]);
+  });
+
   test('gives an end to a badge that has none, and an earlier one', async () => {
     const { tokenId, address } = await give({});
     await succeed(renew(tokenId, [address], inDays(2)));

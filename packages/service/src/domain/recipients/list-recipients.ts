@@ -72,6 +72,7 @@ export async function* readAllRecipients(
       return (
         (filter.statuses === undefined || filter.statuses.includes(one.status)) &&
         (filter.ways === undefined || filter.ways.includes(one.way)) &&
+        (filter.endsWithinDays === undefined || isEndingWithin(one, filter.endsWithinDays)) &&
         (filter.claimLinkIds === undefined || filter.claimLinkIds.includes(one.claimLinkId ?? '')) &&
         texts.some((text) => foldText(text ?? '').includes(needle))
       );
@@ -105,7 +106,7 @@ async function readFilter(
   context: Context,
   caller: Caller,
   tokenId: string,
-  query: Pick<RecipientsQuery, 'status' | 'way' | 'claimLinkId'>,
+  query: Pick<RecipientsQuery, 'status' | 'way' | 'claimLinkId' | 'endsWithinDays'>,
 ): Promise<RecipientFilter> {
   const { token_id, community_id } = await readTokenRow(context, tokenId);
   await checkMayActFor(context, caller, community_id);
@@ -117,7 +118,13 @@ async function readFilter(
     statuses: split(query.status),
     ways: split(query.way),
     claimLinkIds: split(query.claimLinkId?.toLowerCase()),
+    endsWithinDays: query.endsWithinDays,
   };
+}
+
+function isEndingWithin({ status, validUntilTimestamp }: Recipient, days: number): boolean {
+  if (status !== 'claimed' || validUntilTimestamp === null) return false;
+  return validUntilTimestamp <= Date.now() + days * 86_400_000;
 }
 
 /** Returns a recipient as the API shows it. Without the encryption key, nobody has a name. */

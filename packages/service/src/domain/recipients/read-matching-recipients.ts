@@ -58,7 +58,8 @@ export async function readMatchingRecipients(
   const isByName = order === 'name';
   const found = await findSequences(context, reader, { filter, needle, isByName });
   const takePage = (sequences: number[]) => sequences.slice(offset, offset + limit);
-  if (filter.statuses === undefined && order !== 'status') {
+  const isFiltered = filter.statuses !== undefined || filter.endsWithinDays !== undefined;
+  if (!isFiltered && order !== 'status') {
     return { total: found.length, sequences: takePage(order === 'newest' ? found.reverse() : found) };
   }
   const page = isByName

@@ -18,6 +18,7 @@ import { useSession } from '../session/session.ts';
 import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
 import { ClaimChart } from './claim-chart.tsx';
+import { EndPart } from './end-part.tsx';
 import { HaveCount } from './have-count.tsx';
 import { LinkList } from './link-list.tsx';
 import { RunningRooms } from './running-rooms.tsx';
@@ -120,6 +121,7 @@ function BadgeDetails({
             </p>
           )}
           {isCurrent && <p>{t(isAllowlisted ? 'badge.allowlisted' : 'badge.open')}</p>}
+          {isCurrent && <EndPart token={token} onChange={onChange} />}
           <HaveCount token={token} refreshCount={version + eventCount} />
           <div className={styles.actions}>
             {isCurrent && may('issuer') && (

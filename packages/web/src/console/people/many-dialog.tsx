@@ -7,22 +7,12 @@ import { makeRandomId } from '../../random-id.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { ReasonField } from '../badges/owner-dialog.tsx';
 import { describeError } from '../describe-error.ts';
-import type { TypedTime } from '../make/draft.ts';
-import { TimeField } from '../make/row-fields.tsx';
-import { fromEnd, toEnd } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
 import styles from './people-list.module.css';
-import { changePerson, type ManyAction, renewPeople } from './person-actions.ts';
+import { changePerson, type ManyAction } from './person-actions.ts';
 import { findName, PersonName } from './person-name.tsx';
 
 const AT_ONCE = 5;
-
-/** The end of this day in a year. */
-function inAYear(): TypedTime {
-  const date = new Date();
-  date.setFullYear(date.getFullYear() + 1);
-  return { ...fromEnd(date.getTime()), time: '' };
-}
 
 interface Problem {
   person: Recipient;
@@ -31,7 +21,7 @@ interface Problem {
 
 interface ManyDialogProps {
   token: Token;
-  action: ManyAction;
+  action: Exclude<ManyAction, 'renew'>;
   people: readonly Recipient[];
   onChange: () => void;
   onClose: (isDone: boolean) => void;
@@ -45,28 +35,18 @@ export function ManyDialog({ token, action, people, onChange, onClose }: ManyDia
   const [runId] = useState(() => makeRandomId());
   const [waiting, setWaiting] = useState(people);
   const [reason, setReason] = useState('');
-  const [end, setEnd] = useState(inAYear);
   const [isChecked, setIsChecked] = useState(false);
   /** How many are done; null before it begins. */
   const [done, setDone] = useState<number | null>(null);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const isReasonMissing = action === 'revoke' && reason.trim() === '';
-  const validUntilTimestamp = toEnd(end);
-  const isEndWrong = action === 'renew' && (validUntilTimestamp ?? 0) <= Date.now();
   useEffect(() => () => controller.abort(), [controller]);
 
   async function submit(): Promise<void> {
     setIsChecked(true);
-    if (isReasonMissing || isEndWrong) throw new FieldError();
+    if (isReasonMissing) throw new FieldError();
     const { signal } = controller;
     const retry = { signal, onProblem: () => {}, wakeUps: window, isOnline: () => navigator.onLine };
-    if (action === 'renew') {
-      const renewal = { tokenId: token.tokenId, validUntilTimestamp: validUntilTimestamp ?? 0 };
-      const idempotencyKey = `${runId}-${renewal.validUntilTimestamp}`;
-      await keepTrying(() => renewPeople(badge, waiting, renewal, { idempotencyKey }), retry);
-      onChange();
-      return;
-    }
     const queue = [...waiting];
     const found: Problem[] = [];
     setDone(0);
@@ -95,7 +75,7 @@ export function ManyDialog({ token, action, people, onChange, onClose }: ManyDia
     <ActionDialog
       title={t(`people.many.${action}.title`, { count: waiting.length })}
       submitLabel={t(`people.many.${action}.submit`)}
-      isDangerous={action !== 'resend' && action !== 'renew'}
+      isDangerous={action !== 'resend'}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -106,15 +86,6 @@ export function ManyDialog({ token, action, people, onChange, onClose }: ManyDia
           {/* Where the mail goes. */}
           {action === 'resend' && people[0].email !== findName(people[0]) && <> · {people[0].email}</>}
         </p>
-      )}
-      {action === 'renew' && (
-        <TimeField
-          legend={t('people.many.renew.end')}
-          hint={t('people.many.renew.endHint')}
-          value={end}
-          error={isChecked && isEndWrong ? t('people.many.renew.past') : null}
-          onChange={setEnd}
-        />
       )}
       {action === 'revoke' && (
         <ReasonField value={reason} isMissing={isChecked && isReasonMissing} onChange={setReason} />

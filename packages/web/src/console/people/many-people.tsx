@@ -1,15 +1,17 @@
 import type { Recipient, Token } from '@badge/sdk';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { useFormats } from '../../formats.ts';
 import { describeError } from '../describe-error.ts';
 import { useMail } from '../mail/use-mail.ts';
 import { useSession } from '../session/session.ts';
 import { ManyDialog } from './many-dialog.tsx';
 import styles from './people-list.module.css';
 import { isPossible, MANY_ACTIONS, type ManyAction, ROLE_FOR } from './person-actions.ts';
-import { isRemindable, RemindDialog, type ReminderKind } from './remind-dialog.tsx';
+import { isRemindable, RemindDialog, RemindedCounts, type ReminderKind } from './remind-dialog.tsx';
+import { RenewDialog } from './renew-dialog.tsx';
 import { savePeople } from './save-people.ts';
 
 type Selection = ReadonlyMap<string, Recipient>;
@@ -33,12 +35,13 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
   const { t } = useTranslation('console');
   const { may } = useSession();
   const mail = useMail();
+  const { end } = useFormats();
   const [action, setAction] = useState<ManyAction | null>(null);
   const [reminding, setReminding] = useState<ReminderKind | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   /** What was done last, until somebody is selected again. */
-  const [done, setDone] = useState<{ action: ManyAction; count: number } | null>(null);
+  const [done, setDone] = useState<ReactNode>(null);
   const people = [...selected.values()];
   const actions = MANY_ACTIONS.filter((one) => may(ROLE_FOR[one]))
     .filter((one) => one !== 'resend' || mail !== 'unavailable')
@@ -69,7 +72,7 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
     if (done === null) return null;
     return (
       <Notice tone="success" isLive>
-        {t(`people.many.${done.action}.done`, { count: done.count })}
+        {done}
       </Notice>
     );
   }
@@ -110,13 +113,28 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
           kind={reminding}
           people={people.filter((person) => isRemindable(reminding, person))}
           onChange={onChange}
-          onClose={(isDone) => {
+          onClose={(reminded) => {
             setReminding(null);
-            if (isDone) onSelect(new Map());
+            if (reminded === null) return;
+            setDone(<RemindedCounts counts={reminded} />);
+            onSelect(new Map());
           }}
         />
       )}
-      {action !== null && (
+      {action === 'renew' && (
+        <RenewDialog
+          token={token}
+          people={able}
+          onChange={onChange}
+          onClose={(until, count) => {
+            setAction(null);
+            if (until === null) return;
+            setDone(t('people.many.renew.done', { count, date: end(until) }));
+            onSelect(new Map());
+          }}
+        />
+      )}
+      {action !== null && action !== 'renew' && (
         <ManyDialog
           token={token}
           action={action}
@@ -125,7 +143,7 @@ export function ManyPeople({ token, selected, total, listAll, onSelect, onChange
           onClose={(isDone) => {
             setAction(null);
             if (!isDone) return;
-            setDone({ action, count: able.length });
+            setDone(t(`people.many.${action}.done`, { count: able.length }));
             onSelect(new Map());
           }}
         />

@@ -19,10 +19,11 @@ import styles from './people-list.module.css';
 import { PeopleTable } from './people-table.tsx';
 import { PersonPanel } from './person-panel.tsx';
 import { savePeople } from './save-people.ts';
-import { WAITING_FILTER } from './statuses.ts';
+import { toStatusFilter } from './statuses.ts';
 
 const STATUSES = [
   'claimed',
+  'endsSoon',
   'waiting',
   'invited',
   'scheduled',
@@ -36,7 +37,7 @@ const STATUSES = [
   'burnt',
   'revoked',
   'moved',
-] as const satisfies readonly (Recipient['status'] | 'waiting')[];
+] as const satisfies readonly (Recipient['status'] | 'endsSoon' | 'waiting')[];
 const WAYS = [
   'list',
   'link',
@@ -79,7 +80,7 @@ export function PeopleList({
   const [openId, setOpenId] = useState<string | null>(null);
   const filter = {
     ...(search !== '' && { search }),
-    ...(status !== undefined && { status: status === 'waiting' ? WAITING_FILTER : status }),
+    ...(status !== undefined && { ...toStatusFilter(status) }),
     ...(way !== undefined && { way }),
   };
   const isFiltered = Object.keys(filter).length > 0;

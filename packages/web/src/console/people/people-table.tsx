@@ -6,6 +6,7 @@ import { Details } from '../badges/details.tsx';
 import { Status } from '../listing.tsx';
 import styles from './people-list.module.css';
 import { findName, listTexts, PersonName } from './person-name.tsx';
+import { describeStatus } from './statuses.ts';
 
 type Selection = ReadonlyMap<string, Recipient>;
 
@@ -119,16 +120,13 @@ function PersonRow({ person, isSelectable, isSelected, onSelect, onOpen }: Perso
 }
 
 /** What a person has, since when, and until when. */
-export function PersonStatus({
-  person: { status, statusChangedAtTimestamp, validUntilTimestamp },
-}: {
-  person: Recipient;
-}) {
+export function PersonStatus({ person }: { person: Recipient }) {
+  const { status, statusChangedAtTimestamp, validUntilTimestamp } = person;
   const { t } = useTranslation('console');
   const { dateTime, end } = useFormats();
   return (
     <span className={styles.status}>
-      <Status tone={toTone(status)}>{t(`people.statuses.${status}`)}</Status>
+      <Status tone={toTone(status)}>{describeStatus(person, t)}</Status>
       <time className={styles.detail} dateTime={new Date(statusChangedAtTimestamp).toISOString()}>
         {dateTime(statusChangedAtTimestamp)}
       </time>

@@ -53,17 +53,6 @@ export async function changePerson(
   } else if (address !== null) await (await badge.revoke({ tokenId, address, reason }, options)).wait();
 }
 
-/** Renews the badge for all of these people, or for none, and returns when it is done. */
-export async function renewPeople(
-  badge: BadgeClient,
-  people: readonly Recipient[],
-  { tokenId, validUntilTimestamp }: { tokenId: number; validUntilTimestamp: number },
-  options: { idempotencyKey: string },
-): Promise<void> {
-  const addresses = people.flatMap(({ address }) => address ?? []);
-  await (await badge.renew({ tokenId, addresses, validUntilTimestamp }, options)).wait();
-}
-
 /** Ends whatever lets the person claim: the mail, the link and the entry of the list. */
 async function remove(
   badge: BadgeClient,

@@ -62,6 +62,8 @@ function describe(
   // A newer service can have further types and ways.
   const text = t(`people.history.types.${type}`, { defaultValue: type, tokenId: detail });
   if (detail === null || type === 'replaced') return text;
+  if (type === 'reminded')
+    return t(`people.history.reminded.${detail as 'claim' | 'expiry'}`, { defaultValue: text });
   if (type === 'renewed') return `${text}: ${t('people.validUntil', { date: end(Number(detail)) })}`;
   if (type === 'added') return `${text}: ${t(`people.ways.${detail as Way}`, { defaultValue: detail })}`;
   return `${text}: ${isAddress(detail) ? shortenAddress(detail) : detail}`;

@@ -20,6 +20,7 @@ import { PersonFields } from './person-fields.tsx';
 import { PersonHistory } from './person-history.tsx';
 import { listTexts, PersonName } from './person-name.tsx';
 import { isRemindable, RemindDialog } from './remind-dialog.tsx';
+import { RenewDialog } from './renew-dialog.tsx';
 
 interface PersonPanelProps {
   token: Token;
@@ -62,6 +63,9 @@ export function PersonPanel(props: PersonPanelProps) {
       )}
       {(opened === 'resend' || opened === 'remove') && (
         <ManyDialog token={token} action={opened} people={[person]} onChange={onChange} onClose={close} />
+      )}
+      {opened === 'renew' && (
+        <RenewDialog token={token} people={[person]} onChange={onChange} onClose={close} />
       )}
       {opened === 'link' && identifier !== null && (
         <NewLinksDialog token={token} identifier={identifier} onDone={onChange} onClose={close} />

@@ -1,4 +1,5 @@
-import type { CreatedReminders, Recipient, Token } from '@badge/sdk';
+import type { BadgeClient, CreatedReminders, Recipient, Token } from '@badge/sdk';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
@@ -21,16 +22,43 @@ interface RemindDialogProps {
   kind: ReminderKind;
   people: readonly Recipient[];
   onChange: () => void;
-  onClose: (isDone: boolean) => void;
+  /** `reminded` says what has happened. Null: nothing. */
+  onClose: (reminded: Reminded | null) => void;
+}
+
+/** Who gets a mail, and who does not. */
+export type Reminded = Pick<CreatedReminders, 'queued' | 'skippedCounts'>;
+
+/** The service takes no more people at once. */
+const MAX_RECIPIENTS = 1_000;
+
+async function remind(
+  badge: BadgeClient,
+  reminders: { tokenId: number; kind: ReminderKind; isDryRun?: boolean },
+  { recipientIds, signal }: { recipientIds: readonly string[]; signal?: AbortSignal },
+): Promise<Reminded> {
+  const sum: Reminded = { queued: 0, skippedCounts: {} };
+  for (let start = 0; start < recipientIds.length; start += MAX_RECIPIENTS) {
+    const part = recipientIds.slice(start, start + MAX_RECIPIENTS);
+    const { queued, skippedCounts } = await badge.createReminders(
+      { ...reminders, recipientIds: part },
+      { ...(signal !== undefined && { signal }) },
+    );
+    sum.queued += queued;
+    for (const [reason, count] of Object.entries(skippedCounts))
+      sum.skippedCounts[reason] = (sum.skippedCounts[reason] ?? 0) + count;
+  }
+  return sum;
 }
 
 /** Says who gets a mail, and who does not and why, before anybody is reminded. */
 export function RemindDialog({ token: { tokenId }, kind, people, onChange, onClose }: RemindDialogProps) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
+  const reminded = useRef<Reminded | null>(null);
   const recipientIds = people.map(({ recipientId }) => recipientId);
   const planned = useLoaded(`remind/${tokenId}/${kind}/${recipientIds.join()}`, (signal) =>
-    badge.createReminders({ tokenId, kind, recipientIds, isDryRun: true }, { signal }),
+    remind(badge, { tokenId, kind, isDryRun: true }, { recipientIds, signal }),
   );
   return (
     <ActionDialog
@@ -38,20 +66,21 @@ export function RemindDialog({ token: { tokenId }, kind, people, onChange, onClo
       submitLabel={t('people.remind.submit')}
       isReady={planned.status === 'loaded' && planned.value.queued > 0}
       onSubmit={async () => {
-        await badge.createReminders({ tokenId, kind, recipientIds });
+        reminded.current = await remind(badge, { tokenId, kind }, { recipientIds });
         onChange();
       }}
-      onClose={onClose}
+      onClose={(isDone) => onClose(isDone ? reminded.current : null)}
     >
       <p>{t(`people.remind.${kind}.text`)}</p>
       {planned.status === 'loading' && <LoadingBlock />}
       {planned.status === 'failed' && <LoadError error={planned.error} onRetry={planned.reload} />}
-      {planned.status === 'loaded' && <Plan plan={planned.value} />}
+      {planned.status === 'loaded' && <RemindedCounts counts={planned.value} />}
     </ActionDialog>
   );
 }
 
-function Plan({ plan: { queued, skippedCounts } }: { plan: CreatedReminders }) {
+/** How many people get a mail, and why others do not. */
+export function RemindedCounts({ counts: { queued, skippedCounts } }: { counts: Reminded }) {
   const { t } = useTranslation('console');
   const skipped = REASONS.filter((reason) => (skippedCounts[reason] ?? 0) > 0);
   return (

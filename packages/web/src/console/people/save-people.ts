@@ -1,6 +1,7 @@
 import type { Recipient } from '@badge/sdk';
 import type { TFunction } from 'i18next';
 import { saveFile, toCsv } from '../download.ts';
+import { describeStatus } from './statuses.ts';
 
 const IDS = ['recipientId', 'claimLinkId', 'invitationId'] as const;
 
@@ -10,7 +11,7 @@ export function savePeople(tokenId: number, people: readonly Recipient[], t: TFu
     [t('people.fields.name'), ({ name }) => name],
     [t('people.fields.email'), ({ email, identifier }) => email ?? identifier],
     [t('people.file.address'), ({ address }) => address],
-    [t('people.status'), ({ status }) => t(`people.statuses.${status}`)],
+    [t('people.status'), (person) => describeStatus(person, t)],
     [t('people.file.since'), (person) => toCell(person.statusChangedAtTimestamp)],
     [t('people.way'), ({ way }) => t(`people.ways.${way}`)],
     [t('people.history.types.added'), (person) => toCell(person.addedAtTimestamp)],
