@@ -70,7 +70,7 @@ export const claimLinkRows: Row[] = [
       ['an identifier of 257 characters', ['a'.repeat(257)], '/0'],
       ['a number in the array', ['ada', 5], '/1'],
       ['null in the array', [null], '/0'],
-      ['an object in the array', [{}], '/0'],
+      ['an object in the array', [{}], '/0/contributor'],
     ] as [string, unknown[], string][]
   ).map(([title, identifiers, place]) =>
     linksRow(
