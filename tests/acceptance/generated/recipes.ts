@@ -30,6 +30,13 @@ const withSession: Recipe = async (data, { headers }) =>
     ? { headers: { ...headers, Authorization: `Bearer ${await data.createSession()}` } }
     : {};
 
+/** The recipient of an invitation, which is made for the request. */
+async function recipientParams(data: TestData) {
+  return {
+    params: { tokenId: String(data.tokens.open), recipientId: await data.createRecipient() },
+  };
+}
+
 /** At most one of the two fields that say when a badge ends. */
 function oneEnd(body: Record<string, unknown>): object {
   return body.validUntilTimestamp ? { validityDays: null } : {};
@@ -121,7 +128,11 @@ export const recipes: Record<string, Recipe> = {
       body: { ...body, toAddress: newWallet().address },
     };
   },
-  createClaimLinks: async (data, _unencoded, { count, signature, identifiers, maxClaims, ...fields }) => {
+  createClaimLinks: async (
+    data,
+    _unencoded,
+    { count, signature, identifiers, maxClaims, people: _people, ...fields },
+  ) => {
     const { open, allowlisted } = data.tokens;
     if (maxClaims) {
       const creatorSignature = await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted);
@@ -140,6 +151,21 @@ export const recipes: Record<string, Recipe> = {
       : { count: 2, signature: await data.signTokenId(data.creator, 'AllowlistedAddress', allowlisted) };
     return { params: { tokenId: String(allowlisted) }, body: { ...links, expiresAtTimestamp } };
   },
+  setRecipients: async (data, _unencoded, body) => {
+    const { address } = newWallet();
+    await data.giveToken(data.tokens.open, address);
+    const [item] = (body.items ?? []) as Body[];
+    return {
+      params: { tokenId: String(data.tokens.open) },
+      body: { items: [{ ...item, contributor: address, email: null }] },
+    };
+  },
+  // A generated e-mail is seldom valid.
+  updateRecipient: async (data, _unencoded, body) => ({
+    ...(await recipientParams(data)),
+    body: { ...body, email: null },
+  }),
+  listRecipientHistory: recipientParams,
   // Without `chainId`, which must be a chain that the service knows.
   createSignInChallenge: async (_data, _unencoded, body) => ({ body: { ...body, chainId: null } }),
   checkOwners: async (data) => ({

@@ -199,6 +199,17 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return items[0]?.invitationId ?? '';
   }
 
+  /** Gives the open token to a new address, and returns the id of its recipient. */
+  async function createRecipient(): Promise<string> {
+    const { address } = newWallet();
+    await giveToken(tokens.open, address);
+    const { data } = await call<Page<{ recipientId: string }>>(
+      'GET',
+      `/v1/tokens/${tokens.open}/recipients?search=${address}`,
+    );
+    return data[0]?.recipientId ?? '';
+  }
+
   const operationIds: string[] = [];
   async function createToken(body: object): Promise<number> {
     const location = await requestOperation('/v1/tokens', await signCreation({ headline: 'A', ...body }));
@@ -351,6 +362,7 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     createClaimLink,
     createRoomLink,
     createInvitation,
+    createRecipient,
     createClaimCode,
     ensureNftType,
     makeRoomForNftTypes,
