@@ -58,6 +58,9 @@ browserTest('invitations are sent on a day, moved and taken back, and people are
   await page.goto(`${site.url}/console/badges/${tokenId}`);
   await page.getByRole('button', { name: '2 mails are planned' }).click();
   await page.getByText('2 people', { exact: true }).waitFor();
+  const planned = new Date(`${inAWeek}T00:00`).toLocaleDateString('en', { month: 'short', day: 'numeric' });
+  await page.getByText(`for ${planned}, `).first().waitFor();
+  await takeScreenshots(page, 'console-planned');
   await page.getByRole('checkbox', { name: 'Select Bob' }).check();
   const selection = page.getByRole('region', { name: 'With those who are selected' });
   await selection.getByRole('button', { name: 'Remove 1' }).click();

@@ -119,6 +119,7 @@ export const Recipient = Type.Object(
       Type.String({ format: 'uuid', description: 'The newest invitation or reservation.' }),
     ),
     addedAtTimestamp: Timestamp,
+    sendAtTimestamp: nullable('When the mail is sent, if it is `scheduled`.'),
     sentAtTimestamp: nullable('When the last mail was sent.'),
     remindedAtTimestamp: nullable('When the person was last reminded.'),
     claimedAtTimestamp: nullable('When the token was claimed. A move does not change it.'),

@@ -198,6 +198,8 @@ export interface RecipientRow {
   added_at: Date;
   sent_at: Date | null;
   reminded_at: Date | null;
+  /** The time for which the mail waits, or has waited. */
+  send_at: Date | null;
   claimed_at: Date | null;
   status_changed_at: Date;
   /** When what the person has ends. */
@@ -207,7 +209,7 @@ export interface RecipientRow {
 function columnsOf(filter: RecipientFilter): RawBuilder<unknown> {
   const validUntil = recipientValidUntil(filter);
   return sql`r.recipient_id, r.sequence, r.contributor_key, r.name, r.email, r.note, r.identifier, r.address, r.way,
-    ${statusOf(filter)} as status, r.claim_link_id, r.invitation_id, r.added_at, i.sent_at, c.claimed_at,
+    ${statusOf(filter)} as status, r.claim_link_id, r.invitation_id, r.added_at, i.send_at, i.sent_at, c.claimed_at,
     (select max(m.sent_at) from invitations m where m.recipient_id = r.recipient_id and m.kind in ('reminder', 'expiryReminder')) as reminded_at,
     case when c.address is not null then ${validUntil} end as valid_until,
     case when c.address is not null then ${statusChangedAt(validUntil)}

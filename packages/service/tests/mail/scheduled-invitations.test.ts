@@ -73,7 +73,9 @@ test('a scheduled invitation waits for its time, and the lists say so', async ()
   await deliver();
   expect(received(email)).toEqual([]);
   expect(await waitForStatus(tokenId, 'scheduled')).toMatchObject([{ email, sendAtTimestamp }]);
-  expect(await readRecipients(tokenId, '?status=scheduled')).toMatchObject([{ email, status: 'scheduled' }]);
+  expect(await readRecipients(tokenId, '?status=scheduled')).toMatchObject([
+    { email, status: 'scheduled', sendAtTimestamp },
+  ]);
   expect(await readRecipients(tokenId, '?status=queued')).toEqual([]);
   await letTimeCome(invitation);
   await waitForMail(email);

@@ -142,6 +142,7 @@ export function toRecipient({ encryption }: Pick<Context, 'encryption'>, row: Re
     claimLinkId: row.claim_link_id,
     invitationId: row.invitation_id,
     addedAtTimestamp: row.added_at.getTime(),
+    sendAtTimestamp: row.status === 'scheduled' ? (row.send_at?.getTime() ?? null) : null,
     sentAtTimestamp: row.sent_at?.getTime() ?? null,
     remindedAtTimestamp: row.reminded_at?.getTime() ?? null,
     claimedAtTimestamp: row.claimed_at?.getTime() ?? null,

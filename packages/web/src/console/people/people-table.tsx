@@ -121,15 +121,19 @@ function PersonRow({ person, isSelectable, isSelected, onSelect, onOpen }: Perso
 
 /** What a person has, since when, and until when. */
 export function PersonStatus({ person }: { person: Recipient }) {
-  const { status, statusChangedAtTimestamp, validUntilTimestamp } = person;
+  const { status, statusChangedAtTimestamp, validUntilTimestamp, sendAtTimestamp } = person;
   const { t } = useTranslation('console');
   const { dateTime, end } = useFormats();
   return (
     <span className={styles.status}>
       <Status tone={toTone(status)}>{describeStatus(person, t)}</Status>
-      <time className={styles.detail} dateTime={new Date(statusChangedAtTimestamp).toISOString()}>
-        {dateTime(statusChangedAtTimestamp)}
-      </time>
+      {status === 'scheduled' && sendAtTimestamp !== null ? (
+        <span className={styles.detail}>{t('people.plannedFor', { date: dateTime(sendAtTimestamp) })}</span>
+      ) : (
+        <time className={styles.detail} dateTime={new Date(statusChangedAtTimestamp).toISOString()}>
+          {dateTime(statusChangedAtTimestamp)}
+        </time>
+      )}
       {status === 'claimed' && validUntilTimestamp !== null && (
         <span className={styles.detail}>{t('people.validUntil', { date: end(validUntilTimestamp) })}</span>
       )}
