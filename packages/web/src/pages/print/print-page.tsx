@@ -44,6 +44,9 @@ async function readPrintedToken(
     badge.getToken({ tokenId }, { signal }),
     badge.getTokenMetadata({ tokenId }, { signal }),
   ]);
+  // Its codes work at the corrected badge, too.
+  const { replacedByTokenId } = token;
+  if (replacedByTokenId !== null) return await readPrintedToken(replacedByTokenId, signal);
   return { token, origin: findPublicOrigin(metadata.external_url) };
 }
 
