@@ -175,7 +175,9 @@ test('the commands in first-badge.md, browser-wallet.md and gate-with-badges.md 
   expect(output).toContain(
     'gate 401 Sign in first.\ngate 403 You need badge 1.\ngate 200 Welcome\nroles [["new",["role"]],["kept",["role"]],["former",[]]]',
   );
-  expect(output).toMatch(/address,claimedAtTimestamp,claimedAt\r\n0x\w{40},\d+,\d{4}-/);
+  expect(output).toMatch(
+    /address,claimedAtTimestamp,claimedAt,validUntilTimestamp,validUntil\r\n0x\w{40},\d+,\d{4}-/,
+  );
   expect(output).toMatch(/\{"items":\[\{"address":"0x\w{40}","tokenIds":\[.*\]\}\]\}/);
   const files = [
     'create.mjs',

@@ -237,10 +237,9 @@ test('two concurrent processes migrate a filled database of 1.0.0 once, and keep
     { DATABASE_URL: databaseUrl, BADGE_DATA_DIR: await makeDataDir() },
     LATER_RELEASE,
   );
-  // `listTokens` returns only the first 1,000 tokens.
   const listed = await listTokens(service);
   expect(listed.map(({ headline }) => headline)).toEqual(
-    Array.from({ length: 1000 }, (_, index) => `Token ${index + 1}`),
+    Array.from({ length: 1800 }, (_, index) => `Token ${index + 1}`),
   );
   const wallet = `0x${(1800).toString(16).padStart(40, '0')}`;
   const walletTokens = await (await fetch(`${service.url}/v1/wallets/${wallet}/tokens`)).json();
