@@ -44,21 +44,30 @@ browserTest('invitations are sent on a day, moved and taken back, and people are
   await page.getByRole('button', { name: 'Check the list' }).click();
   await page.getByRole('table').waitFor();
   const when = page.getByRole('group', { name: 'When the mails are sent' });
-  await when.getByLabel('Day').fill('2999-01-31');
-  await page.getByText('This is no day within the next 90 days.').waitFor();
-  expect(await page.getByRole('button', { name: /Invite 2 people/ }).isEnabled()).toBe(false);
+  const wrongTime = page.getByText('Choose a time that is still to come, at most 90 days ahead.');
+  for (const day of ['2020-01-31', '2999-01-31']) {
+    await when.getByLabel('Day').fill(day);
+    await wrongTime.waitFor();
+    expect(await page.getByRole('button', { name: /Invite 2 people/ }).isEnabled()).toBe(false);
+    await when.getByLabel('Day').fill('');
+    await wrongTime.waitFor({ state: 'detached' });
+  }
+  await when.getByLabel('Day').fill('2020-01-31');
+  await wrongTime.waitFor();
   await expectAccessible(page);
   const inAWeek = await page.evaluate(() => new Date(Date.now() + 7 * 86_400_000).toLocaleDateString('sv'));
   await when.getByLabel('Day').fill(inAWeek);
+  const planned = new Date(`${inAWeek}T00:00`).toLocaleDateString('en', { month: 'short', day: 'numeric' });
+  await page.getByText(`2 get a mail. The mails are planned for ${planned}, `).waitFor();
   await takeScreenshots(page, 'invite-on-a-day');
   await page.getByRole('button', { name: /Invite 2 people/ }).click();
   await page.getByRole('heading', { name: 'Done', exact: true }).waitFor();
+  await page.getByText(`2 get a mail. The mails are planned for ${planned}, `).waitFor();
   expect(site.mails.received).toEqual([]);
 
   await page.goto(`${site.url}/console/badges/${tokenId}`);
   await page.getByRole('button', { name: '2 mails are planned' }).click();
   await page.getByText('2 people', { exact: true }).waitFor();
-  const planned = new Date(`${inAWeek}T00:00`).toLocaleDateString('en', { month: 'short', day: 'numeric' });
   await page.getByText(`for ${planned}, `).first().waitFor();
   await takeScreenshots(page, 'console-planned');
   await page.getByRole('checkbox', { name: 'Select Bob' }).check();

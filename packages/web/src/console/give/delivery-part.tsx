@@ -45,9 +45,11 @@ export function isMessageTooLong(message: string): boolean {
 
 const MAX_AHEAD_MS = 90 * 86_400_000;
 
-/** Whether the mails would be sent at a time that the service refuses, or that is no day. */
-export function isTooFarAhead({ sendAt }: Delivery): boolean {
-  return (sendAt.day === '' && sendAt.time !== '') || (toStart(sendAt) ?? 0) > Date.now() + MAX_AHEAD_MS;
+/** Whether something is typed at which no mail is sent: the service would take the past as now. */
+export function isSendTimeWrong(sendAt: TypedTime): boolean {
+  const at = toStart(sendAt);
+  if (at === null) return sendAt.time !== '';
+  return at < Date.now() || at > Date.now() + MAX_AHEAD_MS;
 }
 
 interface DeliveryPartProps {
@@ -106,7 +108,7 @@ export function DeliveryPart({ tokenId, mail, delivery, onChange, lines }: Deliv
             legend={t('give.delivery.sendAt')}
             hint={t('give.delivery.sendAtHint')}
             value={delivery.sendAt}
-            error={isTooFarAhead(delivery) ? t('give.delivery.sendAtWrong') : null}
+            error={isSendTimeWrong(delivery.sendAt) ? t('give.delivery.sendAtWrong') : null}
             onChange={(sendAt) => onChange({ ...delivery, sendAt })}
           />
           {unknown.length > 0 && (

@@ -154,7 +154,13 @@ export function JobView({ token, publicUrl, store, stored, isNew, onEnd }: JobVi
         {isFinished && mailed > 0 && (
           <p>{t(mail === 'kept' ? 'give.delivery.kept' : 'give.job.invitedText')}</p>
         )}
-        {isFinished && <NotificationPart counts={told} claimUrl={toClaimUrl(publicUrl)} />}
+        {isFinished && (
+          <NotificationPart
+            counts={told}
+            sendAtTimestamp={job.invitation?.sendAtTimestamp ?? null}
+            claimUrl={toClaimUrl(publicUrl)}
+          />
+        )}
         {isFinished && counts.invited > 0 && counts.linked === 0 && job.isAllowlisted && (
           <p className={styles.muted}>{t('give.job.printInvited')}</p>
         )}

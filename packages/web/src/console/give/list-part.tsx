@@ -22,7 +22,7 @@ import {
   type Delivery,
   DeliveryPart,
   isMessageTooLong,
-  isTooFarAhead,
+  isSendTimeWrong,
   startDelivery,
 } from './delivery-part.tsx';
 import { findDoubtfulTexts } from './find-doubtful-texts.ts';
@@ -402,14 +402,19 @@ function CheckedList({
               lines={mailed}
             />
           )}
-          <NotificationPart counts={told} claimUrl={claimUrl} />
+          <NotificationPart
+            counts={told}
+            sendAtTimestamp={isInviting ? toStart(delivery.sendAt) : null}
+            claimUrl={claimUrl}
+          />
           <SignButtons
             creatorKey={changesList(plans, isAllowlisted) ? creatorKey : null}
             creator={token.createdByAddress}
             label={describeSubmit()}
             isPrimary
             isDisabled={
-              getting === 0 || (isInviting && (isMessageTooLong(delivery.message) || isTooFarAhead(delivery)))
+              getting === 0 ||
+              (isInviting && (isMessageTooLong(delivery.message) || isSendTimeWrong(delivery.sendAt)))
             }
             onSubmit={async (wallet) => await give(wallet?.provider ?? null)}
           />

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../design/copy-button.tsx';
+import { useFormats } from '../../formats.ts';
 import styles from './give-page.module.css';
 import type { NotificationCounts } from './notification-counts.ts';
 
@@ -8,19 +9,30 @@ const UNTOLD = ['given', 'links', 'before', 'unsubscribed', 'taken', 'failed', '
 
 interface NotificationPartProps {
   counts: NotificationCounts;
+  /** When the mails are sent. Null: at once. */
+  sendAtTimestamp: number | null;
   /** The page where people on the list claim. */
   claimUrl: string;
 }
 
 /** Says whom the service tells by e-mail and whom not, before and after the badge is given. */
-export function NotificationPart({ counts, claimUrl }: NotificationPartProps) {
+export function NotificationPart({ counts, sendAtTimestamp, claimUrl }: NotificationPartProps) {
   const { t } = useTranslation('console');
+  const { dateTime } = useFormats();
   if (Object.values(counts).every((count) => count === 0)) return null;
+
+  function describeMails(): string {
+    const count = counts.mail;
+    if (count === 0) return t('give.told.nobody');
+    if (sendAtTimestamp === null) return t('give.told.mail', { count });
+    return t('give.told.planned', { count, date: dateTime(sendAtTimestamp) });
+  }
+
   return (
     <section className={styles.told} aria-label={t('give.told.title')}>
       <h3>{t('give.told.title')}</h3>
       <ul>
-        <li>{counts.mail === 0 ? t('give.told.nobody') : t('give.told.mail', { count: counts.mail })}</li>
+        <li>{describeMails()}</li>
         {UNTOLD.filter((name) => counts[name] > 0).map((name) => (
           <li key={name}>
             {t(`give.told.${name}`, { count: counts[name] })}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ActionDialog } from '../action-dialog.tsx';
+import { isSendTimeWrong } from '../give/delivery-part.tsx';
 import { TimeField } from '../make/row-fields.tsx';
 import { toStart } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
@@ -22,7 +23,7 @@ export function MoveMailDialog({ tokenId, invitationId, onChange, onClose }: Mov
     <ActionDialog
       title={t('people.moveMail.title')}
       submitLabel={t(isNow ? 'people.moveMail.now' : 'people.moveMail.submit')}
-      isReady={isNow || time.day !== ''}
+      isReady={!isSendTimeWrong(time)}
       onSubmit={async () => {
         await badge.updateInvitation({ tokenId, invitationId, sendAtTimestamp: toStart(time) });
         onChange();
@@ -34,7 +35,7 @@ export function MoveMailDialog({ tokenId, invitationId, onChange, onClose }: Mov
         legend={t('give.delivery.sendAt')}
         hint={t('give.delivery.sendAtHint')}
         value={time}
-        error={null}
+        error={isSendTimeWrong(time) ? t('give.delivery.sendAtWrong') : null}
         onChange={setTime}
       />
     </ActionDialog>
