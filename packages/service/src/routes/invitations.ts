@@ -80,7 +80,7 @@ export function invitationRoutes(app: App, context: Context): void {
           '- **Shares.** A community can send as many mails an hour and a day as the operator allows (`BADGE_MAIL_LIMIT`; by default 500 and 2,000), and invitations four fifths of these; further ones stay `queued`. So they leave a fifth for mails that people outside of the community ask for.',
           "- **Rights.** What a member or an API key has queued is revoked when it loses the role, unless an owner keeps it with `keepMails=true`. The end of a key's time changes nothing.",
           '- **The mail server.** A mail that it refuses (5xx) is `failed`. One that it refuses for now (4xx) is tried again for 24 hours. If it cannot be reached, or refuses the password, mails stay `queued`. A mail is sent at least once: after a crash, it can arrive twice with the same `Message-ID`.',
-          '- **Addresses** are stored encrypted, and erased 90 days after the mail was sent or has failed, or after the end of the link, at most one year and 90 days after the mail.',
+          '- **Addresses** are stored encrypted, and erased 90 days after the mail was sent or has failed, or after the end of the link, at most one year and 90 days after the mail. If the community reminds people before their badges end, the address of somebody who has the badge is kept until it ends.',
           '- **Repetition.** With the same `Idempotency-Key`, the response has the same invitations, as they are now. Each request counts as 10 requests.',
         ),
         params: TokenParams,

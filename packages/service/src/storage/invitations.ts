@@ -7,6 +7,7 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { hiddenFromPlanner, isFarFromStart, readWithTimeout } from './long-lists.ts';
 import { PERSON_OF_INVITATION } from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
+import { VALID_UNTIL } from './validity.ts';
 
 /** How long the address is kept after the invitation has ended. The name stays in the list of recipients. */
 export const ADDRESS_KEPT_FOR = sql.lit('90 days');
@@ -336,21 +337,35 @@ export async function revokeInvitation(
 
 const MAX_ERASED = 1_000;
 
-/** Erases the addresses whose time is over, up to 1,000. Returns whether there may be more. */
+/**
+ * Erases the addresses whose time is over, up to 1,000. If the community reminds people before their badges
+ * end, keeps those of people whose badge ends later, until then. Returns whether there may be more.
+ */
 export async function eraseAddresses(db: Database): Promise<boolean> {
   // Somebody who was invited again has another invitation, which still needs the address.
-  const { rows } = await sql<{ erased: number }>`
-    with erased as (
-      update invitations set email_hash = null, mailbox_hash = null, code = null, next_attempt_at = null
-      where invitation_id = any(array(
-        select invitation_id from invitations where email_hash is not null and erase_at <= now()
-        order by erase_at limit ${MAX_ERASED} for update skip locked
-      ))
-      returning invitation_id, recipient_id
+  const { rows } = await sql<{ due: number }>`
+    with due as materialized (
+      select invitation_id, recipient_id, community_id from invitations
+      where email_hash is not null and erase_at <= now()
+      order by erase_at limit ${MAX_ERASED} for update skip locked
+    ), needed as materialized (
+      select d.invitation_id, ${VALID_UNTIL} as until
+      from due d
+      join communities m on m.community_id = d.community_id and cardinality(m.remind_before_expiry) > 0
+      join recipients r on r.recipient_id = d.recipient_id
+      join claims c on c.token_id = r.token_id and c.address = r.address
+      where c.burnt_at is null and ${VALID_UNTIL} > now()
+    ), kept as (
+      update invitations i set erase_at = n.until from needed n where i.invitation_id = n.invitation_id
+    ), erased as (
+      update invitations i set email_hash = null, mailbox_hash = null, code = null, next_attempt_at = null
+      from due d
+      where i.invitation_id = d.invitation_id and d.invitation_id not in (select invitation_id from needed)
+      returning i.invitation_id, i.recipient_id
     ), addresses as (
       update recipients r set email = null from erased e
       where r.recipient_id = e.recipient_id and r.invitation_id = e.invitation_id
     )
-    select count(*) as erased from erased`.execute(db);
-  return (rows[0]?.erased ?? 0) >= MAX_ERASED;
+    select count(*) as due from due`.execute(db);
+  return (rows[0]?.due ?? 0) >= MAX_ERASED;
 }

@@ -12,7 +12,7 @@ const MAX_ISOLATED_BACKOFF_MS = 15_000;
 const MAX_ANALYZE_BACKOFF_MS = 15_000;
 const MAX_EVENTS_BACKOFF_MS = 2_000;
 // The pause between two pieces.
-const EXPIRY_POLL_MS = 250;
+const EXPIRY_POLL_MS = 350;
 // PostgreSQL analyzes a table at most once a minute. Meanwhile, a small table can become large, and the plans
 // of prepared statements would still read all of it. So small tables are also analyzed after this many
 // operations, and whenever the number has doubled.

@@ -10,6 +10,7 @@ import type {
 import { newAddress, newWallet, signTokenId } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
 import { afterEach, expect, test, vi } from 'vitest';
+import { cleanUpMails } from '../../src/domain/invitations/clean-up-mails.ts';
 import { createMailDeliverer } from '../../src/domain/invitations/deliver-mails.ts';
 import { requireMail } from '../../src/domain/mail-service.ts';
 import {
@@ -521,6 +522,27 @@ test('owners are told before the end of their badge, by hand and by a setting, u
   await letTimePass(tokenId, 4 * DAY_MS);
   expect(await remind(tokenId, { kind: 'expiry' })).toMatchObject({ queued: 2, skippedCounts: {} });
   await waitForMail(email, 3);
+});
+
+test('an address that a reminder of an end needs is kept until then', async () => {
+  const tokenId = await createToken({ validityDays: 365 });
+  const [email, unclaimed] = [newEmail(), newEmail()];
+  await invite(tokenId, [email, unclaimed]);
+  await waitForStatus(tokenId, 'sent', 2);
+  await succeed(claim(tokenId, codeIn((await waitForMail(email)).text), newAddress()));
+  const cleanUpAfter = async (days: number) => {
+    await sql(`update invitations set erase_at = erase_at - make_interval(days => $2) where token_id = $1`, [
+      tokenId,
+      days,
+    ]);
+    await letTimePass(tokenId, days * DAY_MS);
+    await cleanUpMails(fixture.service.context);
+    return (await readRecipients(tokenId)).flatMap(({ email: kept }) => kept ?? []);
+  };
+  await setSettings([], [30]);
+  expect(await cleanUpAfter(91)).toEqual([email]);
+  expect(await cleanUpAfter(250)).toEqual([email]);
+  expect(await cleanUpAfter(30)).toEqual([]);
 });
 
 test('a replacement moves reminders that wait', async () => {
