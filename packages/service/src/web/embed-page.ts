@@ -116,18 +116,21 @@ function describeOwner(texts: EmbedTexts, owner: EmbeddedOwner): string {
   if (owner.status === 'none') return `<strong>${texts.notHeld(address)}</strong>`;
   // A visitor's time zone is unknown here.
   const format = new Intl.DateTimeFormat(texts.locale, { ...DAY, timeZone: 'UTC' });
-  const date = (timestamp: number) =>
-    `<time datetime="${new Date(timestamp).toISOString()}">${format.format(timestamp)}</time>`;
+  const date = (timestamp: number, shown = timestamp) =>
+    `<time datetime="${new Date(timestamp).toISOString()}">${format.format(shown)}</time>`;
+  // The end of a day is written as this day.
+  const end = (timestamp: number) => date(timestamp, timestamp - 1);
   if (owner.status === 'held') {
     const until = owner.validUntilTimestamp;
     const lines = [
       texts.claimedOn(date(owner.claimedAtTimestamp)),
-      ...(until === null ? [] : [texts.validUntil(date(until))]),
+      ...(until === null ? [] : [texts.validUntil(end(until))]),
     ];
     return `<strong>${texts.held(address)}</strong> ${lines.join(' · ')}`;
   }
-  const lostOn = texts.lostOn[owner.status](date(owner.statusChangedAtTimestamp));
-  const title = owner.status === 'expired' ? texts.expired(address) : texts.notHeld(address);
+  const isExpired = owner.status === 'expired';
+  const lostOn = texts.lostOn[owner.status]((isExpired ? end : date)(owner.statusChangedAtTimestamp));
+  const title = isExpired ? texts.expired(address) : texts.notHeld(address);
   return `<strong>${title}</strong> ${lostOn}`;
 }
 

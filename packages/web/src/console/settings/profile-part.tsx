@@ -24,12 +24,16 @@ import styles from './settings-page.module.css';
 export function ProfilePart() {
   const { t } = useTranslation('console');
   const { badge, communityId, may } = useSession();
-  const community = useLoaded(`profile/${communityId}`, (signal) =>
-    badge.getCommunity({ communityId }, { signal }),
-  );
-  if (community.status === 'loading') return <LoadingBlock />;
-  if (community.status === 'failed') return <LoadError error={community.error} onRetry={community.reload} />;
-  const { value } = community;
+  const loaded = useLoaded(`profile/${communityId}`, async (signal) => {
+    const [community, { reminders }] = await Promise.all([
+      badge.getCommunity({ communityId }, { signal }),
+      badge.getCommunityConfiguration({ communityId }, { signal }),
+    ]);
+    return { community, reminders: writeReminders(reminders) };
+  });
+  if (loaded.status === 'loading') return <LoadingBlock />;
+  if (loaded.status === 'failed') return <LoadError error={loaded.error} onRetry={loaded.reload} />;
+  const { community: value, reminders } = loaded.value;
   if (may('owner')) return <ProfileForm community={value} />;
   return (
     <div className={styles.stack}>
@@ -39,6 +43,8 @@ export function ProfilePart() {
           { label: t('profile.name'), value: <bdi>{value.name}</bdi> },
           { label: t('profile.displayId'), value: <bdi>{value.displayId}</bdi> },
           { label: t('profile.description'), value: <bdi>{value.description || '–'}</bdi> },
+          { label: t('profile.reminders.unclaimed'), value: reminders.unclaimed || '–' },
+          { label: t('profile.reminders.expiry'), value: reminders.expiry || '–' },
         ]}
       />
     </div>
