@@ -34,6 +34,8 @@ browserTest('an expired badge is shown as expired, and is renewed in the console
   await page.getByText(/^expired /).waitFor();
 
   const desk = await openConsole(site, `/badges/${tokenId}`);
+  await desk.getByText('The badge of 2 people has expired.').waitFor();
+  await desk.getByText('Claims over time').waitFor();
   await desk.getByLabel('What they have').selectOption('Ends within 30 days');
   await desk.getByText('Nobody is found').waitFor();
   await desk.getByLabel('What they have').selectOption('Expired');

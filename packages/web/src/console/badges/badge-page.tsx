@@ -19,7 +19,7 @@ import styles from './badge-page.module.css';
 import type { BadgePartProps } from './badge-part.ts';
 import { ClaimChart } from './claim-chart.tsx';
 import { EndPart } from './end-part.tsx';
-import { HaveCount } from './have-count.tsx';
+import { ExpiredCount, HaveCount } from './have-count.tsx';
 import { LinkList } from './link-list.tsx';
 import { RunningRooms } from './running-rooms.tsx';
 import { useBadgeEvents } from './use-badge-events.ts';
@@ -123,6 +123,7 @@ function BadgeDetails({
           {isCurrent && <p>{t(isAllowlisted ? 'badge.allowlisted' : 'badge.open')}</p>}
           {isCurrent && <EndPart token={token} onChange={onChange} />}
           <HaveCount token={token} refreshCount={version + eventCount} />
+          {isCurrent && <ExpiredCount tokenId={tokenId} refreshCount={version + eventCount} />}
           <div className={styles.actions}>
             {isCurrent && may('issuer') && (
               <ButtonLink variant="primary" href={`/badges/${tokenId}/give`}>

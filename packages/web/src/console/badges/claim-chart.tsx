@@ -12,7 +12,7 @@ const MAX_PAGES = 5;
 const WIDTH = 600;
 const HEIGHT = 120;
 
-/** The claims of a token over time, as a rising line. */
+/** The claims over time of those who have a token, valid or expired, as a rising line. */
 export function ClaimChart({
   tokenId,
   version,
@@ -25,8 +25,8 @@ export function ClaimChart({
     const owners: Owner[] = [];
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const part = { limit: PAGE_SIZE, offset: page * PAGE_SIZE };
-      const { data } = await badge.listOwners({ tokenId, ...part }, { signal });
-      owners.push(...data);
+      const { data } = await badge.listOwners({ tokenId, status: 'all', ...part }, { signal });
+      owners.push(...data.filter(({ status }) => status === 'held' || status === 'expired'));
       if (data.length < PAGE_SIZE) return { owners, isComplete: true };
     }
     return { owners, isComplete: false };

@@ -1,6 +1,7 @@
 import type { Token } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { useLoaded, useReloadOn } from '../../use-loaded.ts';
+import { countExpired } from '../count-expired.ts';
 import { useSession } from '../session/session.ts';
 import { ClaimBar, CountBar } from './claim-bar.tsx';
 
@@ -52,4 +53,14 @@ export function HaveCount({ token, isShort = false, refreshCount = 0 }: HaveCoun
       text={isShort || parts.length === 0 ? text : `${text}: ${detail}`}
     />
   );
+}
+
+/** How many people have a badge whose time is over. */
+export function ExpiredCount({ tokenId, refreshCount }: { tokenId: number; refreshCount: number }) {
+  const { t } = useTranslation('console');
+  const { badge } = useSession();
+  const loaded = useLoaded(`expired/${tokenId}`, (signal) => countExpired(badge, tokenId, signal));
+  useReloadOn(refreshCount, loaded.reload);
+  if (loaded.status !== 'loaded' || loaded.value === 0) return null;
+  return <p>{t('badge.expired', { count: loaded.value })}</p>;
 }

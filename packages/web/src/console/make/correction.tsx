@@ -6,6 +6,7 @@ import { LoadingBlock } from '../../design/spinner.tsx';
 import { LoadError } from '../../load-error.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { isOpenLink } from '../badges/link-list.tsx';
+import { countExpired } from '../count-expired.ts';
 import { WAITING_FILTER } from '../people/statuses.ts';
 import { useSession } from '../session/session.ts';
 import type { Fields } from './draft.ts';
@@ -38,14 +39,16 @@ export function CorrectionNotice({ token }: { token: Token }) {
   const { tokenId } = token;
   const loaded = useLoaded(`correct/${tokenId}`, async (signal) => {
     const options = { signal };
-    const [claimed, waiting, rooms] = await Promise.all([
+    const [claimed, expired, waiting, rooms] = await Promise.all([
       badge.listRecipients({ tokenId, status: 'claimed', limit: 1 }, options),
+      countExpired(badge, tokenId, signal),
       badge.listRecipients({ tokenId, status: WAITING_FILTER, limit: 1 }, options),
       badge.listClaimLinks({ tokenId, isForRoom: true, order: 'desc', limit: MAX_ROOMS }, options),
     ]);
     const places = rooms.data.filter(isOpenLink).map(({ maxClaims, claimCount }) => maxClaims - claimCount);
     return {
-      claimed: claimed.total,
+      // Whoever has an expired one moves, too.
+      claimed: claimed.total + expired,
       waiting: waiting.total,
       places: places.reduce((sum, left) => sum + left, 0),
     };
