@@ -36,6 +36,9 @@ browserTest('an expired badge is shown as expired, and is renewed in the console
   const desk = await openConsole(site, `/badges/${tokenId}`);
   await desk.getByText('The badge of 2 people has expired.').waitFor();
   await desk.getByText('Claims over time').waitFor();
+  await desk.getByRole('link', { name: 'Correct it' }).click();
+  await desk.getByText('2 people move to the corrected badge: 2 have it, and 0 can still get it.').waitFor();
+  await desk.goBack();
   await desk.getByLabel('What they have').selectOption('Ends within 30 days');
   await desk.getByText('Nobody is found').waitFor();
   await desk.getByLabel('What they have').selectOption('Expired');
@@ -131,6 +134,13 @@ browserTest('the end of a badge is changed for everybody, and the console says w
   await dialog.getByLabel('Day', { exact: true }).fill('2001-01-01');
   await dialog.getByText('the badge of everybody expires at once').waitFor();
   await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Change it' }).click();
+  await page.getByText('It ends on Jan 1, 2001.').waitFor();
+  await page.getByText('The badge of 2 people has expired.').waitFor();
+  await page.getByLabel('What they have').selectOption('Expired');
+  await page.getByRole('cell').getByText('Jan 1, 2001', { exact: true }).first().waitFor();
+  await page.getByLabel('What they have').selectOption('Ends within 30 days');
+  await page.getByRole('button', { name: 'Change the end' }).click();
   await dialog.getByLabel('Day', { exact: true }).fill('2999-01-31');
   await dialog.getByRole('button', { name: 'Change it' }).click();
   await page.getByText('It ends on Jan 31, 2999.').waitFor();

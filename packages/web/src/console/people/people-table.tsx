@@ -131,7 +131,7 @@ export function PersonStatus({ person }: { person: Recipient }) {
         <span className={styles.detail}>{t('people.plannedFor', { date: dateTime(sendAtTimestamp) })}</span>
       ) : (
         <time className={styles.detail} dateTime={new Date(statusChangedAtTimestamp).toISOString()}>
-          {dateTime(statusChangedAtTimestamp)}
+          {status === 'expired' ? end(statusChangedAtTimestamp) : dateTime(statusChangedAtTimestamp)}
         </time>
       )}
       {status === 'claimed' && validUntilTimestamp !== null && (
