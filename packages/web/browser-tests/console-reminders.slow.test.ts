@@ -82,7 +82,7 @@ browserTest('invitations are sent on a day, moved and taken back, and people are
   await takeScreenshots(page, 'console-move-mail');
   await moved.getByRole('button', { name: 'Send it now' }).click();
   await moved.waitFor({ state: 'detached' });
-  await expect.poll(() => mailsTo('ada@example.org').length).toBe(1);
+  await expect.poll(() => mailsTo('ada@example.org').length, { timeout: 20_000 }).toBe(1);
   expect(mailsTo('bob@example.org')).toEqual([]);
 
   // Nobody is reminded within three days.
@@ -101,7 +101,7 @@ browserTest('invitations are sent on a day, moved and taken back, and people are
   await dialog.getByRole('button', { name: 'Send the mails' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('1 person gets a mail.').waitFor();
-  await expect.poll(() => mailsTo('ada@example.org').length).toBe(2);
+  await expect.poll(() => mailsTo('ada@example.org').length, { timeout: 20_000 }).toBe(2);
   const reminded = await openPerson(page, 'Ada');
   await reminded.getByText('Reminded to claim it').waitFor();
 });
