@@ -314,18 +314,6 @@ async function countRoomClaims(tx: DatabaseTransaction, claims: RoomClaim[]): Pr
   );
 }
 
-/** Whether the address has the token, valid or not. */
-export async function isOwner(db: Database, tokenId: number, address: Address): Promise<boolean> {
-  const found = await db
-    .selectFrom('claims')
-    .select('token_id')
-    .where('token_id', '=', tokenId)
-    .where('address', '=', address)
-    .where('burnt_at', 'is', null)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 /** SQL: whether a claim has used the allowlist entry `a`, or its address has ever had the token. */
 const HAS_CLAIMED = sql<boolean>`(
   (select true from claims c where c.token_id = a.token_id and c.address = a.contributor_key) is not null

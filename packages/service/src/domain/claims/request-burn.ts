@@ -1,13 +1,13 @@
 import type { BurnBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
-import { isOwner } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
+import { findOwner } from '../../storage/ownership.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { beginTokenSignatureCheck, type RunChainCalls } from '../check-signature.ts';
 import { Refusal } from '../refusal.ts';
 import { withWritableToken } from '../tokens/read-token.ts';
-import { identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
+import { hasToken, identifyRequestAboutToken, TOKEN_NOT_OWNED } from './rules.ts';
 
 /** Accepts the burn of a token, signed by the address that holds it. */
 export async function requestBurn(
@@ -29,9 +29,8 @@ export async function requestBurn(
       refusal: 'NotSignedByOwner',
       runChainCalls,
     });
-    if (!(await isOwner(context.database, token.token_id, owner))) {
-      throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);
-    }
+    const found = await findOwner(context.database, token.token_id, owner);
+    if (found === undefined || !hasToken(found)) throw new Refusal('TokenNotOwned', TOKEN_NOT_OWNED);
     const signature = await check.finish();
     return await acceptOperation(context, {
       operationType: 'burn',
