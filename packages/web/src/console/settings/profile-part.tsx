@@ -25,16 +25,17 @@ export function ProfilePart() {
   const { t } = useTranslation('console');
   const { badge, communityId, may } = useSession();
   const loaded = useLoaded(`profile/${communityId}`, async (signal) => {
-    const [community, { reminders }] = await Promise.all([
+    const [community, configuration] = await Promise.all([
       badge.getCommunity({ communityId }, { signal }),
       badge.getCommunityConfiguration({ communityId }, { signal }),
     ]);
-    return { community, reminders: writeReminders(reminders) };
+    return { community, configuration };
   });
   if (loaded.status === 'loading') return <LoadingBlock />;
   if (loaded.status === 'failed') return <LoadError error={loaded.error} onRetry={loaded.reload} />;
-  const { community: value, reminders } = loaded.value;
-  if (may('owner')) return <ProfileForm community={value} />;
+  const { community: value, configuration } = loaded.value;
+  if (may('owner')) return <ProfileForm community={value} configuration={configuration} />;
+  const reminders = writeReminders(configuration.reminders);
   return (
     <div className={styles.stack}>
       <p>{t('profile.readOnly')}</p>
@@ -51,7 +52,12 @@ export function ProfilePart() {
   );
 }
 
-function ProfileForm({ community }: { community: Community }) {
+interface ProfileFormProps {
+  community: Community;
+  configuration: CommunityConfiguration;
+}
+
+function ProfileForm({ community, configuration }: ProfileFormProps) {
   const { t } = useTranslation('console');
   const { badge, communityId, reload } = useSession();
   const [fields, setFields] = useState(community);
@@ -62,9 +68,6 @@ function ProfileForm({ community }: { community: Community }) {
   const { prepare, dialog } = usePicture();
   const { isDragging, place } = useFileDrop((file) => void upload(file));
   const [walletChainId, setWalletChainId] = useState<number | null>(null);
-  const configuration = useLoaded(`configuration/${communityId}`, (signal) =>
-    badge.getCommunityConfiguration({ communityId }, { signal }),
-  );
   const [reminders, setReminders] = useState<TypedReminders | null>(null);
   const fileId = useId();
 
@@ -168,25 +171,21 @@ function ProfileForm({ community }: { community: Community }) {
         </p>
       </fieldset>
       {dialog}
-      {configuration.status === 'loaded' && (
-        <WalletChainField
-          configuration={configuration.value}
-          chainId={walletChainId}
-          onChange={(chainId) => {
-            setWalletChainId(chainId);
-            setState('edited');
-          }}
-        />
-      )}
-      {configuration.status === 'loaded' && (
-        <ReminderFields
-          reminders={reminders ?? writeReminders(configuration.value.reminders)}
-          onChange={(typed) => {
-            setReminders(typed);
-            setState('edited');
-          }}
-        />
-      )}
+      <WalletChainField
+        configuration={configuration}
+        chainId={walletChainId}
+        onChange={(chainId) => {
+          setWalletChainId(chainId);
+          setState('edited');
+        }}
+      />
+      <ReminderFields
+        reminders={reminders ?? writeReminders(configuration.reminders)}
+        onChange={(typed) => {
+          setReminders(typed);
+          setState('edited');
+        }}
+      />
       {error !== null && !hasFieldError && (
         <Notice tone="error" isLive>
           {describePictureError(error, t)}
