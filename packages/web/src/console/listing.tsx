@@ -119,21 +119,31 @@ function SearchResults<Item>({
   );
 }
 
-/** Saves a list as a CSV file. */
-export function CsvButton({ path }: { path: string }) {
-  const { t } = useTranslation('console');
+/** Saves a list, as the service writes it. */
+function CsvButton({ path }: { path: string }) {
   const { fetchFile } = useSession();
+
+  async function download(): Promise<void> {
+    const response = await fetchFile(path, 'text/csv');
+    if (!response.ok) throw new Error(response.statusText);
+    const [, name] = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+    saveFile(name ?? 'badge.csv', await response.blob());
+  }
+
+  return <SaveButton save={download} />;
+}
+
+/** The button that saves a list as a CSV file, which says if this fails. */
+export function SaveButton({ save }: { save: () => Promise<void> }) {
+  const { t } = useTranslation('console');
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
-  async function download(): Promise<void> {
+  async function run(): Promise<void> {
     setIsBusy(true);
     setError(null);
     try {
-      const response = await fetchFile(path, 'text/csv');
-      if (!response.ok) throw new Error(response.statusText);
-      const [, name] = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
-      saveFile(name ?? 'badge.csv', await response.blob());
+      await save();
     } catch (caught) {
       setError(caught);
     } finally {
@@ -143,7 +153,7 @@ export function CsvButton({ path }: { path: string }) {
 
   return (
     <>
-      <Button isBusy={isBusy} onClick={() => void download()}>
+      <Button isBusy={isBusy} onClick={() => void run()}>
         {t('listing.csv')}
       </Button>
       {error !== null && (

@@ -2,15 +2,13 @@ import type { Recipient, RecipientFilter } from '@badge/sdk';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'wouter';
-import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { PagedSection, usePagedList } from '../../paged-list.tsx';
 import { useReloadOn } from '../../use-loaded.ts';
 import type { BadgePartProps } from '../badges/badge-part.ts';
-import { describeError } from '../describe-error.ts';
 import listingStyles from '../listing.module.css';
+import { SaveButton } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
 import { TextField } from '../text-field.tsx';
 import { MailCounts } from './mail-counts.tsx';
@@ -216,37 +214,16 @@ function PeopleFileButton({
 }) {
   const { t } = useTranslation('console');
   const { badge } = useSession();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
 
   async function save(): Promise<void> {
-    setIsBusy(true);
-    setError(null);
-    try {
-      const people: Recipient[] = [];
-      for await (const person of badge.listRecipients({ tokenId, ...filter, limit: MAX_PAGE_SIZE })) {
-        people.push(person);
-      }
-      savePeople(tokenId, people, t);
-    } catch (caught) {
-      setError(caught);
-    } finally {
-      setIsBusy(false);
+    const people: Recipient[] = [];
+    for await (const person of badge.listRecipients({ tokenId, ...filter, limit: MAX_PAGE_SIZE })) {
+      people.push(person);
     }
+    savePeople(tokenId, people, t);
   }
 
-  return (
-    <>
-      <Button isBusy={isBusy} onClick={() => void save()}>
-        {t('listing.csv')}
-      </Button>
-      {error !== null && (
-        <Notice tone="error" isLive>
-          {describeError(error, t)}
-        </Notice>
-      )}
-    </>
-  );
+  return <SaveButton save={save} />;
 }
 
 interface FilterFieldProps {
