@@ -554,7 +554,9 @@ CREATE INDEX resubscription_mails_to_send ON resubscription_mails USING btree (c
 create table sessions (
   session_id uuid not null,
   token_hash bytea not null,
-  address bytea not null,
+  address bytea,
+  email_hash bytea,
+  encrypted_email bytea,
   nonce text not null,
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null,
@@ -562,11 +564,14 @@ create table sessions (
   evidence jsonb,
   constraint sessions_pkey PRIMARY KEY (session_id),
   constraint sessions_address_check CHECK ((octet_length(address) = 20)),
+  constraint sessions_email_hash_check CHECK ((octet_length(email_hash) = 32)),
+  constraint sessions_identity CHECK ((((address IS NULL) = (email_hash IS NOT NULL)) AND ((email_hash IS NULL) = (encrypted_email IS NULL)))),
   constraint sessions_nonce_key UNIQUE (nonce),
   constraint sessions_token_hash_check CHECK ((octet_length(token_hash) = 32)),
   constraint sessions_token_hash_key UNIQUE (token_hash)
 );
 CREATE INDEX sessions_by_address ON sessions USING btree (address, created_at) WHERE (ended_at IS NULL);
+CREATE INDEX sessions_by_email ON sessions USING btree (email_hash, created_at) WHERE ((ended_at IS NULL) AND (email_hash IS NOT NULL));
 CREATE INDEX sessions_by_expiry ON sessions USING btree (expires_at);
 
 create table signatures (

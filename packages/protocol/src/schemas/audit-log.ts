@@ -57,9 +57,9 @@ export const AuditEntry = Type.Object(
         'Unique. Some numbers are not used. If writes overlap, the order of the ids can differ from the order of `recordedAtTimestamp`.',
     }),
     recordedAtTimestamp: Timestamp,
-    actor: Choice(['apiKey', 'session', 'operator', 'signature', 'claimCode', 'service'], {
+    actor: Choice(['apiKey', 'session', 'operator', 'signature', 'claimCode', 'email', 'service'], {
       description:
-        "Who did it. `apiKey`: a community's key. `session`: a member who has signed in. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `service`: the sandbox, when it creates the demo community and its key, and the service itself, when it disables a webhook whose receiver does not respond.",
+        "Who did it. `apiKey`: a community's key. `session`: a member who has signed in. `operator`: the operator's key. `signature`: a wallet with its signature, without a key. `claimCode`: somebody with the code of a claim link, without a key or a signature. `email`: somebody who has signed in by e-mail. `service`: the sandbox, when it creates the demo community and its key, and the service itself, when it disables a webhook whose receiver does not respond.",
     }),
     apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `actor` is `apiKey`.' })),
     address: Nullable({

@@ -46,7 +46,17 @@ export type SignInBody = Static<typeof SignInBody>;
 /** The response of GET /v1/sessions/current. */
 export const Session = Type.Object(
   {
-    address: Address,
+    identity: Type.Union(
+      [
+        Type.Object({ type: Type.Literal('wallet'), address: Address }),
+        Type.Object({ type: Type.Literal('email'), email: Type.String() }),
+      ],
+      { description: 'What has been proven: the address of a wallet, or an e-mail address.' },
+    ),
+    address: Nullable({
+      ...Address,
+      description: 'The address of the wallet. Null after a sign-in by e-mail.',
+    }),
     expiresAtTimestamp: Timestamp,
     memberships: Type.Array(Type.Object({ communityId: Type.String(), name: Type.String(), role: Role }), {
       description:
@@ -73,12 +83,12 @@ export const CallerDescription = Type.Object(
   {
     kind: Choice(['apiKey', 'session', 'operator'], {
       description:
-        "`apiKey`: a community's key. `session`: a member who has signed in. `operator`: the operator's key.",
+        "`apiKey`: a community's key. `session`: somebody who has signed in. `operator`: the operator's key.",
     }),
     apiKeyId: Nullable(Type.String({ format: 'uuid', description: 'Null unless `kind` is `apiKey`.' })),
     address: Nullable({
       ...Address,
-      description: 'The address that has signed in. Null unless `kind` is `session`.',
+      description: 'The address of the wallet that has signed in. Null unless `kind` is `session`.',
     }),
     memberships: {
       ...Session.properties.memberships,

@@ -3,14 +3,15 @@ import type { Context } from '../context.ts';
 import type { Actor } from '../storage/audit-log.ts';
 import type { Database } from '../storage/database.ts';
 import { findLostRight, type LostRight } from '../storage/rights.ts';
-import type { ValidSession } from '../storage/sessions.ts';
+import type { EmailSession, WalletSession } from '../storage/sessions.ts';
 import { Refusal } from './refusal.ts';
 
 /** The owner of the API key or of the session that a request was sent with. */
 export type Credential =
   | { kind: 'operator' }
   | { kind: 'community'; communityId: string; apiKeyId: string; role: Role }
-  | ({ kind: 'session' } & ValidSession);
+  | ({ kind: 'session' } & WalletSession)
+  | ({ kind: 'emailSession' } & EmailSession);
 
 /** A credential, and the role that the request needs in the community that it is about. */
 export type Caller = Credential & { neededRole: Role };
@@ -22,6 +23,8 @@ export type Caller = Credential & { neededRole: Role };
 export function toActor(caller: Caller | null, { hasSignature = false } = {}): Actor {
   if (caller === null) return { kind: hasSignature ? 'signature' : 'claimCode', apiKeyId: null };
   if (caller.kind === 'operator') return { kind: 'operator', apiKeyId: null };
+  // What it may do needs no role. It is decided before the write.
+  if (caller.kind === 'emailSession') return { kind: 'email', apiKeyId: null };
   const { neededRole } = caller;
   if (caller.kind === 'community') return { kind: 'apiKey', apiKeyId: caller.apiKeyId, neededRole };
   const { sessionId, address } = caller;
@@ -50,6 +53,7 @@ export async function hasRole(
   communityId: string,
 ): Promise<boolean> {
   if (caller.kind === 'operator') return true;
+  if (caller.kind === 'emailSession') return false;
   const role =
     caller.kind === 'community'
       ? caller.role

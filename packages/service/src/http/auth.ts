@@ -20,7 +20,9 @@ export function isKeyChecked(request: FastifyRequest): boolean {
  */
 export function checkCallerKind(request: FastifyRequest): void {
   const { access } = request.routeOptions.config;
-  if ((access !== 'operator' && access !== 'session') || callerOf(request).kind === access) return;
+  if (access !== 'operator' && access !== 'session') return;
+  const { kind } = callerOf(request);
+  if (kind === access || (kind === 'emailSession' && access === 'session')) return;
   throw new Refusal(
     'ApiKeyNotAllowed',
     access === 'operator'

@@ -9,23 +9,24 @@ export function nameAddress({ ip }: FastifyRequest): string {
 }
 
 /**
- * Returns the caller name of an API key, or of the address of a session. On another chain, the address of a
- * contract wallet can be that of somebody else.
+ * Returns the caller name of an API key, or of who has signed in with a session. On another chain, the
+ * address of a contract wallet can be that of somebody else.
  */
 export function nameKey(caller: Caller): string {
   if (caller.kind === 'session') {
     const { address, walletChainId } = caller;
     return `0x${address.toString('hex')}${walletChainId === null ? '' : `@${walletChainId}`}`;
   }
+  if (caller.kind === 'emailSession') return `email ${caller.emailHash.toString('hex')}`;
   return caller.kind === 'community' ? caller.apiKeyId : 'operator';
 }
 
 /**
- * Whether a caller counts for its client's address: with a session of an address that is not a member of any
- * community. Everybody can sign in with any number of such addresses.
+ * Whether a caller counts for its client's address: with a session by e-mail, or of a wallet that is not a
+ * member of any community. Everybody can sign in with any number of them.
  */
 export function isForAddress(caller: Caller): boolean {
-  return caller.kind === 'session' && !caller.isMember;
+  return caller.kind === 'emailSession' || (caller.kind === 'session' && !caller.isMember);
 }
 
 /**

@@ -35,7 +35,8 @@ const SESSION_ERRORS = [
 
 function sessionOf(request: FastifyRequest) {
   const caller = callerOf(request);
-  if (caller.kind !== 'session') throw new Error('the route does not require a session');
+  if (caller.kind !== 'session' && caller.kind !== 'emailSession')
+    throw new Error('the route does not require a session');
   return caller;
 }
 
@@ -100,7 +101,7 @@ export function sessionRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'List your sessions',
         description:
-          'Returns the sessions of its address that are valid now, without their tokens. For a contract wallet, those of its chain.',
+          'Returns the sessions of its wallet or its e-mail address that are valid now, without their tokens. For a contract wallet, those of its chain.',
         querystring: PageQuery,
         response: {
           200: jsonResponse('A page of sessions, newest first.', Page(SessionItem)),

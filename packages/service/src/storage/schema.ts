@@ -59,7 +59,12 @@ export interface Tables {
   sessions: {
     session_id: string;
     token_hash: Buffer;
-    address: Address;
+    /** Null for a session by e-mail. */
+    address: Address | null;
+    /** Null for a session by wallet. */
+    email_hash: Buffer | null;
+    /** Personal. Encrypted. Null for a session by wallet. */
+    encrypted_email: Buffer | null;
     nonce: string;
     created_at: Generated<Date>;
     expires_at: Date;

@@ -6,7 +6,8 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import { prepared } from './prepared-statements.ts';
 import { countsOnChain, IS_SESSION_VALID, WALLET_CHAIN_ID } from './rights.ts';
 
-export interface ValidSession {
+/** A session of a wallet. */
+export interface WalletSession {
   sessionId: string;
   address: Address;
   /** The chain of the contract wallet that has signed in; null if a key has. */
@@ -16,11 +17,27 @@ export interface ValidSession {
   isMember: boolean;
 }
 
-/** The wallet that has signed in. A contract on another chain can be that of somebody else. */
-export type SessionHolder = Pick<ValidSession, 'address' | 'walletChainId'>;
+/** A session of somebody who has proven an e-mail address. */
+export interface EmailSession {
+  sessionId: string;
+  /** The keyed hash of the address. */
+  emailHash: Buffer;
+  /** Encrypted for `sessionId`. */
+  encryptedEmail: Buffer;
+  expiresAt: Date;
+}
 
-// SQL: ends a session. A challenge is valid for ten minutes, so its nonce need not be known for longer.
-const END = sql`ended_at = now(), expires_at = least(expires_at, now() + interval '10 minutes')`;
+/**
+ * Who has signed in: a wallet, or somebody with an e-mail address. A contract on another chain can be that of
+ * somebody else.
+ */
+export type SessionHolder =
+  | Pick<WalletSession, 'address' | 'walletChainId'>
+  | Pick<EmailSession, 'emailHash'>;
+
+// SQL: ends a session. Challenges and codes are valid for up to 15 minutes, so a nonce need not be known for
+// longer.
+const END = sql`ended_at = now(), expires_at = least(expires_at, now() + interval '15 minutes')`;
 
 // SQL: whether the address of the session `s` is a member of a community in which the session counts.
 const IS_MEMBER = sql<boolean>`exists (
@@ -28,41 +45,49 @@ const IS_MEMBER = sql<boolean>`exists (
   where m.address = s.address and ${countsOnChain(WALLET_CHAIN_ID, sql`m.community_id`)}
 )`;
 
-/** SQL: whether the session `s` is valid, and of this wallet. */
-const isOf = ({ address, walletChainId }: SessionHolder) =>
-  sql`s.address = ${address} and ${IS_SESSION_VALID} and ${WALLET_CHAIN_ID} is not distinct from ${walletChainId}::bigint`;
+/** SQL: whether the session `s` is valid, and of this wallet or this e-mail address. */
+const isOf = (holder: SessionHolder) =>
+  'emailHash' in holder
+    ? sql`s.email_hash = ${holder.emailHash} and ${IS_SESSION_VALID}`
+    : sql`s.address = ${holder.address} and ${IS_SESSION_VALID}
+        and ${WALLET_CHAIN_ID} is not distinct from ${holder.walletChainId}::bigint`;
 
 /**
  * Returns the session of each SHA-256 hash, in the same order; null if the session is unknown, expired or
  * ended.
  */
-export async function findValidSessions(db: Database, hashes: Buffer[]): Promise<(ValidSession | null)[]> {
-  const { rows } = await prepared<{
-    session_id: string;
-    token_hash: Buffer;
-    address: Address;
-    wallet_chain_id: number | null;
-    expires_at: Date;
-    is_member: boolean;
-  }>`
-    select s.session_id, s.token_hash, s.address, ${WALLET_CHAIN_ID} as wallet_chain_id, s.expires_at,
-           ${IS_MEMBER} as is_member
+export async function findValidSessions(
+  db: Database,
+  hashes: Buffer[],
+): Promise<(WalletSession | EmailSession | null)[]> {
+  const { rows } = await prepared<SessionRow & { token_hash: Buffer }>`
+    select s.session_id, s.token_hash, s.address, ${WALLET_CHAIN_ID} as wallet_chain_id, s.email_hash,
+           s.encrypted_email, s.expires_at, ${IS_MEMBER} as is_member
     from unnest((select ${hashes}::bytea[])) as presented (token_hash)
     cross join lateral (select * from sessions s where s.token_hash = presented.token_hash limit 1) s
     where ${IS_SESSION_VALID}`.execute(db);
-  const byHash = new Map(
-    rows.map((row) => [
-      row.token_hash.toString('hex'),
-      {
-        sessionId: row.session_id,
-        address: row.address,
-        walletChainId: row.wallet_chain_id,
-        expiresAt: row.expires_at,
-        isMember: row.is_member,
-      },
-    ]),
-  );
+  const byHash = new Map(rows.map((row) => [row.token_hash.toString('hex'), toSession(row)]));
   return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
+}
+
+interface SessionRow {
+  session_id: string;
+  address: Address | null;
+  wallet_chain_id: number | null;
+  email_hash: Buffer | null;
+  encrypted_email: Buffer | null;
+  expires_at: Date;
+  is_member: boolean;
+}
+
+function toSession(row: SessionRow): WalletSession | EmailSession {
+  const { session_id: sessionId, expires_at: expiresAt, address } = row;
+  const { email_hash: emailHash, encrypted_email: encryptedEmail } = row;
+  if (address !== null) {
+    return { sessionId, address, walletChainId: row.wallet_chain_id, expiresAt, isMember: row.is_member };
+  }
+  if (emailHash === null || encryptedEmail === null) throw new Error(`session ${sessionId} is of nobody`);
+  return { sessionId, emailHash, encryptedEmail, expiresAt };
 }
 
 /** The key that authenticates challenges, which all processes share, and the database's time. */
@@ -84,11 +109,25 @@ export async function isNonceUsed(db: Database, nonce: string): Promise<boolean>
   return found !== undefined;
 }
 
-/** Sign-ins of one address wait for each other, until the end of the transaction. */
-async function lockSessionsOf(tx: DatabaseTransaction, address: Address): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('session ' || encode(${address}, 'hex'), 0))`.execute(
+/** Sign-ins of one wallet or e-mail address wait for each other, until the end of the transaction. */
+async function lockSessionsOf(tx: DatabaseTransaction, holder: SessionHolder): Promise<void> {
+  const bytes = 'emailHash' in holder ? holder.emailHash : holder.address;
+  await sql`select pg_advisory_xact_lock(hashtextextended('session ' || encode(${bytes}, 'hex'), 0))`.execute(
     tx,
   );
+}
+
+/** Ends the oldest sessions above `maxSessions`. */
+async function endOldestSessions(
+  tx: DatabaseTransaction,
+  holder: SessionHolder,
+  maxSessions: number,
+): Promise<void> {
+  await sql`
+    update sessions set ${END} where session_id = any(array(
+      select s.session_id from sessions s where ${isOf(holder)}
+      order by s.created_at desc, s.session_id offset ${maxSessions}
+    ))`.execute(tx);
 }
 
 /**
@@ -108,12 +147,13 @@ export async function insertSession(
     /** What the contract of the address has confirmed; null if its key has signed. */
     evidence: ContractEvidence | null;
   },
-): Promise<(SessionHolder & Pick<ValidSession, 'expiresAt'>) | undefined> {
+): Promise<Pick<WalletSession, 'address' | 'walletChainId' | 'expiresAt'> | undefined> {
   const walletChainId = session.evidence?.chainId ?? null;
   const chain = sql`${walletChainId}::bigint`;
+  const holder = { address: session.address, walletChainId };
   // So that none misses the session of another.
-  await lockSessionsOf(tx, session.address);
-  const { rows } = await sql<{ address: Address; expires_at: Date }>`
+  await lockSessionsOf(tx, holder);
+  const { rows } = await sql<{ expires_at: Date }>`
     insert into sessions (session_id, token_hash, address, nonce, evidence, expires_at)
     values (${randomUUID()}, ${session.hash}, ${session.address}, ${session.nonce},
             ${session.evidence && JSON.stringify(session.evidence)}::text::jsonb,
@@ -121,15 +161,39 @@ export async function insertSession(
               select from members m where m.address = ${session.address} and ${countsOnChain(chain, sql`m.community_id`)}
             ) then ${session.validMs}::bigint else ${session.nonMemberValidMs}::bigint end)
     on conflict (nonce) do nothing
-    returning address, expires_at`.execute(tx);
+    returning expires_at`.execute(tx);
   const [row] = rows;
   if (row === undefined) return undefined;
-  await sql`
-    update sessions set ${END} where session_id = any(array(
-      select s.session_id from sessions s where ${isOf({ address: session.address, walletChainId })}
-      order by s.created_at desc, s.session_id offset ${session.maxSessions}
-    ))`.execute(tx);
-  return { address: row.address, walletChainId, expiresAt: row.expires_at };
+  await endOldestSessions(tx, holder, session.maxSessions);
+  return { ...holder, expiresAt: row.expires_at };
+}
+
+/**
+ * Adds a session of an e-mail address, and ends its oldest ones above `maxSessions`. Returns when it expires;
+ * undefined, and changes nothing, if a session was made with the same nonce before.
+ */
+export async function insertEmailSession(
+  tx: DatabaseTransaction,
+  session: {
+    sessionId: string;
+    hash: Buffer;
+    emailHash: Buffer;
+    encryptedEmail: Buffer;
+    nonce: string;
+    validMs: number;
+    maxSessions: number;
+  },
+): Promise<Date | undefined> {
+  await lockSessionsOf(tx, session);
+  const { rows } = await sql<{ expires_at: Date }>`
+    insert into sessions (session_id, token_hash, email_hash, encrypted_email, nonce, expires_at)
+    values (${session.sessionId}, ${session.hash}, ${session.emailHash}, ${session.encryptedEmail},
+            ${session.nonce}, now() + interval '1 ms' * ${session.validMs}::bigint)
+    on conflict (nonce) do nothing
+    returning expires_at`.execute(tx);
+  const [row] = rows;
+  if (row !== undefined) await endOldestSessions(tx, session, session.maxSessions);
+  return row?.expires_at;
 }
 
 /** Ends a session. Its row stays until its challenge has expired, so that its nonce cannot be used again. */
@@ -138,7 +202,7 @@ export async function endSession(db: Database, sessionId: string): Promise<void>
     update sessions set ${END} where session_id = ${sessionId} and ended_at is null`.execute(db);
 }
 
-/** Lists the valid sessions of a wallet, newest first. */
+/** Lists the valid sessions of a wallet or an e-mail address, newest first. */
 export async function listSessionsOf(
   db: Database,
   holder: SessionHolder,
@@ -150,11 +214,11 @@ export async function listSessionsOf(
   return rows;
 }
 
-/** Ends all sessions of a wallet. */
+/** Ends all sessions of a wallet or an e-mail address. */
 export async function endSessionsOf(tx: DatabaseTransaction, holder: SessionHolder): Promise<void> {
   // A sign-in at the same moment also ends sessions: without its lock, the two could wait for each other's
   // rows.
-  await lockSessionsOf(tx, holder.address);
+  await lockSessionsOf(tx, holder);
   await sql`update sessions s set ${END} where ${isOf(holder)}`.execute(tx);
 }
 

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type CreatedApiKey, type ErrorName, type Role as MemberRole, ROLES } from '@badge/protocol';
 import { query } from '@badge/test-support/sql';
 import { expect } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
+import { createEmailSession } from './email-sessions.ts';
 import type { TestService } from './services.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface Keys {
   sessions: Record<MemberRole, string>;
   /** The session of an owner of `other`. */
   sessionOfOther: string;
+  /** A session by e-mail. */
+  emailSession: string;
   endedSession: string;
   expiredSession: string;
   otherCommunity: string;
@@ -55,6 +58,7 @@ export async function createKeys(service: TestService): Promise<Keys> {
     byRole: await byRole(async (role) => (await createApiKey(service, 'demo', role)).apiKey),
     sessions,
     sessionOfOther: await createSession(service, { communityId: 'other', role: 'owner' }),
+    emailSession: await createEmailSession(service, `${randomUUID()}@example.org`),
     endedSession: await createSession(service, { communityId: 'demo', role: 'owner' }, 'ended_at = now()'),
     expiredSession: await createSession(
       service,
@@ -274,6 +278,7 @@ export function listRoles(keys: Keys): Role[] {
       headers: bearer(keys.sessionOfOther),
       outcomes: OTHER_SESSION,
     },
+    { role: 'a session by e-mail', headers: bearer(keys.emailSession), outcomes: OTHER_SESSION },
     { role: 'an ended session', headers: bearer(keys.endedSession), outcomes: INVALID_SESSION },
     { role: 'an expired session', headers: bearer(keys.expiredSession), outcomes: INVALID_SESSION },
     { role: 'an unknown session', headers: bearer(makeKey('session')), outcomes: INVALID_SESSION },

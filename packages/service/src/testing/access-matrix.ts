@@ -800,7 +800,7 @@ const SIGN_OUT_ROWS = ['/v1/sessions/current', '/v1/sessions'].map(
     access: 'session',
     status: 204,
     request: async ({ service, keys }) => {
-      const tokens = [...Object.values(keys.sessions), keys.sessionOfOther];
+      const tokens = [...Object.values(keys.sessions), keys.sessionOfOther, keys.emailSession];
       await query(service.databaseUrl, 'update sessions set ended_at = null where token_hash = any($1)', [
         tokens.map(hashKey),
       ]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../../src/domain/api-keys/rules.ts';
@@ -34,8 +35,13 @@ let workerRoutes: RegisteredRoute[];
 const deleteDeployment = (databaseUrl: string) => query(databaseUrl, 'delete from deployment');
 
 beforeAll(async () => {
-  const { databaseUrl, adminKey } = matrix.fixture.service;
-  const sharedEnv = { DATABASE_URL: databaseUrl, BADGE_ADMIN_KEY: adminKey, BADGE_METRICS_KEY: METRICS_KEY };
+  const { databaseUrl, adminKey, dataDir } = matrix.fixture.service;
+  const sharedEnv = {
+    DATABASE_URL: databaseUrl,
+    BADGE_ADMIN_KEY: adminKey,
+    BADGE_METRICS_KEY: METRICS_KEY,
+    BADGE_ENCRYPTION_KEY_FILE: join(dataDir, 'encryption-key'),
+  };
   await deleteDeployment(databaseUrl);
   production = await startTestService({
     ...sharedEnv,

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import type { CreatedSession, Problem, SignInChallenge } from '@badge/protocol';
 import { newWallet, type Wallet } from '@badge/test-support/signing';
-import { query } from '@badge/test-support/sql';
+import { dumpTables, query } from '@badge/test-support/sql';
 import { verifyMessage } from 'viem';
 import { parseSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +12,7 @@ import { parseAddress } from '../../src/signatures/address.ts';
 import { readChallengeKey } from '../../src/storage/sessions.ts';
 import { signedChallenge } from '../../src/testing/access-matrix-fixture.ts';
 import { createApiKey, createSession } from '../../src/testing/access-matrix-roles.ts';
+import { createEmailSession } from '../../src/testing/email-sessions.ts';
 import { startOtherProcess, startTestService, type TestService } from '../../src/testing/services.ts';
 
 const PUBLIC_URL = 'https://badge.example/tokens';
@@ -23,7 +25,8 @@ let otherProcess: TestService;
 
 beforeAll(async () => {
   service = await startTestService({ PUBLIC_URL });
-  otherProcess = await startOtherProcess(service, { PUBLIC_URL });
+  const BADGE_ENCRYPTION_KEY_FILE = join(service.dataDir, 'encryption-key');
+  otherProcess = await startOtherProcess(service, { PUBLIC_URL, BADGE_ENCRYPTION_KEY_FILE });
 });
 afterAll(async () => {
   await otherProcess.stop();
@@ -93,13 +96,14 @@ test('the session of a member lasts 12 hours, and an address has at most 20 sess
      where address = $1 and ended_at is not null`,
     [Buffer.from(wallet.address.slice(2), 'hex')],
   );
-  expect(rows.map(({ minutes }) => minutes > 9 && minutes <= 10)).toEqual([true]);
+  expect(rows.map(({ minutes }) => minutes > 14 && minutes <= 15)).toEqual([true]);
 });
 
 test('the session of who belongs to nothing lasts 30 minutes on every process, and shows the memberships of that moment', async () => {
   const wallet = newWallet();
   const { sessionToken, ...session } = await signIn(wallet, otherProcess);
   expect(session).toEqual({
+    identity: { type: 'wallet', address: wallet.address },
     address: wallet.address,
     expiresAtTimestamp: expect.any(Number),
     memberships: [],
@@ -207,6 +211,39 @@ test('a wallet lists its own sessions, and ends all of them on every process', a
     200,
     { data: [{ isCurrent: true }] },
   ]);
+});
+
+test('a session by e-mail says so on every process, is no member, and is listed and ended with its kind', async () => {
+  const [first, second] = [
+    await createEmailSession(service, 'ada@example.org'),
+    await createEmailSession(service, 'Ada@Example.org'),
+  ];
+  const other = await createEmailSession(service, 'bob@example.org');
+  const read = async (key: string, path = '/v1/sessions/current', at = otherProcess) =>
+    (await at.call(path, { key })).json();
+  expect(await read(first)).toEqual({
+    identity: { type: 'email', email: 'ada@example.org' },
+    address: null,
+    expiresAtTimestamp: expect.any(Number),
+    memberships: [],
+  });
+  expect(await read(first, '/v1/caller')).toEqual({
+    kind: 'session',
+    apiKeyId: null,
+    address: null,
+    memberships: [],
+  });
+  expect(await read(second, '/v1/sessions')).toMatchObject({
+    data: [{ isCurrent: true }, { isCurrent: false }],
+  });
+  expect(await read(first, '/v1/communities/demo/members')).toMatchObject({ name: 'RoleNotAllowed' });
+  const stored = await dumpTables(service.databaseUrl);
+  for (const text of ['ada@', 'Ada@', first]) expect(stored).not.toContain(text);
+  expect((await service.call('/v1/sessions', { method: 'DELETE', key: first })).status).toBe(204);
+  for (const process of [service, otherProcess]) {
+    expect(await read(second, '/v1/sessions/current', process)).toMatchObject({ name: 'InvalidSession' });
+    expect(await read(other, '/v1/sessions/current', process)).toMatchObject({ address: null });
+  }
 });
 
 test('a challenge is used once, on any process, also after the sign-out', async () => {

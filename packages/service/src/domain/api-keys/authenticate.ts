@@ -12,7 +12,7 @@ export interface PresentedKey {
   isBearer?: boolean;
 }
 
-/** Returns the owner of a key or a session: the operator, a community or an address. */
+/** Returns the owner of a key or a session: the operator, a community, a wallet or an e-mail address. */
 export async function authenticate(context: Context, presented: PresentedKey): Promise<Credential> {
   const hash = hashKey(presented.key);
   if (isSessionToken(presented.key)) return await authenticateSession(context, presented, hash);
@@ -50,7 +50,7 @@ async function authenticateSession(
   }
   const session = await context.lookUps.findSession(hash);
   if (session === null) throw new Refusal('InvalidSession', 'The session is unknown, expired or ended.');
-  return { kind: 'session', ...session };
+  return 'emailHash' in session ? { kind: 'emailSession', ...session } : { kind: 'session', ...session };
 }
 
 /** Throws unless the key may read the metrics: the operator's key, or one that may do only this. */

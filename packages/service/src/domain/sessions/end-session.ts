@@ -6,7 +6,7 @@ export async function endSession(context: Context, sessionId: string): Promise<v
   await endStoredSession(context.database, sessionId);
 }
 
-/** Ends all sessions of the wallet that has signed in. */
+/** Ends all sessions of the wallet or the e-mail address that has signed in. */
 export async function endAllSessions(context: Context, holder: SessionHolder): Promise<void> {
   await context.transaction((tx) => endSessionsOf(tx, holder));
 }

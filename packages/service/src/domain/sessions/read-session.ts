@@ -2,19 +2,35 @@ import type { Session } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import { listMemberships } from '../../storage/members.ts';
-import type { ValidSession } from '../../storage/sessions.ts';
+import type { EmailSession, WalletSession } from '../../storage/sessions.ts';
+import { requireEncryption } from '../require-encryption.ts';
 
 const MAX_MEMBERSHIPS = 1_000;
 
 /** Reads who has signed in, and the memberships of the address as they are now. */
 export async function readSession(
   context: Context,
-  { address, walletChainId, expiresAt }: Pick<ValidSession, 'address' | 'walletChainId' | 'expiresAt'>,
+  session: Pick<WalletSession, 'address' | 'walletChainId' | 'expiresAt'> | EmailSession,
 ): Promise<Session> {
-  const rows = await listMemberships(context.database, { address, walletChainId }, MAX_MEMBERSHIPS);
+  const expiresAtTimestamp = session.expiresAt.getTime();
+  if ('emailHash' in session) {
+    const email = decryptEmail(context, session);
+    return { identity: { type: 'email', email }, address: null, expiresAtTimestamp, memberships: [] };
+  }
+  const rows = await listMemberships(context.database, session, MAX_MEMBERSHIPS);
+  const address = toChecksumAddress(session.address);
   return {
-    address: toChecksumAddress(address),
-    expiresAtTimestamp: expiresAt.getTime(),
+    identity: { type: 'wallet', address },
+    address,
+    expiresAtTimestamp,
     memberships: rows.map(({ community_id: communityId, name, role }) => ({ communityId, name, role })),
   };
+}
+
+/** The e-mail address that was proven. */
+export function decryptEmail(
+  context: Pick<Context, 'encryption'>,
+  { sessionId, encryptedEmail }: Pick<EmailSession, 'sessionId' | 'encryptedEmail'>,
+): string {
+  return requireEncryption(context).decrypt('emailAddress', sessionId, encryptedEmail);
 }

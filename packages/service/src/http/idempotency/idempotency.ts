@@ -204,6 +204,7 @@ function identifyCaller(request: FastifyRequest): unknown[] {
     const { address, walletChainId } = caller;
     return ['session', address.toString('hex'), ...(walletChainId === null ? [] : [walletChainId])];
   }
+  if (caller.kind === 'emailSession') return ['email', caller.emailHash.toString('hex')];
   // Stored hashes contain this `false`, so it must stay.
   return caller.kind === 'operator' ? ['operator', false] : ['community', caller.apiKeyId];
 }

@@ -67,19 +67,27 @@ where created_by is not null and revoked_at is null;
 create table sessions (
   session_id uuid primary key,
   token_hash bytea not null unique check (octet_length(token_hash) = 32),
-  address bytea not null check (octet_length(address) = 20),
-  -- Of the challenge that was signed. It is unique, so a challenge can be used once, on any process. A
-  -- session that has ended keeps its row, and so its nonce, until it would have expired.
+  -- Of a session by wallet.
+  address bytea check (octet_length(address) = 20),
+  -- Of a session by e-mail: the keyed hash of the address, and the address, encrypted: personal data.
+  email_hash bytea check (octet_length(email_hash) = 32),
+  encrypted_email bytea,
+  -- Of the challenge that was signed, or of the mail whose code was sent. It is unique, so each can be used
+  -- once, on any process. A session that has ended keeps its row, and so its nonce, until neither is valid.
   nonce text not null unique,
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null,
   ended_at timestamptz(3),
   -- What the contract of a contract wallet has confirmed, as {method, chainId, blockNumber, blockHash}. Null:
   -- a key has signed.
-  evidence jsonb
+  evidence jsonb,
+  constraint sessions_identity check (
+    (address is null) = (email_hash is not null) and (email_hash is null) = (encrypted_email is null)
+  )
 );
 create index sessions_by_expiry on sessions (expires_at);
 create index sessions_by_address on sessions (address, created_at) where ended_at is null;
+create index sessions_by_email on sessions (email_hash, created_at) where ended_at is null and email_hash is not null;
 
 -- One row: the key with which the processes authenticate their challenges. A UUID has 122 random bits.
 create table challenge_key (
