@@ -229,6 +229,7 @@ test('git ignores every folder and file with data, keys, backups or certificates
       'keys',
       'keys/creator-seed',
       'issuer-seed',
+      'holder-seed',
     ]),
   );
   for (const path of [

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Creates the operator's key, the key of the metrics, the seeds of the managed creators and of the issuer
-# keys, and the encryption key, for the user of the service's containers, and the directories of the backups.
-# A file that exists is never replaced.
+# Creates the operator's key, the key of the metrics, the seeds of the managed creators, of the issuer keys
+# and of kept badges, and the encryption key, for the user of the service's containers, and the directories
+# of the backups. A file that exists is never replaced.
 set -eu
 create() {
   if [ ! -s "/keys/$1" ]; then
@@ -16,6 +16,7 @@ head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' | create admin-key
 head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' | create metrics-key
 head -c 32 /dev/urandom | create creator-seed
 head -c 32 /dev/urandom | create issuer-seed
+head -c 32 /dev/urandom | create holder-seed
 head -c 32 /dev/urandom | create encryption-key
 mkdir -p /backup/archive /backup/base
 chown postgres:postgres /backup /backup/archive /backup/base

@@ -86,6 +86,7 @@ plant() {
   echo "$canary-private-key" >"$context/deploy/compose/privkey.pem"
   echo "$canary-package-private-key" >"$context/packages/service/privkey.pem"
   echo "$canary-package-creator-seed" >"$context/packages/service/creator-seed"
+  echo "$canary-package-holder-seed" >"$context/packages/service/holder-seed"
   mkdir -p "$context/data-chain-1" "$context/packages/service/keys"
   echo "$canary-other-data" >"$context/data-chain-1/issuer-seed"
   echo "$canary-package-keys" >"$context/packages/service/keys/encryption"

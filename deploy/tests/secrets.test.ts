@@ -19,6 +19,7 @@ const PLANTED = [
   'package-creator-seed',
   'package-env',
   'package-env-local',
+  'package-holder-seed',
   'package-keys',
   'package-npmrc',
   'package-private-key',

@@ -278,6 +278,17 @@ create table expiry_turns (
 );
 CREATE INDEX expiry_turns_due ON expiry_turns USING btree (next_at) WHERE (next_at < 'infinity'::timestamp with time zone);
 
+create table holders (
+  email_hash bytea not null,
+  move_nonce bigint not null default 0,
+  default_address bytea,
+  constraint holders_pkey PRIMARY KEY (email_hash),
+  constraint holders_default_address_check CHECK ((octet_length(default_address) = 20)),
+  constraint holders_email_hash_check CHECK ((octet_length(email_hash) = 32)),
+  constraint holders_move_nonce_check CHECK ((move_nonce >= 0))
+);
+CREATE INDEX holders_by_default_address ON holders USING btree (default_address) WHERE (default_address IS NOT NULL);
+
 create table idempotency_keys (
   scope bytea not null,
   body_hash bytea not null,
@@ -375,6 +386,18 @@ create table issuer_keys (
   constraint issuer_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
   constraint issuer_keys_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id)
 );
+
+create table kept_addresses (
+  address bytea not null,
+  community_id text not null,
+  email_hash bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint kept_addresses_pkey PRIMARY KEY (address),
+  constraint kept_addresses_address_check CHECK ((octet_length(address) = 20)),
+  constraint kept_addresses_email_hash_check CHECK ((octet_length(email_hash) = 32)),
+  constraint kept_addresses_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id)
+);
+CREATE UNIQUE INDEX kept_addresses_by_email ON kept_addresses USING btree (email_hash, community_id);
 
 create table mail_counts (
   community_id text not null,

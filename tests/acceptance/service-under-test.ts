@@ -37,6 +37,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}) {
     BADGE_ADMIN_KEY_FILE: _adminKeyFile,
     BADGE_CREATOR_SEED_FILE: _creatorSeedFile,
     BADGE_ISSUER_SEED_FILE: _issuerSeedFile,
+    BADGE_HOLDER_SEED_FILE: _holderSeedFile,
     ...inherited
   } = process.env;
   const removeFiles = () => rm(dataDir, { recursive: true, force: true });

@@ -61,13 +61,12 @@ export async function startService(
   { hasAutovacuum, env = {} }: { hasAutovacuum: boolean; env?: NodeJS.ProcessEnv },
 ): Promise<BenchedService> {
   await mkdir(directory);
-  const seedFile = join(directory, 'issuer-seed');
-  await writeFile(seedFile, randomBytes(32), { mode: 0o600 });
-  const service = await startProcess({
-    BADGE_DATA_DIR: directory,
-    BADGE_ISSUER_SEED_FILE: seedFile,
-    ...env,
-  });
+  const seedFiles = {
+    BADGE_ISSUER_SEED_FILE: join(directory, 'issuer-seed'),
+    BADGE_HOLDER_SEED_FILE: join(directory, 'holder-seed'),
+  };
+  for (const file of Object.values(seedFiles)) await writeFile(file, randomBytes(32), { mode: 0o600 });
+  const service = await startProcess({ BADGE_DATA_DIR: directory, ...seedFiles, ...env });
   const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(join(directory, 'postgres'))}`;
   try {
     await checkDurability(databaseUrl);

@@ -325,6 +325,12 @@ export const ERRORS = {
     meaning:
       'The service has no seed for managed creators, or another one than when the community got its managed creator.',
   },
+  KeptBadgesUnavailable: {
+    status: 409,
+    title: 'Kept badges unavailable',
+    meaning:
+      'The service has no seed or no encryption key for keeping badges for an e-mail, or another seed than when it kept the first badge for this e-mail.',
+  },
   EncryptionUnavailable: {
     status: 409,
     title: 'Encryption unavailable',

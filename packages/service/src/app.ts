@@ -27,6 +27,7 @@ import { estimateKeyBits, findExposedFiles, readSecrets, type Secrets } from './
 import { parseAddress, toChecksumAddress } from './signatures/address.ts';
 import { curve } from './signatures/curve.ts';
 import { createIssuerKeys } from './signatures/issuer-keys.ts';
+import { createKeptAddresses } from './signatures/kept-addresses.ts';
 import { createManagedCreators } from './signatures/managed-creators.ts';
 import { createTypedDataHasher } from './signatures/typed-data-hash.ts';
 import { readWholeAsset } from './storage/assets.ts';
@@ -109,6 +110,7 @@ export async function startService(
         mail: (result) => metrics.mails.inc({ result }),
       },
       issuerKeys: secrets.issuerSeed === undefined ? null : createIssuerKeys(secrets.issuerSeed),
+      keptAddresses: secrets.holderSeed === undefined ? null : createKeptAddresses(secrets.holderSeed),
       managedCreators: secrets.creatorSeed === undefined ? null : createManagedCreators(secrets.creatorSeed),
       encryption: secrets.encryptionKey === undefined ? null : createEncryption(secrets.encryptionKey),
       mail: createMailService(start),
@@ -312,14 +314,14 @@ async function readSecretsAndWarn({ config, log }: Start): Promise<Secrets> {
   for (const { variable, file } of await findExposedFiles(config)) {
     log.warn({ variable, file }, 'other users can read the file of a secret: chmod 600 it');
   }
-  const { adminKeys, creatorSeed, issuerSeed, encryptionKey } = secrets;
+  const { adminKeys, creatorSeed, issuerSeed, holderSeed, encryptionKey } = secrets;
   if (
     config.environment === 'sandbox' &&
     config.role !== 'worker' &&
-    (creatorSeed ?? issuerSeed) === undefined
+    (creatorSeed ?? issuerSeed ?? holderSeed) === undefined
   ) {
     log.warn(
-      'the data directory is read-only: without seeds, there are no managed creators and no credentials',
+      'the data directory is read-only: without seeds, there are no managed creators, no credentials and no kept badges',
     );
   }
   if (config.environment === 'sandbox' && encryptionKey === undefined) {

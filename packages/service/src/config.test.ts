@@ -30,6 +30,7 @@ test('the defaults are a sandbox that only this machine can reach', () => {
     demoApiKey: undefined,
     creatorSeed: undefined,
     issuerSeed: undefined,
+    holderSeed: undefined,
     statusUrl: undefined,
     encryptionKey: undefined,
     secretFiles: [],

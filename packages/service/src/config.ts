@@ -48,6 +48,8 @@ export interface Config {
   creatorSeed: KeyObject | undefined;
   /** The seed of the keys that sign credentials. A worker has none. */
   issuerSeed: KeyObject | undefined;
+  /** The seed of the addresses at which badges are kept for people without a wallet. A worker has none. */
+  holderSeed: KeyObject | undefined;
   /** Encrypts what the database stores. Every role needs it. */
   encryptionKey: KeyObject | undefined;
   /** An absolute path: what the backups write about themselves. Undefined if nobody watches them here. */
@@ -197,6 +199,7 @@ function readVariables(environment: Environment, errors: string[]): ReadConfig {
     demoApiKey: read('BADGE_DEMO_API_KEY', parseKey, KEY_RULE),
     creatorSeed: role === 'worker' ? undefined : readSecret('BADGE_CREATOR_SEED_FILE', 'a seed', env, found),
     issuerSeed: role === 'worker' ? undefined : readSecret('BADGE_ISSUER_SEED_FILE', 'a seed', env, found),
+    holderSeed: role === 'worker' ? undefined : readSecret('BADGE_HOLDER_SEED_FILE', 'a seed', env, found),
     encryptionKey: readSecret('BADGE_ENCRYPTION_KEY_FILE', 'an encryption key', env, found),
     ...readMail(read),
     ...readLimits(read, deployment.environment),

@@ -10,6 +10,7 @@ import type { KeptMails } from './mail/kept-mails.ts';
 import type { MailResult, MailTransport } from './mail/mail-transport.ts';
 import type { Mailbox } from './mail/mailbox.ts';
 import type { IssuerKeys } from './signatures/issuer-keys.ts';
+import type { KeptAddresses } from './signatures/kept-addresses.ts';
 import type { ManagedCreators } from './signatures/managed-creators.ts';
 import type { TypedDataHasher } from './signatures/typed-data-hash.ts';
 import type { BacklogWatcher } from './storage/backlog-watcher.ts';
@@ -80,6 +81,8 @@ export interface Context {
   managedCreators: ManagedCreators | null;
   /** Null in a process without a seed. */
   issuerKeys: IssuerKeys | null;
+  /** Null in a process without a seed. */
+  keptAddresses: KeptAddresses | null;
   /** Null in a process without an encryption key. */
   encryption: Encryption | null;
   /** Null in a process that can send no mails. */

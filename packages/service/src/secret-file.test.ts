@@ -125,6 +125,7 @@ describe('BADGE_ENCRYPTION_KEY_FILE', () => {
 describe.each([
   ['BADGE_CREATOR_SEED_FILE', 'creatorSeed'],
   ['BADGE_ISSUER_SEED_FILE', 'issuerSeed'],
+  ['BADGE_HOLDER_SEED_FILE', 'holderSeed'],
 ] as const)('%s', (name, field) => {
   test('is read for every role but that of a worker', async () => {
     const seed = randomBytes(32);
@@ -151,9 +152,10 @@ describe('the sandbox', () => {
   const env = () => ({ BADGE_DATA_DIR: join(directory, 'data') });
   const seedFile = () => join(directory, 'data', 'creator-seed');
   const issuerSeedFile = () => join(directory, 'data', 'issuer-seed');
+  const holderSeedFile = () => join(directory, 'data', 'holder-seed');
   const keyFile = () => join(directory, 'data', 'encryption-key');
 
-  test('creates two seeds and a key, which 20 concurrent starts share, in files that only their owner can read', async () => {
+  test('creates three seeds and a key, which 20 concurrent starts share, in files that only their owner can read', async () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => readSecrets(readConfig(env()))));
     const seeds = new Set(secrets.map(({ creatorSeed }) => creatorSeed?.export().toString('hex')));
     expect(seeds).toEqual(new Set([(await readFile(seedFile())).toString('hex')]));
@@ -163,13 +165,17 @@ describe('the sandbox', () => {
     const issuerSeeds = new Set(secrets.map(({ issuerSeed }) => issuerSeed?.export().toString('hex')));
     expect(issuerSeeds).toEqual(new Set([(await readFile(issuerSeedFile())).toString('hex')]));
     expect(issuerSeeds).not.toEqual(seeds);
-    for (const path of [seedFile(), issuerSeedFile(), keyFile()])
+    const holderSeeds = new Set(secrets.map(({ holderSeed }) => holderSeed?.export().toString('hex')));
+    expect(holderSeeds).toEqual(new Set([(await readFile(holderSeedFile())).toString('hex')]));
+    expect([seeds, issuerSeeds]).not.toContainEqual(holderSeeds);
+    for (const path of [seedFile(), issuerSeedFile(), holderSeedFile(), keyFile()])
       expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await readdir(join(directory, 'data'))).sort()).toEqual([
       'admin-key',
       'creator-seed',
       'demo-api-key',
       'encryption-key',
+      'holder-seed',
       'issuer-seed',
     ]);
   });
@@ -199,16 +205,17 @@ describe('the sandbox', () => {
 
 test('production and workers create no secret; production does not use those of the sandbox', async () => {
   await mkdir(join(directory, 'data'));
-  for (const name of ['creator-seed', 'issuer-seed', 'encryption-key']) {
+  for (const name of ['creator-seed', 'issuer-seed', 'holder-seed', 'encryption-key']) {
     await writeFile(join(directory, 'data', name), randomBytes(32), { mode: 0o600 });
   }
   for (const data of ['data', 'empty']) {
     const env = { BADGE_DATA_DIR: join(directory, data), BADGE_ADMIN_KEY: 'k'.repeat(20) };
     const production = { ...env, BADGE_ENVIRONMENT: 'production', BADGE_VERIFYING_CONTRACT: CONTRACT };
     for (const variables of [production, { ...env, BADGE_ROLE: 'worker' }]) {
-      const { creatorSeed, issuerSeed, encryptionKey } = await readSecrets(readConfig(variables));
+      const { creatorSeed, issuerSeed, holderSeed, encryptionKey } = await readSecrets(readConfig(variables));
       expect(creatorSeed).toBeUndefined();
       expect(issuerSeed).toBeUndefined();
+      expect(holderSeed).toBeUndefined();
       if (variables === production) expect(encryptionKey).toBeUndefined();
     }
   }

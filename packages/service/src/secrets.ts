@@ -23,12 +23,14 @@ export interface Secrets {
   creatorSeed?: KeyObject;
   /** Undefined like the seed of the managed creators. */
   issuerSeed?: KeyObject;
+  /** Undefined like the seed of the managed creators. */
+  holderSeed?: KeyObject;
   /** Undefined for production without a configured one, and if the sandbox cannot write its file. */
   encryptionKey?: KeyObject;
 }
 
 /**
- * Reads the operator's key, the encryption key, the two seeds and, in the sandbox, the demo key, from the
+ * Reads the operator's key, the encryption key, the seeds and, in the sandbox, the demo key, from the
  * configuration or their files. The first start creates them; in production, only the operator's key. A
  * worker creates none, and needs the operator's key only for its metrics, so it reads only a configured one.
  */
@@ -49,11 +51,13 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     secrets.demoApiKey =
       config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
   }
-  const { creatorSeedFile, issuerSeedFile, encryptionKeyFile } = secretFiles(config);
+  const { creatorSeedFile, issuerSeedFile, holderSeedFile, encryptionKeyFile } = secretFiles(config);
   const creatorSeed = config.creatorSeed ?? (await readOrCreateInSandbox(config, creatorSeedFile, 'a seed'));
   if (creatorSeed !== null) secrets.creatorSeed = creatorSeed;
   const issuerSeed = config.issuerSeed ?? (await readOrCreateInSandbox(config, issuerSeedFile, 'a seed'));
   if (issuerSeed !== null) secrets.issuerSeed = issuerSeed;
+  const holderSeed = config.holderSeed ?? (await readOrCreateInSandbox(config, holderSeedFile, 'a seed'));
+  if (holderSeed !== null) secrets.holderSeed = holderSeed;
   const encryptionKey =
     config.encryptionKey ?? (await readOrCreateInSandbox(config, encryptionKeyFile, 'an encryption key'));
   if (encryptionKey !== null) secrets.encryptionKey = encryptionKey;
@@ -83,7 +87,7 @@ async function readOrCreateInSandbox(
  */
 export function findSandboxSeed(
   config: Config,
-  file: 'creatorSeedFile' | 'issuerSeedFile',
+  file: 'creatorSeedFile' | 'issuerSeedFile' | 'holderSeedFile',
 ): KeyObject | null {
   return config.environment === 'production' ? null : findSecret(secretFiles(config)[file], 'a seed');
 }
@@ -131,6 +135,7 @@ export function secretFiles({ dataDir }: Config) {
   return {
     creatorSeedFile: join(dataDir, 'creator-seed'),
     issuerSeedFile: join(dataDir, 'issuer-seed'),
+    holderSeedFile: join(dataDir, 'holder-seed'),
     encryptionKeyFile: join(dataDir, 'encryption-key'),
     adminKeyFile: join(dataDir, 'admin-key'),
     demoApiKeyFile: join(dataDir, `${DEMO_COMMUNITY_ID}-api-key`),

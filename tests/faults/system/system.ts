@@ -155,6 +155,7 @@ export async function writeSecretFiles(directory: string): Promise<Record<string
   const files = {
     BADGE_ENCRYPTION_KEY_FILE: join(directory, 'encryption-key'),
     BADGE_ISSUER_SEED_FILE: join(directory, 'issuer-seed'),
+    BADGE_HOLDER_SEED_FILE: join(directory, 'holder-seed'),
   };
   for (const file of Object.values(files)) await writeFile(file, randomBytes(32), { mode: 0o600 });
   return files;

@@ -65,7 +65,10 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect((await stat(join(dataDir, 'creator-seed'))).mode & 0o777).toBe(0o600);
   const issuerSeed = await readFile(join(dataDir, 'issuer-seed'));
   expect((await stat(join(dataDir, 'issuer-seed'))).mode & 0o777).toBe(0o600);
+  const holderSeed = await readFile(join(dataDir, 'holder-seed'));
+  expect((await stat(join(dataDir, 'holder-seed'))).mode & 0o777).toBe(0o600);
   const issuerKey = Buffer.from(hkdfSync('sha256', issuerSeed, '', 'badge/issuer-key/1/demo/1', 32));
+  const keptAddressKey = Buffer.from(hkdfSync('sha256', holderSeed, '', 'badge/kept-address/1', 32));
   const encryptionKey = await readFile(join(dataDir, 'encryption-key'));
   expect((await stat(join(dataDir, 'encryption-key'))).mode & 0o777).toBe(0o600);
   const managedKey = Buffer.from(hkdfSync('sha256', seed, '', 'badge/managed-creator/1/demo/0', 32));
@@ -88,6 +91,8 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'a managed key': managedKey,
     'the seed of the issuers': issuerSeed,
     'an issuer key': issuerKey,
+    'the seed of kept badges': holderSeed,
+    'the key of kept addresses': keptAddressKey,
   };
   const email = `${canary('person')}@example.org`;
   // What a community says about people: it is stored encrypted only.
@@ -306,6 +311,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
         ...keys,
         'the seed': seed,
         'the seed of the issuers': issuerSeed,
+        'the seed of kept badges': holderSeed,
         'the encryption key': encryptionKey,
       },
       { stdout, ...files },
@@ -316,9 +322,11 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     'the demo key, plain, in demo-api-key',
     'the seed, plain, in creator-seed',
     'the seed of the issuers, plain, in issuer-seed',
+    'the seed of kept badges, plain, in holder-seed',
     'the encryption key, plain, in encryption-key',
   ]);
-  for (const name of [...keyFiles, 'creator-seed', 'issuer-seed', 'encryption-key']) delete files[name];
+  for (const name of [...keyFiles, 'creator-seed', 'issuer-seed', 'holder-seed', 'encryption-key'])
+    delete files[name];
   // Without a mail server, a sandbox keeps the mails in files, where people can read them.
   const mails = Object.keys(files).filter((name) => name.startsWith('mails/'));
   expect(mails.map((name) => files[name]).join('')).toContain(invited.email);

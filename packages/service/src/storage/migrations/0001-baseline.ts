@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely';
 const NOUNS = [
   'deployment',
   'communities',
+  'holders',
   'requests',
   'nft-types',
   'operations',

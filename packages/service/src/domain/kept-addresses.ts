@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts';
+import type { Encryption } from '../encryption.ts';
+import type { Address } from '../signatures/address.ts';
+import type { KeptAddresses } from '../signatures/kept-addresses.ts';
+import type { Database } from '../storage/database.ts';
+import { recordKeptAddress } from '../storage/kept-addresses.ts';
+import { Refusal } from './refusal.ts';
+
+/** Returns what keeping badges needs; throws if this process has no seed for it, or no encryption key. */
+export function requireKeptAddresses({
+  keptAddresses,
+  encryption,
+}: Pick<Context, 'keptAddresses' | 'encryption'>): { keptAddresses: KeptAddresses; encryption: Encryption } {
+  if (keptAddresses === null) {
+    throw unavailable('The service has no seed for kept badges. The operator sets BADGE_HOLDER_SEED_FILE.');
+  }
+  if (encryption === null) {
+    throw unavailable('The service has no encryption key. The operator sets BADGE_ENCRYPTION_KEY_FILE.');
+  }
+  return { keptAddresses, encryption };
+}
+
+/**
+ * Returns the kept address of an e-mail in a community, and records it. Throws if another one is recorded:
+ * badges at two addresses would never come together.
+ */
+export async function prepareKeptAddress(
+  context: Pick<Context, 'keptAddresses' | 'encryption' | 'log'>,
+  db: Database,
+  { communityId, emailHash }: { communityId: string; emailHash: Buffer },
+): Promise<Address> {
+  const { keptAddresses } = requireKeptAddresses(context);
+  const address = keptAddresses.addressOf({ communityId, emailHash });
+  const recorded = await recordKeptAddress(db, { address, communityId, emailHash });
+  if (recorded.equals(address)) return address;
+  context.log.error({ communityId }, 'the seed gives another kept address than the recorded one');
+  throw unavailable('The service has another seed than when it kept the first badge for this e-mail.');
+}
+
+function unavailable(detail: string): Refusal {
+  return new Refusal('KeptBadgesUnavailable', detail);
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
+import type { Database } from './database.ts';
+
+/**
+ * Records the kept address of an e-mail in a community, unless one is recorded. Returns the recorded one,
+ * which differs if it follows from another seed.
+ */
+export async function recordKeptAddress(
+  db: Database,
+  kept: { address: Address; communityId: string; emailHash: Buffer },
+): Promise<Address> {
+  await sql`
+    insert into kept_addresses (address, community_id, email_hash)
+    values (${kept.address}, ${kept.communityId}, ${kept.emailHash})
+    on conflict do nothing`.execute(db);
+  // A statement of its own, because only a later one sees what somebody else has recorded meanwhile.
+  const { rows } = await sql<{ address: Address }>`
+    select address from kept_addresses
+    where email_hash = ${kept.emailHash} and community_id = ${kept.communityId}`.execute(db);
+  if (rows[0] === undefined) throw new Error('the address is kept for another e-mail or community');
+  return rows[0].address;
+}
+
+/** The kept addresses of an e-mail, in the order of the ids of their communities. */
+export async function listKeptAddressesOf(
+  db: Database,
+  emailHash: Buffer,
+): Promise<{ address: Address; communityId: string }[]> {
+  const { rows } = await sql<{ address: Address; communityId: string }>`
+    select address, community_id as "communityId" from kept_addresses
+    where email_hash = ${emailHash} order by community_id`.execute(db);
+  return rows;
+}
