@@ -19,6 +19,17 @@ const badges: fc.Arbitrary<Badge> = fc.record({
   validUntil: fc.option(fc.constant('2027-01-02T03:04:05Z')),
   issuer: fc.record({ did: fc.constant(did), name: text, pictureUrl: fc.option(url) }),
   subjectId: fc.constant(base.subjectId),
+  identities: fc.array(
+    fc.oneof(
+      fc.record({ type: fc.constant('name' as const), name: fc.oneof(text, fc.constant('a')) }),
+      fc.record({
+        type: fc.constant('emailAddress' as const),
+        hash: fc.constantFrom('aa', 'ab'),
+        salt: text,
+      }),
+    ),
+    { maxLength: 4 },
+  ),
   startDate: fc.option(fc.constant('2026-01-01')),
   endDate: fc.option(fc.constant('2026-01-02')),
   achievement: fc.record({

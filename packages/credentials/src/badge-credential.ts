@@ -1,3 +1,4 @@
+import { type BadgeIdentity, toIdentityObject } from './identity.ts';
 import { createProof, type Proof, type Sign } from './proof.ts';
 import { createStatements } from './statements.ts';
 import { CREDENTIALS_CONTEXT, IRIS, OPEN_BADGES_CONTEXT } from './vocabulary.ts';
@@ -16,6 +17,8 @@ export interface Badge {
   issuer: { did: string; name: string; pictureUrl: string | null };
   /** The id of the person's wallet, a `did:pkh`. */
   subjectId: string;
+  /** Who the person is. Empty in what everybody can read. */
+  identities: BadgeIdentity[];
   /** The first and the last day of what the badge is for, such as 2026-01-31. */
   startDate: string | null;
   endDate: string | null;
@@ -71,6 +74,14 @@ export function toDocument({ issuer, achievement, results, status, ...badge }: B
     credentialSubject: {
       id: badge.subjectId,
       type: ['AchievementSubject'],
+      ...(badge.identities.length === 0
+        ? {}
+        : {
+            identifier: badge.identities.map((identity) => ({
+              type: 'IdentityObject',
+              ...toIdentityObject(identity),
+            })),
+          }),
       ...days,
       achievement: {
         id: achievement.id,
@@ -154,12 +165,29 @@ export async function canonizeBadge({
     { iri: badge.subjectId },
     [IRIS.AchievementSubject],
     [
+      ...badge.identities.map((_, index): [string, { blank: string }] => [
+        IRIS.identifier,
+        { blank: `identity${index}` },
+      ]),
       [IRIS.activityStartDate, toDay(badge.startDate)],
       [IRIS.activityEndDate, toDay(badge.endDate)],
       [IRIS.achievement, { iri: achievement.id }],
       ...results.map((_, index): [string, { blank: string }] => [IRIS.result, { blank: `result${index}` }]),
     ],
   );
+  for (const [index, identity] of badge.identities.entries()) {
+    const { hashed, identityHash, identityType, salt } = toIdentityObject(identity);
+    statements.add(
+      { blank: `identity${index}` },
+      [IRIS.IdentityObject],
+      [
+        [IRIS.hashed, { text: String(hashed), type: IRIS.boolean }],
+        [IRIS.identityHash, identityHash],
+        [IRIS.identityType, identityType],
+        [IRIS.salt, salt],
+      ],
+    );
+  }
   statements.add(
     { iri: achievement.id },
     [IRIS.Achievement],

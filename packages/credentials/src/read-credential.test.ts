@@ -22,6 +22,13 @@ import { verifyCredential } from './verify-credential.ts';
 
 const document = toDocument(badge);
 
+// A person's name, and the hash of an e-mail address.
+function identitiesOf({ identifier = [] }: typeof document.credentialSubject): [object, object] {
+  const [name, email] = identifier;
+  if (name === undefined || email === undefined) throw new Error('the badge names nobody');
+  return [name, email];
+}
+
 test('every form of a credential shows what was signed, or nothing', async () => {
   await checkRewritings(show, { numRuns: 60 });
 });
@@ -72,6 +79,7 @@ describe('is not supported:', () => {
   const withAchievement = (changes: object) => withSubject({ achievement: { ...achievement, ...changes } });
   const [result] = credentialSubject.result ?? [];
   const { id: _id, ...nameless } = credentialSubject;
+  const [name, email] = identitiesOf(credentialSubject);
   const { '@context': _context, ...inner } = credential;
 
   test.each<[string, object]>([
@@ -105,6 +113,24 @@ describe('is not supported:', () => {
       'a result of two names',
       withAchievement({ resultDescription: [{ ...achievement.resultDescription?.[0], name: ['a', 'b'] }] }),
     ],
+    ['an identity of another kind', withSubject({ identifier: { type: 'Image' } })],
+    ['an identity of two kinds', withSubject({ identifier: { ...name, type: ['IdentityObject', 'Image'] } })],
+    ['an identity of two names', withSubject({ identifier: { ...name, identityHash: ['a', 'b'] } })],
+    ['an identity of two types', withSubject({ identifier: { ...name, identityType: ['name', 'x'] } })],
+    ['an identity of two salts', withSubject({ identifier: { ...email, salt: ['a', 'b'] } })],
+    [
+      'an identity that is and is not hashed',
+      withSubject({ identifier: { ...name, hashed: [true, false] } }),
+    ],
+    ['an identity that may be hashed', withSubject({ identifier: { ...name, hashed: [] } })],
+    ['an identity that is a text', withSubject({ identifier: 'Ada' })],
+    ['an identity without its text', withSubject({ identifier: { ...name, identityHash: [] } })],
+    ['an identity without its type', withSubject({ identifier: { ...name, identityType: [] } })],
+    [
+      'an identity with a condition',
+      withSubject({ identifier: { ...name, 'https://example.org/condition': 'is not' } }),
+    ],
+    ['an identity that is the achievement', withSubject({ identifier: { ...name, id: achievement.id } })],
     ['terms of use', { ...document, termsOfUse: { type: 'https://example.org/Terms' } }],
     ['an expiry of a JWT', { ...document, exp: 1_000 }],
     ['another kind of credential', { ...document, type: [...document.type, 'EndorsementCredential'] }],
@@ -162,7 +188,14 @@ describe('one thing is not two:', () => {
   const condition = { 'https://example.org/condition': 'void unless countersigned' };
   const { type: _type, ...untyped } = subject;
   // The type of the entry would define other terms.
-  const { achievement: _achievement, result, activityStartDate, activityEndDate, ...bare } = untyped;
+  const {
+    achievement: _achievement,
+    identifier,
+    result,
+    activityStartDate,
+    activityEndDate,
+    ...bare
+  } = untyped;
   const ofEntry = { ...bare, 'https://purl.imsglobal.org/spec/vc/ob/vocab.html#achievement': achievement };
 
   test.each<[string, object]>([
@@ -199,6 +232,58 @@ describe('one thing is not two:', () => {
     const verification = await verifyCredential(signedFile, { fetchStatusList: async () => list });
     expect(verification).toMatchObject({ verdict: 'unsupported', content: null });
     expect(verification.reason.code, verification.reason.detail).toBe('contentUnsupported');
+  });
+});
+
+describe('identities of other issuers:', () => {
+  const { credentialSubject } = document;
+  const [name, email] = identitiesOf(credentialSubject);
+  const identitiesIn = async (identifier: unknown) => {
+    const changed = { ...document, credentialSubject: { ...credentialSubject, identifier } };
+    return (await show(JSON.stringify(await signDocument(changed))))?.identities;
+  };
+  const SHA256 = 'b5809d8a92f8858436d7e6b87c12ebc0ae1eac4baecc2c0b913aee2c922ef399';
+  const MD5 = '5eb63bbbe01eeed093cb22bb8f5acdc3';
+
+  test.each<[string, unknown, unknown]>([
+    ['none', [], []],
+    ['one without brackets', { ...name, identityHash: 'Ada' }, [{ type: 'name', text: 'Ada', hash: null }]],
+    [
+      'an address that is not hashed, with a salt that is not used',
+      [{ ...email, hashed: false, identityHash: 'ada@example.org', salt: 'not-used' }],
+      [{ type: 'emailAddress', text: 'ada@example.org', hash: null }],
+    ],
+    [
+      'a hash in upper case without a salt',
+      [{ ...email, identityHash: `SHA256$${SHA256.toUpperCase()}`, salt: [] }],
+      [{ type: 'emailAddress', text: null, hash: { algorithm: 'sha256', hex: SHA256, salt: '' } }],
+    ],
+    [
+      'an MD5',
+      [{ ...email, identityHash: `md5$${MD5}` }],
+      [{ type: 'emailAddress', text: null, hash: { algorithm: 'md5', hex: MD5, salt: 'Kosher' } }],
+    ],
+    [
+      'a hash of another kind',
+      [{ ...email, identityHash: `sha256$${MD5}` }],
+      [{ type: 'emailAddress', text: null, hash: { algorithm: null, hex: `sha256$${MD5}`, salt: 'Kosher' } }],
+    ],
+    [
+      'what looks like a hash and is a name',
+      [{ ...name, identityHash: `sha256$${SHA256}` }],
+      [{ type: 'name', text: `sha256$${SHA256}`, hash: null }],
+    ],
+    [
+      'several, the names first',
+      [{ ...name, identityHash: '4711', identityType: 'ext:member' }, name, { ...name, identityHash: 'Ada' }],
+      [
+        { type: 'name', text: 'Ada', hash: null },
+        { type: 'name', text: 'Ada "Augusta" \\ 日本語', hash: null },
+        { type: 'ext:member', text: '4711', hash: null },
+      ],
+    ],
+  ])('%s', async (_what, identifier, expected) => {
+    expect(await identitiesIn(identifier)).toEqual(expected);
   });
 });
 

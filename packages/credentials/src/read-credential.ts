@@ -1,9 +1,11 @@
 import { type Graph, type Thing, UnreadableError } from './graph.ts';
 import type {
   CredentialContent,
+  CredentialIdentity,
   CredentialPicture,
   CredentialResult,
   CredentialWallet,
+  IdentityHash,
 } from './verification.ts';
 import { AWARDED_DATE_TYPES, EARLIER_IRIS, IRIS, NOT_SHOWN } from './vocabulary.ts';
 
@@ -36,6 +38,7 @@ export function readCredential(graph: Graph): ReadCredential {
   const subject = need(credential.thing(IRIS.credentialSubject), 'subject');
   if (subject.iri === null) throw new UnreadableError('its subject has no id');
   const achievement = need(subject.thing(IRIS.achievement, EARLIER_IRIS.achievement), 'achievement');
+  const identifiers = subject.things(IRIS.identifier);
   const content: CredentialContent = {
     id: credential.iri,
     ...readAchievement(achievement),
@@ -43,6 +46,7 @@ export function readCredential(graph: Graph): ReadCredential {
     issuer: readIssuer(need(credential.thing(IRIS.issuer), 'issuer')),
     wallet: findWallet(subject.iri),
     subjectId: subject.iri,
+    identities: readIdentities(identifiers),
     awardedTimestamp,
     validUntilTimestamp: validity?.until ?? null,
   };
@@ -50,7 +54,8 @@ export function readCredential(graph: Graph): ReadCredential {
   const statusEntries = entries.map(readStatusEntry);
   // What is left out of one of them would otherwise be left out of another one.
   const issuer = credential.thing(IRIS.issuer);
-  if (new Set([credential, issuer, subject, achievement, ...entries]).size < 4 + entries.length) {
+  const others = [...identifiers, ...entries];
+  if (new Set([credential, issuer, subject, achievement, ...others]).size < 4 + others.length) {
     throw new UnreadableError('it says of one thing that it is two');
   }
   subject.leaveOut(NOT_SHOWN.subject);
@@ -131,6 +136,35 @@ function parseSha256(digest: string): string {
   const base64 = digest.match(/^sha256-([A-Za-z0-9+/]{43}=)$/)?.[1];
   if (base64 === undefined) throw new UnreadableError('the hash of its picture is not a SHA-256');
   return [...atob(base64)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}
+
+/** The names first. A signature does not cover the order of values. */
+function readIdentities(identifiers: Thing[]): CredentialIdentity[] {
+  const orderOf = ({ type, text, hash }: CredentialIdentity) =>
+    [type === 'name' ? 0 : 1, type, text === null ? 1 : 0, text ?? hash?.hex, hash?.salt].join('\0');
+  return identifiers.map(readIdentity).sort((a, b) => compareTexts(orderOf(a), orderOf(b)));
+}
+
+/**
+ * Throws if it is not exactly what Open Badges 3.0 defines: what says who somebody is must not be read in two
+ * ways.
+ */
+function readIdentity(identifier: Thing): CredentialIdentity {
+  checkClasses(identifier, [IRIS.IdentityObject]);
+  const type = need(identifier.text(IRIS.identityType), 'type of an identity');
+  const text = need(identifier.text(IRIS.identityHash), 'text of an identity');
+  const salt = identifier.text(IRIS.salt) ?? '';
+  const hashed = identifier.text(IRIS.hashed, [IRIS.boolean]);
+  if (hashed === 'false') return { type, text, hash: null };
+  if (hashed !== 'true') throw new UnreadableError('it does not say whether an identity is hashed');
+  return { type, text: null, hash: { ...parseIdentityHash(text), salt } };
+}
+
+function parseIdentityHash(text: string): Omit<IdentityHash, 'salt'> {
+  const [, sha256, md5] = /^(?:sha256\$([0-9a-f]{64})|md5\$([0-9a-f]{32}))$/i.exec(text) ?? [];
+  if (sha256 !== undefined) return { algorithm: 'sha256', hex: sha256.toLowerCase() };
+  if (md5 !== undefined) return { algorithm: 'md5', hex: md5.toLowerCase() };
+  return { algorithm: null, hex: text };
 }
 
 /**

@@ -109,6 +109,11 @@ export interface CredentialContent {
   wallet: CredentialWallet | null;
   /** The id of the subject as it is in the credential, such as `did:pkh:eip155:137:0x…`. */
   subjectId: string;
+  /**
+   * What the credential says besides about who the subject is. A name or an address that is not hashed is
+   * what the issuer says: nothing here confirms it.
+   */
+  identities: CredentialIdentity[];
   /** When the badge was awarded, in milliseconds since 1970. */
   awardedTimestamp: number | null;
   /** Null: it does not expire. */
@@ -146,6 +151,25 @@ export interface CredentialWallet {
   chainId: number;
   /** `0x` and 40 hex digits, as in the credential. */
   address: string;
+}
+
+/** An `IdentityObject` of Open Badges 3.0: something that says who the subject is. */
+export interface CredentialIdentity {
+  /** What it is: `emailAddress`, `name`, or another term, of any text. */
+  type: string;
+  /** The name, the address or what it is. Null: only its hash is in the credential. */
+  text: string | null;
+  /** Null: it is not hashed. */
+  hash: IdentityHash | null;
+}
+
+export interface IdentityHash {
+  /** Null: neither of the two algorithms that Open Badges 3.0 knows. */
+  algorithm: 'sha256' | 'md5' | null;
+  /** In lower case. For another algorithm: what the credential has in place of a hash. */
+  hex: string;
+  /** What was hashed after the text. Empty: nothing. */
+  salt: string;
 }
 
 /** An issuer whose key the person knows, such as one of the list `issuerKeys` of a service. */

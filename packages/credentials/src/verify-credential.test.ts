@@ -73,6 +73,18 @@ test('says what a credential is, who says they issued it, and for which wallet',
     },
     wallet: { chainId: 137, address: '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044' },
     subjectId: badge.subjectId,
+    identities: [
+      { type: 'name', text: 'Ada "Augusta" \\ 日本語', hash: null },
+      {
+        type: 'emailAddress',
+        text: null,
+        hash: {
+          algorithm: 'sha256',
+          hex: 'b5809d8a92f8858436d7e6b87c12ebc0ae1eac4baecc2c0b913aee2c922ef399',
+          salt: 'Kosher',
+        },
+      },
+    ],
     awardedTimestamp: Date.parse(badge.validFrom),
     validUntilTimestamp: null,
   });

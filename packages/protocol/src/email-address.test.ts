@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodePunycode } from './decode-punycode.ts';
-import { EMAIL_PROBLEMS, type EmailProblem, parseEmailAddress } from './email-address.ts';
+import { EMAIL_PROBLEMS, type EmailProblem, parseEmailAddress, spellEmailAddress } from './email-address.ts';
 
 test.each([
   ['ada@example.org', 'ada@example.org'],
@@ -127,4 +127,15 @@ test('decodes Punycode as Node does', () => {
 
 test.each(['', '-', '0', 'a-0', '99999999', 'zzzzzzzzzzzz', '\u00fc'])('%j does not break it', (encoded) => {
   expect(() => decodePunycode(encoded)).not.toThrow();
+});
+
+test('the spellings of an address begin with the one in lower case and ASCII', () => {
+  expect(spellEmailAddress(' Ada@Bücher.example ')).toEqual([
+    'ada@xn--bcher-kva.example',
+    'Ada@Bücher.example',
+    'Ada@xn--bcher-kva.example',
+    'Ada@bücher.example',
+  ]);
+  expect(spellEmailAddress('ada@example.org')).toEqual(['ada@example.org']);
+  expect(spellEmailAddress(' no address ')).toEqual(['no address']);
 });

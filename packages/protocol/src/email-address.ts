@@ -67,6 +67,18 @@ export function parseEmailAddress(text: string): EmailAddress | EmailProblem {
   };
 }
 
+/**
+ * The spellings of an address that somebody has typed, for the comparison with a hash of it: a hash is of one
+ * spelling, and its maker has chosen which. The first is the one that the service hashes in credentials. A
+ * text that is no address has itself as its only spelling.
+ */
+export function spellEmailAddress(text: string): string[] {
+  const given = text.trim().normalize('NFC');
+  const parsed = parseEmailAddress(given);
+  if (typeof parsed === 'string') return [given];
+  return [...new Set([parsed.comparedText, ...parsed.spellings])];
+}
+
 /** Returns the ASCII form of a domain; an empty text for what is none. */
 function toAsciiDomain(domain: string): string {
   // These would end the domain in a URL, or be decoded.

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { type Badge, signBadge, signStatusList, toDidKey } from '@badge/credentials/issue';
+import { type Badge, hashIdentity, signBadge, signStatusList, toDidKey } from '@badge/credentials/issue';
 import { newWallet } from '@badge/test-support/signing';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
@@ -306,7 +306,15 @@ const PICTURE = Buffer.from(
  * Starts a site of another issuer with a credential at `/credential.json`. Its name claims to be somebody
  * else.
  */
-async function startIssuer({ revoked = false, isReadable = true } = {}) {
+async function startIssuer({
+  revoked = false,
+  isReadable = true,
+  identities = [],
+}: {
+  revoked?: boolean;
+  isReadable?: boolean;
+  identities?: Badge['identities'];
+} = {}) {
   const issuer = newIssuer();
   const files: Record<string, OtherFile> = {};
   const other = await startOtherSite(files);
@@ -320,6 +328,7 @@ async function startIssuer({ revoked = false, isReadable = true } = {}) {
     validUntil: null,
     issuer: { did: issuer.did, name: 'Builders of Lisbon', pictureUrl: null },
     subjectId: 'did:pkh:eip155:137:0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+    identities,
     startDate: null,
     endDate: null,
     achievement: {
@@ -397,6 +406,49 @@ browserTest(
     await verdict(page, 'Valid').waitFor();
   },
 );
+
+browserTest('a credential can say who it is for, and an address is compared without sending it', async () => {
+  const salt = 'f0258a9d39b54781';
+  const other = await startIssuer({
+    identities: [
+      { type: 'name', name: '<b>Ada</b> \u202eLovelace' },
+      { type: 'emailAddress', hash: hashIdentity('ada@example.org', salt), salt },
+    ],
+  });
+  const page = await openFor(other.origin);
+  await checkLink(page, `${other.origin}/credential.json`);
+  const who = page.locator('section').filter({ has: page.getByRole('heading', { name: 'For whom' }) });
+  // As text, within its direction.
+  await who.locator('bdi', { hasText: '<b>Ada</b> \u202eLovelace' }).waitFor();
+  await who.getByText('the person may have typed it').waitFor();
+  await who.getByText('It is for the owner of an e-mail address.').waitFor();
+  const requested = [...other.requested];
+  const field = who.getByRole('textbox', { name: 'Compare an e-mail address' });
+  const compare = who.getByRole('button', { name: 'Compare' });
+  await compare.click();
+  await who.getByText('Type what you want to compare.').waitFor();
+  await field.fill('eve@example.org');
+  await compare.click();
+  await who.getByText('It is another one.').waitFor();
+  await expectAccessible(page);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await field.fill(' Ada@Example.org ');
+  expect(await who.getByText('It is another one.').isVisible()).toBe(false);
+  await field.press('Enter');
+  await who.getByRole('status').getByText('It is for the owner of this address.').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'verify-identity');
+  expect(requests).toEqual([]);
+  expect(other.requested).toEqual(requested);
+
+  // What was not signed is not shown, and neither is who it would be for.
+  const file = String(other.files['/credential.json']?.content);
+  await chooseFile(page, file.replace('Lovelace', 'Byron'));
+  await verdict(page, 'Not genuine').waitFor();
+  expect(await page.getByText('Byron').count()).toBe(0);
+  expect(await field.count()).toBe(0);
+});
 
 browserTest('a service that does not list the key does not confirm it', async () => {
   const other = await startIssuer();

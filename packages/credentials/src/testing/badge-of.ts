@@ -9,6 +9,15 @@ export function badgeOf({ did, status }: { did: string; status: Badge['status'] 
     validUntil: null,
     issuer: { did, name: 'My "DAO" \\ \n é', pictureUrl: 'https://example.org/logo.png' },
     subjectId: 'did:pkh:eip155:137:0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+    identities: [
+      { type: 'name', name: 'Ada "Augusta" \\ 日本語' },
+      // The example of Open Badges 3.0: a@example.com, with its salt.
+      {
+        type: 'emailAddress',
+        hash: 'b5809d8a92f8858436d7e6b87c12ebc0ae1eac4baecc2c0b913aee2c922ef399',
+        salt: 'Kosher',
+      },
+    ],
     startDate: '2026-01-01',
     endDate: '2026-01-02',
     achievement: {

@@ -16,6 +16,7 @@ export function mutate(credential: object): Mutation[] {
     const add = (what: string, changed: Json | undefined) =>
       mutations.push({ path: `${path} (${what})`, changed: replace(changed) });
     if (typeof value === 'string') add('another value', changeText(value));
+    if (typeof value === 'boolean') add('another value', !value);
     if (path !== '' && !path.startsWith('/proof/')) add('removed', undefined);
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) {

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, toArray } from '../parse-json.ts';
 import type {
   CredentialContent,
+  CredentialIdentity,
   CredentialPicture,
   CredentialResult,
   CredentialWallet,
@@ -35,6 +36,7 @@ export function readForm(credential: JsonObject): CredentialContent {
     },
     wallet: findWallet(subjectId),
     subjectId,
+    identities: findIdentities(subject),
     awardedTimestamp: findTimestamp(credential.awardedDate) ?? findTimestamp(credential.validFrom),
     validUntilTimestamp: findTimestamp(credential.validUntil),
   };
@@ -80,6 +82,17 @@ function findResults(subject: JsonObject, achievement: JsonObject): CredentialRe
       const value = findText(result.value) ?? findText(result.achievedLevel) ?? findText(result.status);
       const name = names.get(findText(result.resultDescription)) ?? '';
       return value === null ? [] : [{ name, value }];
+    });
+}
+
+function findIdentities(subject: JsonObject): CredentialIdentity[] {
+  return toArray(subject.identifier)
+    .filter(isObject)
+    .map(({ identityType, identityHash, hashed, salt }) => {
+      const [type, text] = [findText(identityType) ?? '', findText(identityHash) ?? ''];
+      if (hashed !== true) return { type, text, hash: null };
+      const hex = text.slice('sha256$'.length);
+      return { type, text: null, hash: { algorithm: 'sha256', hex, salt: findText(salt) ?? '' } };
     });
 }
 

@@ -17,9 +17,9 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
   npm run doctor     check this installation; changes no settings, keys or data; exit code 1 if there is a problem
   npm run publish-status -- DIRECTORY
                      write the status lists of all credentials as files, for BADGE_STATUS_URL
-  npm run verify -- FILE [--issuer DID|URL|FILE]... [--offline]
-                     verify a credential, of whatever issuer; exit code 0: valid; 1: not valid, or not of these issuers;
-                     2: cannot be said
+  npm run verify -- FILE [--issuer DID|URL|FILE]... [--email ADDRESS] [--offline]
+                     verify a credential, of whatever issuer; exit code 0: valid; 1: not valid, not of these issuers,
+                     or not for this e-mail address; 2: cannot be said
   npm start -- --version
                      print the version
 `;
@@ -40,6 +40,7 @@ export async function runCli(args: string[]): Promise<number> {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
         issuer: { type: 'string', multiple: true },
+        email: { type: 'string' },
         offline: { type: 'boolean' },
         wait: { type: 'boolean' },
       },
@@ -56,7 +57,7 @@ export async function runCli(args: string[]): Promise<number> {
     const [argument, ...others] = rest;
     const takesArgument = ['publish-status', 'verify'].includes(command);
     const isKnown = takesArgument || ['serve', 'migrate', 'schema', 'doctor'].includes(command);
-    const hasOptions = values.issuer !== undefined || values.offline !== undefined;
+    const hasOptions = [values.issuer, values.email, values.offline].some((value) => value !== undefined);
     if (
       !isKnown ||
       others.length > 0 ||
@@ -68,8 +69,8 @@ export async function runCli(args: string[]): Promise<number> {
       return 2;
     }
     if (command === 'verify' && argument !== undefined) {
-      const { issuer: issuers = [], offline: isOffline = false } = values;
-      return await verify({ file: argument, issuers, isOffline });
+      const { issuer: issuers = [], email = null, offline: isOffline = false } = values;
+      return await verify({ file: argument, issuers, email, isOffline });
     }
     if (command === 'doctor') return await doctor();
     const config = readConfig();

@@ -5,8 +5,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Badge, bakeCredential, signBadge, signStatusList, toDidKey } from '@badge/credentials/issue';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import {
+  type Badge,
+  bakeCredential,
+  hashIdentity,
+  signBadge,
+  signStatusList,
+  toDidKey,
+} from '@badge/credentials/issue';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stderr } from '../output.ts';
 import { runCli } from './cli.ts';
 
@@ -79,6 +86,7 @@ async function writeCredential(
   change: (credential: string) => string | Uint8Array,
   narrative = 'Gave a talk.',
   origin = url,
+  identities: Badge['identities'] = [],
 ): Promise<string> {
   const badge: Badge = {
     id: 'urn:uuid:ca98bd9f-bec4-41be-8375-bc1ca12176fd',
@@ -87,6 +95,7 @@ async function writeCredential(
     validUntil: null,
     issuer: { did, name: 'My DAO', pictureUrl: null },
     subjectId: 'did:pkh:eip155:137:0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044',
+    identities,
     startDate: null,
     endDate: null,
     achievement: {
@@ -122,6 +131,54 @@ test('a valid credential, alone or in a picture, is 0, and the output says what 
   expect(output).not.toContain('\u001b');
   const png = await writeCredential('valid.png', (credential) => bakeCredential(PNG, credential));
   expect(await runCli(['verify', png])).toBe(0);
+});
+
+describe('who it is for', () => {
+  const hashOf = (address: string) => ({
+    type: 'emailAddress' as const,
+    hash: hashIdentity(address, 'salt'),
+    salt: 'salt',
+  });
+  const writeFor = (...identities: Badge['identities']) =>
+    writeCredential('person.json', (credential) => credential, undefined, undefined, identities);
+
+  test('is printed: a name, and that there is a hash of an address', async () => {
+    const file = await writeFor({ type: 'name', name: 'Ada \u001b[31mLovelace' }, hashOf('ada@example.org'));
+    expect(await runCli(['verify', file])).toBe(0);
+    expect(output).toContain(
+      '\nName:     Ada [31mLovelace\n          signed by the issuer, but perhaps typed',
+    );
+    expect(output).toContain(
+      '\nMail:     only a hash (sha256)\n          --email compares an address with it\n',
+    );
+    expect(output).not.toContain('\u001b');
+  });
+
+  test('is compared with the given address, in each of its spellings', async () => {
+    const file = await writeFor(hashOf('ada@example.org'));
+    for (const email of ['ada@example.org', ' Ada@EXAMPLE.org ']) {
+      output = '';
+      expect(await runCli(['verify', file, '--email', email])).toBe(0);
+      expect(output).toContain('it is the given address');
+    }
+    // Other services may have hashed what was typed.
+    expect(
+      await runCli(['verify', await writeFor(hashOf('Ada@Example.org')), '--email', 'Ada@Example.org']),
+    ).toBe(0);
+    output = '';
+    expect(await runCli(['verify', file, '--email', 'eve@example.org'])).toBe(1);
+    expect(output).toContain('it is NOT the given address');
+    expect(await runCli(['verify', await writeFor(), '--email', 'ada@example.org'])).toBe(1);
+    // A name is no address.
+    expect(
+      await runCli([
+        'verify',
+        await writeFor({ type: 'name', name: 'ada@example.org' }),
+        '--email',
+        'ada@example.org',
+      ]),
+    ).toBe(1);
+  });
 });
 
 test('an issuer is confirmed by a key, or by a list of keys', async () => {
@@ -290,6 +347,7 @@ test('what cannot be said is 2', async () => {
     ['verify', file, '--issuer', `${url}/nothing`],
     ['verify', file, '--offline', '--issuer', `${url}/keys`],
     ['doctor', '--offline'],
+    ['doctor', '--email', 'ada@example.org'],
     ['publish-status'],
   ]) {
     expect(await runCli(args), args.join(' ')).toBe(2);

@@ -1,7 +1,14 @@
 import { open, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { type TrustedIssuer, type Verification, verifyCredential } from '@badge/credentials';
-import type { IssuerKeys } from '@badge/protocol';
+import {
+  type CredentialContent,
+  type CredentialIdentity,
+  matchesIdentity,
+  type TrustedIssuer,
+  type Verification,
+  verifyCredential,
+} from '@badge/credentials';
+import { type IssuerKeys, spellEmailAddress } from '@badge/protocol';
 import { readVerifyConfig } from '../config.ts';
 import { createUrlReader, type ReadUrl } from '../delivery/url-reader.ts';
 
@@ -13,6 +20,7 @@ const MAX_KEY_PAGES = 20;
 // What is printed of a text or a list, which can have any length.
 const MAX_SHOWN_CHARACTERS = 2_000;
 const MAX_SHOWN_RESULTS = 50;
+const MAX_SHOWN_IDENTITIES = 20;
 const INDENT = ' '.repeat(10);
 const MAX_COLUMNS = 68;
 // White space, what controls a terminal, and letters that look blank.
@@ -23,20 +31,26 @@ export interface VerifyArguments {
   file: string;
   /** Whose keys are trusted: a `did:key`, the URL of a list of `issuerKeys`, or a file with such a list. */
   issuers: string[];
+  /** An e-mail address that is compared with that of the credential. Null: none. */
+  email: string | null;
   /** Whether nothing is read from the network. */
   isOffline: boolean;
 }
 
 /**
- * Verifies the credential in a file, and prints what it says. Returns 0 if it is valid; 1 if it is not, or if
- * none of the given issuers has signed it; 2 if this cannot be said. Of a presentation, all credentials are
- * verified.
+ * Verifies the credential in a file, and prints what it says. Returns 0 if it is valid; 1 if it is not, if
+ * none of the given issuers has signed it, or if it is not for the given e-mail address; 2 if this cannot be
+ * said. Of a presentation, all credentials are verified.
  */
-export async function verify({ file, issuers, isOffline }: VerifyArguments): Promise<number> {
+export async function verify({ file, issuers, email, isOffline }: VerifyArguments): Promise<number> {
   const readUrl = isOffline ? undefined : createReader(issuers);
   const trustedIssuers: TrustedIssuer[] = [];
   for (const issuer of issuers) trustedIssuers.push(...(await readIssuer(issuer, readUrl)));
   const bytes = await readBytes(file);
+  const expected: Expected = {
+    hasIssuers: issuers.length > 0,
+    spellings: email === null ? null : spellEmailAddress(email),
+  };
   const codes: number[] = [];
   for (let index = 0, count = 1; index < count; index += 1) {
     const verification = await verifyCredential(bytes, {
@@ -46,17 +60,34 @@ export async function verify({ file, issuers, isOffline }: VerifyArguments): Pro
     });
     // A presentation can have several.
     count = verification.presentation?.count ?? 1;
-    process.stdout.write(describe(verification, { hasIssuers: issuers.length > 0 }));
-    codes.push(toExitCode(verification, { hasIssuers: issuers.length > 0 }));
+    process.stdout.write(describe(verification, expected));
+    codes.push(toExitCode(verification, expected));
   }
   if (codes.includes(1)) return 1;
   return Math.max(...codes);
 }
 
-function toExitCode({ verdict, content }: Verification, { hasIssuers }: { hasIssuers: boolean }): number {
+/** What the caller expects of a credential. */
+interface Expected {
+  hasIssuers: boolean;
+  /** The spellings of the e-mail address that it is for. Null: it may be for anybody. */
+  spellings: string[] | null;
+}
+
+function toExitCode({ verdict, content }: Verification, { hasIssuers, spellings }: Expected): number {
   if (verdict === 'statusUnknown' || verdict === 'unsupported') return 2;
   const isConfirmed = !hasIssuers || content?.issuer.trusted != null;
-  return verdict === 'valid' && isConfirmed ? 0 : 1;
+  if (verdict !== 'valid' || !isConfirmed) return 1;
+  const isAddressed = spellings === null || isFor(content, spellings);
+  return isAddressed === null ? 2 : isAddressed ? 0 : 1;
+}
+
+/** Whether a credential is for an e-mail address. Null: it has a hash that cannot be compared. */
+function isFor(content: CredentialContent | null, spellings: string[]): boolean | null {
+  const identities = content?.identities.filter(({ type }) => type === 'emailAddress') ?? [];
+  const matches = identities.map((identity) => matchesIdentity(identity, spellings));
+  if (matches.includes(true)) return true;
+  return matches.includes(null) ? null : false;
 }
 
 /**
@@ -96,7 +127,7 @@ const HEADINGS: Record<Verification['verdict'], string> = {
 
 function describe(
   { verdict, reason, presentation, content }: Verification,
-  { hasIssuers }: { hasIssuers: boolean },
+  { hasIssuers, spellings }: Expected,
 ): string {
   const lines = [
     `${HEADINGS[verdict]}: ${reason.detail}`,
@@ -121,6 +152,12 @@ function describe(
         ? []
         : [`          and ${content.results.length - MAX_SHOWN_RESULTS} more`]),
       `For:      ${wallet === null ? content.subjectId : `${wallet.address} (chain ${wallet.chainId})`}`,
+      ...content.identities
+        .slice(0, MAX_SHOWN_IDENTITIES)
+        .flatMap((identity) => describeIdentity(identity, spellings)),
+      ...(content.identities.length <= MAX_SHOWN_IDENTITIES
+        ? []
+        : [`          and ${content.identities.length - MAX_SHOWN_IDENTITIES} more`]),
       ...(content.awardedTimestamp === null
         ? []
         : [`Since:    ${new Date(content.awardedTimestamp).toISOString()}`]),
@@ -134,6 +171,26 @@ function describe(
     );
   }
   return lines.flatMap(toRows).join('\n').concat('\n');
+}
+
+/** Who the credential says that it is for, besides the wallet. */
+function describeIdentity(identity: CredentialIdentity, spellings: string[] | null): string[] {
+  const { type, text, hash } = identity;
+  const label =
+    type === 'name' ? 'Name:     ' : type === 'emailAddress' ? 'Mail:     ' : `Person:   ${type}: `;
+  const matches = type === 'emailAddress' && spellings !== null ? matchesIdentity(identity, spellings) : null;
+  const remarks = [
+    ...(hash === null ? ['signed by the issuer, but perhaps typed by the person'] : []),
+    ...(hash !== null && hash.algorithm !== 'sha256' ? ['a hash of this kind cannot be compared'] : []),
+    ...(type === 'emailAddress' && hash?.algorithm === 'sha256' && matches === null
+      ? ['--email compares an address with it']
+      : []),
+    ...(matches === null ? [] : [matches ? 'it is the given address' : 'it is NOT the given address']),
+  ];
+  return [
+    `${label}${text ?? `only a hash (${hash?.algorithm ?? 'of another kind'})`}`,
+    ...remarks.map((remark) => INDENT + remark),
+  ];
 }
 
 function describeTrust(trusted: TrustedIssuer | null, hasIssuers: boolean): string {

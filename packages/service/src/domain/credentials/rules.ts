@@ -1,4 +1,4 @@
-import type { Badge } from '@badge/credentials/issue';
+import type { Badge, BadgeIdentity } from '@badge/credentials/issue';
 import { toDidKey } from '@badge/credentials/issue';
 import type { CustomAttribute } from '@badge/protocol';
 import type { Settings } from '../../context.ts';
@@ -31,6 +31,7 @@ export function toBadge(
     state,
     credential,
     picture,
+    identities = [],
   }: {
     token: TokenRow;
     address: Address;
@@ -38,6 +39,8 @@ export function toBadge(
     state: Pick<CredentialState, 'community_name' | 'logo_url' | 'criteria'>;
     credential: NonNullable<CredentialState['credential']>;
     picture: CredentialPicture;
+    /** Who the owner is. Default: the credential names nobody. */
+    identities?: BadgeIdentity[];
   },
 ): Badge {
   return {
@@ -51,6 +54,7 @@ export function toBadge(
       pictureUrl: state.logo_url === null ? `${imageUrl}/logo.png` : toIri(state.logo_url),
     },
     subjectId: `did:pkh:eip155:${domain.chainId}:${toChecksumAddress(address)}`,
+    identities,
     startDate: toDay(token.start_timestamp),
     endDate: toDay(token.end_timestamp),
     achievement: {

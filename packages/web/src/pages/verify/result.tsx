@@ -10,6 +10,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { useFormats } from '../../formats.ts';
 import type { CheckedFile, Trust } from './check-credential.ts';
 import { cutText } from './cut-text.ts';
+import { IdentityPart } from './identity-part.tsx';
 import { IssuerPart } from './issuer-part.tsx';
 import { PicturePart } from './picture-part.tsx';
 import styles from './verify-page.module.css';
@@ -37,7 +38,7 @@ export function Result({ checked, onTrust, onChoose }: ResultProps) {
         <div className={styles.parts}>
           <div className={styles.column}>
             <ContentPart content={content} />
-            <WalletPart content={content} />
+            <WhoPart content={content} />
           </div>
           <div className={styles.column}>
             <IssuerPart key={content.issuer.did} checked={checked} content={content} onTrust={onTrust} />
@@ -184,7 +185,7 @@ function textFact(label: string, text: string | null): Fact[] {
   return [{ label, value: <bdi className={styles.text}>{cutText(text)}</bdi> }];
 }
 
-function WalletPart({ content: { wallet, subjectId } }: { content: CredentialContent }) {
+function WhoPart({ content: { wallet, subjectId, identities } }: { content: CredentialContent }) {
   const { t } = useTranslation('verify');
   return (
     <section className={styles.part}>
@@ -201,6 +202,7 @@ function WalletPart({ content: { wallet, subjectId } }: { content: CredentialCon
           <bdi>{cutText(subjectId)}</bdi>
         </p>
       )}
+      <IdentityPart identities={identities} />
     </section>
   );
 }
