@@ -17,14 +17,15 @@ import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
 import { inspectDurability } from './inspect-durability.ts';
 import { inspectEncryption } from './inspect-encryption.ts';
 import { inspectIssuerKeys } from './inspect-issuer-keys.ts';
+import { inspectKeptBadges } from './inspect-kept-badges.ts';
 import { inspectKeys } from './inspect-keys.ts';
 import { inspectManagedCreators } from './inspect-managed-creators.ts';
 import { inspectPooler } from './inspect-pooler.ts';
 import { inspectRuntime } from './inspect-runtime.ts';
 
 /**
- * Inspects the runtime, configuration, keys, disk, database, pooler, managed creators, encryption key and
- * endpoints of chains. Changes no settings, keys or data. If the embedded PostgreSQL does not run, starts it
+ * Inspects the runtime, configuration, keys, disk, database, pooler, seeds, encryption key and endpoints of
+ * chains. Changes no settings, keys or data. If the embedded PostgreSQL does not run, starts it
  * and stops it again, which writes to the data directory.
  */
 export async function inspectInstallation(env?: Record<string, string | undefined>): Promise<Finding[]> {
@@ -110,6 +111,7 @@ async function inspectServer(
     ...inspectDurability(facts, { isEmbedded }),
     inspectManagedCreators(facts, config),
     inspectIssuerKeys(facts, config),
+    inspectKeptBadges(facts, config),
     inspectEncryption(facts, config),
   ];
 }

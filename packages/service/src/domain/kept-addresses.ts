@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Encryption } from '../encryption.ts';
 import type { Address } from '../signatures/address.ts';
-import type { KeptAddresses } from '../signatures/kept-addresses.ts';
+import type { KeptAddresses, KeptAddressId } from '../signatures/kept-addresses.ts';
 import type { Database } from '../storage/database.ts';
 import { recordKeptAddress } from '../storage/kept-addresses.ts';
 import { Refusal } from './refusal.ts';
@@ -27,13 +27,16 @@ export function requireKeptAddresses({
 export async function prepareKeptAddress(
   context: Pick<Context, 'keptAddresses' | 'encryption' | 'log'>,
   db: Database,
-  { communityId, emailHash }: { communityId: string; emailHash: Buffer },
+  id: KeptAddressId,
 ): Promise<Address> {
   const { keptAddresses } = requireKeptAddresses(context);
-  const address = keptAddresses.addressOf({ communityId, emailHash });
-  const recorded = await recordKeptAddress(db, { address, communityId, emailHash });
+  const address = keptAddresses.addressOf(id);
+  const recorded = await recordKeptAddress(db, { ...id, address });
   if (recorded.equals(address)) return address;
-  context.log.error({ communityId }, 'the seed gives another kept address than the recorded one');
+  context.log.error(
+    { communityId: id.communityId },
+    'the seed gives another kept address than the recorded one',
+  );
   throw unavailable('The service has another seed than when it kept the first badge for this e-mail.');
 }
 

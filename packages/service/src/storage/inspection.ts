@@ -5,6 +5,7 @@ import { type Database, type DatabaseConnection, lacksStartupParameters, openDat
 import { throwConnectionError } from './database-errors.ts';
 import { type Deployment, findDeployment } from './deployment.ts';
 import { listIssuerKeys } from './issuer-keys.ts';
+import { type KeptAddress, readKeptAddressesToCheck } from './kept-addresses.ts';
 import { listManagedCreators } from './managed-creators.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -29,6 +30,9 @@ const SETTINGS = [
   'max_connections',
   'superuser_reserved_connections',
 ] as const;
+// Of the oldest ones and of the newest ones: a seed that was replaced differs from one end. There can be
+// millions.
+const CHECKED_KEPT_ADDRESSES = 1_000;
 export type SettingName = (typeof SETTINGS)[number];
 
 /** What the doctor reads from a database. Nothing is changed. */
@@ -66,6 +70,8 @@ export interface DatabaseFacts {
   managedCreators: { communityId: string; address: Address }[];
   /** The keys that sign credentials, without those of a seed that was replaced. */
   issuerKeys: { communityId: string; generation: number; publicKey: Buffer }[];
+  /** How many kept addresses are recorded, and those of them to check. */
+  keptAddresses: { count: number; checked: KeptAddress[] };
   /** The encrypted secret of a webhook; null if there is none. */
   webhookSecret: { webhookId: string; encrypted: Buffer } | null;
 }
@@ -95,6 +101,9 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
       oldestPendingMs: isEmpty ? null : (await readBacklog(db)).oldestAgeMs,
       managedCreators: isEmpty ? [] : await listManagedCreators(db),
       issuerKeys: isEmpty ? [] : await listIssuerKeys(db),
+      keptAddresses: isEmpty
+        ? { count: 0, checked: [] }
+        : await readKeptAddressesToCheck(db, CHECKED_KEPT_ADDRESSES),
       webhookSecret: isEmpty ? null : await findNewestWebhookSecret(db),
     };
   } finally {

@@ -2,14 +2,18 @@ import { sql } from 'kysely';
 import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
 
+export interface KeptAddress {
+  address: Address;
+  communityId: string;
+  /** The keyed hash of the e-mail. */
+  emailHash: Buffer;
+}
+
 /**
  * Records the kept address of an e-mail in a community, unless one is recorded. Returns the recorded one,
  * which differs if it follows from another seed.
  */
-export async function recordKeptAddress(
-  db: Database,
-  kept: { address: Address; communityId: string; emailHash: Buffer },
-): Promise<Address> {
+export async function recordKeptAddress(db: Database, kept: KeptAddress): Promise<Address> {
   await sql`
     insert into kept_addresses (address, community_id, email_hash)
     values (${kept.address}, ${kept.communityId}, ${kept.emailHash})
@@ -26,9 +30,25 @@ export async function recordKeptAddress(
 export async function listKeptAddressesOf(
   db: Database,
   emailHash: Buffer,
-): Promise<{ address: Address; communityId: string }[]> {
-  const { rows } = await sql<{ address: Address; communityId: string }>`
+): Promise<Omit<KeptAddress, 'emailHash'>[]> {
+  const { rows } = await sql<Omit<KeptAddress, 'emailHash'>>`
     select address, community_id as "communityId" from kept_addresses
     where email_hash = ${emailHash} order by community_id`.execute(db);
   return rows;
+}
+
+/** Counts the kept addresses, and returns the `limit` oldest and the `limit` newest ones. */
+export async function readKeptAddressesToCheck(
+  db: Database,
+  limit: number,
+): Promise<{ count: number; checked: KeptAddress[] }> {
+  const { rows: checked } = await sql<KeptAddress>`
+    (select address, community_id as "communityId", email_hash as "emailHash" from kept_addresses
+     order by created_at, address limit ${limit})
+    union
+    (select address, community_id, email_hash from kept_addresses
+     order by created_at desc, address desc limit ${limit})`.execute(db);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from kept_addresses`.execute(db);
+  return { count: rows[0]?.count ?? 0, checked };
 }
