@@ -68,6 +68,7 @@ test('GET /v1/environment returns what a client needs for signing', async () => 
       'eip712',
       'environment',
       'hasEns',
+      'hasKeptBadges',
       'mail',
       'version',
     ]);

@@ -433,6 +433,7 @@ test('environment and metadata are read', async () => {
     contractWalletChainIds: [],
     hasEns: false,
     mail: 'kept',
+    hasKeptBadges: true,
   });
   const tokenId = await createToken();
   await expect(visitor.getTokenMetadata({ tokenId })).resolves.toMatchObject({ name: OPEN.headline });

@@ -29,6 +29,10 @@ export const Environment = Type.Object(
       description:
         'What becomes of mails. `sent`: they go to a mail server. `kept`: a sandbox without a mail server keeps them as files. `unavailable`: there are no invitations and no reservations.',
     }),
+    hasKeptBadges: Type.Boolean({
+      description:
+        'Whether people can keep badges with their e-mail alone: the service sends mails, and has a seed and an encryption key for it.',
+    }),
   },
   { title: 'Environment' },
 );

@@ -4,7 +4,13 @@ import type { Address } from '../signatures/address.ts';
 import type { KeptAddresses, KeptAddressId } from '../signatures/kept-addresses.ts';
 import type { Database } from '../storage/database.ts';
 import { recordKeptAddress } from '../storage/kept-addresses.ts';
+import { hasMail } from './mail-service.ts';
 import { Refusal } from './refusal.ts';
+
+/** Whether people can keep badges with an e-mail, which they prove with a mail. */
+export function hasKeptBadges(context: Context): boolean {
+  return context.keptAddresses !== null && hasMail(context);
+}
 
 /** Returns what keeping badges needs; throws if this process has no seed for it, or no encryption key. */
 export function requireKeptAddresses({

@@ -18,8 +18,8 @@ export interface PageHead {
   };
   /** The path of the main picture of the page. The browser loads it while it still loads the scripts. */
   mainPicturePath?: string;
-  /** Whether the page may offer what needs mails. */
-  hasMail?: boolean;
+  /** Whether the page may offer to keep a badge with an e-mail. */
+  hasKeptBadges?: boolean;
   /** Whether other sites can embed what the page is about (`/oembed`). */
   isEmbeddable?: boolean;
 }
@@ -29,7 +29,7 @@ export interface PageHead {
  * Graph and Twitter.
  */
 export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
-  const { title, description, path, picture, mainPicturePath, hasMail = false, isEmbeddable = false } = head;
+  const { title, description, path, picture, mainPicturePath, hasKeptBadges = false } = head;
   const shortDescription = shorten(description);
   const url = publicUrl + path;
   const properties: Record<string, string> = {
@@ -54,11 +54,11 @@ export function toHeadTags({ publicUrl }: Settings, head: PageHead): string {
   return [
     `<title>${escapeHtml(title === PRODUCT_NAME ? title : `${title} · ${PRODUCT_NAME}`)}</title>`,
     `<link rel="canonical" href="${escapeHtml(url)}">`,
-    ...(isEmbeddable ? [toEmbedLink(publicUrl, url, title)] : []),
+    ...(head.isEmbeddable ? [toEmbedLink(publicUrl, url, title)] : []),
     ...(mainPicturePath === undefined
       ? []
       : [`<link rel="preload" as="image" fetchpriority="high" href="${escapeHtml(mainPicturePath)}">`]),
-    ...(hasMail ? ['<meta name="badge-has-mail" content="true">'] : []),
+    ...(hasKeptBadges ? ['<meta name="badge-has-kept-badges" content="true">'] : []),
     ...Object.entries(names).map(([name, text]) => `<meta name="${name}" content="${escapeHtml(text)}">`),
     ...Object.entries(properties).map(
       ([name, text]) => `<meta property="${name}" content="${escapeHtml(text)}">`,

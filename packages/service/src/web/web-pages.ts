@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { findOwner } from '../domain/claims/find-owner.ts';
 import { readCommunity } from '../domain/communities/read-community.ts';
-import { hasMail } from '../domain/mail-service.ts';
+import { hasKeptBadges } from '../domain/kept-addresses.ts';
 import { isBuiltIn } from '../domain/nft-types/rules.ts';
 import type { Reader } from '../domain/reader.ts';
 import { readToken } from '../domain/tokens/read-token.ts';
@@ -90,11 +90,13 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       }
       const reader = request.server.openReader(request, reply);
       const { owner } = request.query as { owner?: string | string[] };
-      const head = await readHead({
+      const pageHead = await readHead({
         params: request.params as Record<string, string>,
         owner: typeof owner === 'string' ? owner : '',
         reader,
       });
+      // A page that is opened by a link of another one has the tags of that one.
+      const head = { ...pageHead, hasKeptBadges: hasKeptBadges(context) };
       const { start, end } = CONSOLE_PATHS.includes(path) ? webBuild.consoleHtml : webBuild.html;
       const html = Buffer.from(start + toHeadTags(settings, head) + end);
       addHtmlHeaders(reply, path).header('Cache-Control', 'no-cache');
@@ -111,7 +113,7 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
    * the token's description.
    */
   function readTokenHead(
-    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'hasMail' | 'isEmbeddable'> & {
+    describe: (texts: TokenTexts) => Pick<PageHead, 'title' | 'path' | 'isEmbeddable'> & {
       lead: string;
     },
   ): ReadHead {
@@ -164,7 +166,6 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       title: `Claim ${headline}`,
       path: `/claim/${tokenId}`,
       lead: `Claim this badge of ${community}. It costs nothing.`,
-      hasMail: hasMail(context),
     })),
   );
   addPage(

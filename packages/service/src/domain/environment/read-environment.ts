@@ -1,6 +1,7 @@
 import { EIP712_TYPES, type Environment } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { VERSION } from '../../version.ts';
+import { hasKeptBadges } from '../kept-addresses.ts';
 import { hasMail } from '../mail-service.ts';
 
 // A copy, because the response type has no readonly arrays.
@@ -16,6 +17,7 @@ export function readEnvironment(context: Context): Environment {
     contractWalletChainIds: [...context.chains.keys()],
     hasEns: context.ens !== null,
     mail: describeMail(context),
+    hasKeptBadges: hasKeptBadges(context),
   };
 }
 

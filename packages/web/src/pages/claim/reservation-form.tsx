@@ -37,7 +37,7 @@ interface ReservationFormProps {
 }
 
 /** Whether the service can send mails, as the HTML of the page says. */
-export const hasMail = () => document.querySelector('meta[name=badge-has-mail]') !== null;
+export const hasMail = () => document.querySelector('meta[name=badge-has-kept-badges]') !== null;
 
 /**
  * Keeps a place for a person without a wallet. The service sends a mail, whose link confirms it. What the
