@@ -23,6 +23,7 @@ const WITHOUT_ARGUMENT = [
   'getSession',
   'getCaller',
   'listSessions',
+  'listOwnTokens',
   'signOut',
   'signOutEverywhere',
   'getEnvironment',

@@ -181,6 +181,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   getSession: REQUEST_OPTIONS,
   getCaller: REQUEST_OPTIONS,
   listSessions: PAGE,
+  listOwnTokens: PAGE,
   signOut: REQUEST_OPTIONS,
   signOutEverywhere: REQUEST_OPTIONS,
   createApiKey: { ...COMMUNITY, name: S, role: S_, expiresAtTimestamp: N_ },

@@ -59,6 +59,7 @@ import type {
   OwnerChange,
   OwnerState,
   OwnersToCheck,
+  OwnToken,
   PageOptions,
   Person,
   Recipient,
@@ -988,6 +989,14 @@ export interface BadgeClient {
    * }
    */
   listSessions(page?: PageOptions, options?: RequestOptions): List<SessionItem>;
+
+  /**
+   * Lists the tokens that whoever has signed in has, over all communities, the newest first. Needs a session.
+   *
+   * @example
+   * for await (const { badgeTokenId, address } of badge.listOwnTokens()) console.log(badgeTokenId, address);
+   */
+  listOwnTokens(page?: PageOptions, options?: RequestOptions): List<OwnToken>;
 
   /**
    * Ends all sessions of the address that has signed in, also that of this client. Their tokens are rejected

@@ -621,6 +621,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.getSession();
   await client.getCaller();
   await client.listSessions();
+  await client.listOwnTokens();
   await client.signOut();
   await client.signOutEverywhere();
   await client.createApiKey({ communityId, name: 'a' });

@@ -420,6 +420,8 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     getSession: (requestOptions) => read('/v1/sessions/current', requestOptions),
     getCaller: (requestOptions) => read('/v1/caller', requestOptions),
     listSessions: (query = {}, requestOptions) => list('/v1/sessions', { ...query }, requestOptions),
+    listOwnTokens: (query = {}, requestOptions) =>
+      list('/v1/sessions/current/tokens', { ...query }, requestOptions),
     signOut: (requestOptions) => remove('/v1/sessions/current', requestOptions),
     signOutEverywhere: (requestOptions) => remove('/v1/sessions', requestOptions),
 

@@ -79,6 +79,9 @@ export type CommunityToken = protocol.CommunityToken;
  */
 export type WalletToken = protocol.WalletToken;
 
+/** A token of whoever has signed in, and the address that has it. */
+export type OwnToken = WithHex<protocol.OwnToken>;
+
 /** An accepted request that is settled later. It ends in the status `success` or `error`. */
 export type Operation = protocol.Operation;
 

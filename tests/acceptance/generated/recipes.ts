@@ -266,6 +266,7 @@ export const recipes: Record<string, Recipe> = {
     return { params: { communityId, address: await data.createMember(communityId) } };
   },
   readSession: withSession,
+  listOwnTokens: withSession,
   listSessions: withSession,
   signOut: withSession,
   signOutEverywhere: withSession,

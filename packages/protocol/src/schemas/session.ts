@@ -57,6 +57,20 @@ export const Session = Type.Object(
       ...Address,
       description: 'The address of the wallet. Null after a sign-in by e-mail.',
     }),
+    addresses: Type.Array(Type.Object({ communityId: Type.String(), address: Address }), {
+      description:
+        'After a sign-in by e-mail: the addresses at which the service keeps badges for the e-mail, each with its community: those that have a badge now, the first 1,000. Empty for a wallet.',
+    }),
+    emailHash: Nullable({
+      ...Type.String(),
+      description:
+        'After a sign-in by e-mail: 64 hex digits that name the e-mail, which a wallet signs to receive its badges. Null for a wallet.',
+    }),
+    moveNonce: Nullable({
+      ...Type.Integer({ minimum: 0 }),
+      description:
+        'After a sign-in by e-mail: the number that the next signature for `POST /v1/sessions/current/moveBadges` must contain. Null for a wallet.',
+    }),
     expiresAtTimestamp: Timestamp,
     memberships: Type.Array(Type.Object({ communityId: Type.String(), name: Type.String(), role: Role }), {
       description:

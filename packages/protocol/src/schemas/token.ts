@@ -263,3 +263,13 @@ export const WalletToken = Type.Object(
   { title: 'WalletToken' },
 );
 export type WalletToken = Static<typeof WalletToken>;
+
+/** An item of GET /v1/sessions/current/tokens. */
+export const OwnToken = Type.Object(
+  {
+    ...WalletToken.properties,
+    address: { ...Address, description: 'The address that has the token.' },
+  },
+  { title: 'OwnToken' },
+);
+export type OwnToken = Static<typeof OwnToken>;

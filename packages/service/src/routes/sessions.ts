@@ -3,6 +3,7 @@ import {
   CreatedSession,
   CreateSignInChallengeBody,
   LIMITS,
+  OwnToken,
   Page,
   PageQuery,
   Session,
@@ -19,9 +20,10 @@ import { describeCaller } from '../domain/sessions/describe-caller.ts';
 import { endAllSessions, endSession } from '../domain/sessions/end-session.ts';
 import { listSessions } from '../domain/sessions/list-sessions.ts';
 import { readSession } from '../domain/sessions/read-session.ts';
+import { listOwnTokens } from '../domain/tokens/list-tokens.ts';
 import { callerOf } from '../http/auth.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
-import { sendPage } from '../http/reads/send-page.ts';
+import { sendPage, sendPageInPieces } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, problemResponses, SIGNATURE_ERRORS } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
@@ -148,7 +150,8 @@ export function sessionRoutes(app: App, context: Context): void {
         operationId: 'readSession',
         tags: ['Sessions'],
         summary: 'Retrieve the current session',
-        description: 'Returns the memberships of its address as they are now.',
+        description:
+          'Returns the memberships of its address, or the addresses at which the service keeps badges for its e-mail, as they are now.',
         response: {
           200: jsonResponse('The session.', Session),
           ...problemResponses(...SESSION_ERRORS),
@@ -156,6 +159,32 @@ export function sessionRoutes(app: App, context: Context): void {
       },
     },
     async (request) => await readSession(context, sessionOf(request)),
+  );
+
+  app.get(
+    '/sessions/current/tokens',
+    {
+      config: { access: 'session', isListCountedOnce: true },
+      schema: {
+        operationId: 'listOwnTokens',
+        tags: ['Sessions'],
+        summary: 'List your tokens',
+        description:
+          'Lists the tokens that the one who has signed in has, over all communities, newest token first: those of the wallet, or those that the service keeps for the e-mail. Tokens that have ended are listed with `isExpired`. A request that would take longer than 1 second fails with 503 `Unavailable`.',
+        querystring: PageQuery,
+        response: {
+          200: jsonResponse('A page of tokens.', Page(OwnToken)),
+          ...problemResponses(...SESSION_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const page = { limit, offset };
+      return await sendPageInPieces(request, reply, page, (reader) =>
+        listOwnTokens(context, reader, sessionOf(request), page),
+      );
+    },
   );
 
   app.get(

@@ -52,3 +52,18 @@ export async function readKeptAddressesToCheck(
     select count(*)::integer as count from kept_addresses`.execute(db);
   return { count: rows[0]?.count ?? 0, checked };
 }
+
+/** Those of the kept addresses of an e-mail that have a badge now: up to `limit`. */
+export async function listOwningAddressesOf(
+  db: Database,
+  emailHash: Buffer,
+  limit: number,
+): Promise<{ address: Address; communityId: string }[]> {
+  const { rows } = await sql<{ address: Address; communityId: string }>`
+    select address, community_id as "communityId" from kept_addresses k
+    where email_hash = ${emailHash} and (
+      select true from claims c where c.burnt_at is null and c.address = k.address limit 1
+    )
+    order by community_id limit ${limit}`.execute(db);
+  return rows;
+}

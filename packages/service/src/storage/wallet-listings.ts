@@ -24,6 +24,8 @@ export interface WalletTokenRow {
   /** When the token of the wallet ends. Null: never, or it is unclaimed. */
   valid_until: Date | null;
   is_expired: boolean;
+  /** The wallet. */
+  address: Address;
 }
 
 type ClaimStatus = WalletTokenRow['claim_status'];
@@ -128,22 +130,68 @@ function mayTakeLong(page: WalletTokenPage): boolean {
   return isFarFromStart(page) || page.claimStatus === 'unclaimed' || page.communityId !== undefined;
 }
 
-const SELECT_LISTED = sql`
+// SQL: the rows of the tokens of `listed`, as an address has them.
+const selectListed = (address: RawBuilder<unknown>) => sql`
   select t.token_id, t.headline, t.asset_content_type, t.community_id,
          case when c.claimed_at is null then 'unclaimed' else 'claimed' end as claim_status,
          coalesce(c.claimed_at, a.added_at) as created_at,
-         c.valid_until, coalesce(c.is_expired, false) as is_expired
+         c.valid_until, coalesce(c.is_expired, false) as is_expired, ${address} as address
   from listed
   cross join lateral (select * from tokens t where t.token_id = listed.token_id limit 1) t
   left join lateral (
     select claimed_at, ${VALID_UNTIL} as valid_until, not ${isValid(VALID_UNTIL)} as is_expired
-    from claims c where c.token_id = listed.token_id and c.address = ${ADDRESS} limit 1
+    from claims c where c.token_id = listed.token_id and c.address = ${address} limit 1
   ) c on true
   left join lateral (
     select added_at from allowlist_entries a
-    where a.token_id = listed.token_id and a.contributor_key = ${ADDRESS} limit 1
+    where a.token_id = listed.token_id and a.contributor_key = ${address} limit 1
   ) a on true
   order by t.token_id desc`;
+
+const SELECT_LISTED = selectListed(ADDRESS);
+
+/** A token that one of several addresses has. */
+export interface HeldToken {
+  token_id: number;
+  address: Address;
+}
+
+/**
+ * A page of the tokens that the addresses have, valid or not, newest token first. Fails with a statement
+ * timeout if it takes longer than 1 second.
+ */
+export async function listTokensHeldBy(
+  db: Database,
+  addresses: Address[],
+  page: { limit: number; offset: number },
+): Promise<HeldToken[]> {
+  // The newest tokens of each address are enough for a page of the newest of all.
+  const query = sql<HeldToken>`
+    with page (page_limit, page_offset) as materialized (
+      select ${page.limit}::bigint, ${page.offset}::bigint
+    )
+    select held.token_id, a.address from unnest(${addresses}::bytea[]) as a (address)
+    cross join lateral (
+      select token_id from claims c where c.burnt_at is null and c.address = a.address
+      order by c.address desc, c.token_id desc limit (select page_limit + page_offset from page)
+    ) held
+    order by held.token_id desc, a.address limit ${LIMIT} offset ${OFFSET}`;
+  const isSlow = addresses.length > 1 || isFarFromStart(page);
+  const { rows } = await readWithTimeout(db, isSlow, (tx) => query.execute(tx));
+  return rows;
+}
+
+/** Finds the rows of tokens that `listTokensHeldBy` has returned, newest token first. */
+export async function findHeldTokenRows(db: Database, held: HeldToken[]): Promise<WalletTokenRow[]> {
+  const { rows } = await sql<WalletTokenRow>`
+    with listed as materialized (
+      select * from unnest(
+        ${held.map((one) => one.token_id)}::bigint[], ${held.map((one) => one.address)}::bytea[]
+      ) as l (token_id, address)
+    )
+    ${selectListed(sql`listed.address`)}`.execute(db);
+  return rows;
+}
 
 const IDS_OF_WALLET = sql`
   select token_id from (${newestIds(MAX_TOKEN_ID, sql<number>`(select page_limit + page_offset from page)`)}) as newest

@@ -638,6 +638,7 @@ const GET_ROWS: Row[] = [
   readOfDemo(MEMBERS, 'viewer'),
   read('/v1/sessions', 'session'),
   read('/v1/sessions/current', 'session'),
+  read('/v1/sessions/current/tokens', 'session'),
   read('/v1/caller', 'credential'),
   read('/v1/tokens', 'public'),
   readOfDemo('/v1/communities/:communityId/events', 'viewer'),

@@ -105,6 +105,9 @@ test('the session of who belongs to nothing lasts 30 minutes on every process, a
   expect(session).toEqual({
     identity: { type: 'wallet', address: wallet.address },
     address: wallet.address,
+    addresses: [],
+    emailHash: null,
+    moveNonce: null,
     expiresAtTimestamp: expect.any(Number),
     memberships: [],
   });
@@ -224,6 +227,9 @@ test('a session by e-mail says so on every process, is no member, and is listed 
   expect(await read(first)).toEqual({
     identity: { type: 'email', email: 'ada@example.org' },
     address: null,
+    addresses: [],
+    emailHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    moveNonce: 0,
     expiresAtTimestamp: expect.any(Number),
     memberships: [],
   });

@@ -1,27 +1,42 @@
 import type { Session } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
+import { readMoveNonce } from '../../storage/holders.ts';
+import { listOwningAddressesOf } from '../../storage/kept-addresses.ts';
 import { listMemberships } from '../../storage/members.ts';
 import type { EmailSession, WalletSession } from '../../storage/sessions.ts';
 import { requireEncryption } from '../require-encryption.ts';
 
 const MAX_MEMBERSHIPS = 1_000;
+const MAX_ADDRESSES = 1_000;
 
-/** Reads who has signed in, and the memberships of the address as they are now. */
+/** Reads who has signed in, and the memberships or the kept addresses as they are now. */
 export async function readSession(
   context: Context,
   session: Pick<WalletSession, 'address' | 'walletChainId' | 'expiresAt'> | EmailSession,
 ): Promise<Session> {
   const expiresAtTimestamp = session.expiresAt.getTime();
   if ('emailHash' in session) {
-    const email = decryptEmail(context, session);
-    return { identity: { type: 'email', email }, address: null, expiresAtTimestamp, memberships: [] };
+    const { emailHash } = session;
+    const kept = await listOwningAddressesOf(context.database, emailHash, MAX_ADDRESSES);
+    return {
+      identity: { type: 'email', email: decryptEmail(context, session) },
+      address: null,
+      addresses: kept.map((one) => ({ ...one, address: toChecksumAddress(one.address) })),
+      emailHash: emailHash.toString('hex'),
+      moveNonce: await readMoveNonce(context.database, emailHash),
+      expiresAtTimestamp,
+      memberships: [],
+    };
   }
   const rows = await listMemberships(context.database, session, MAX_MEMBERSHIPS);
   const address = toChecksumAddress(session.address);
   return {
     identity: { type: 'wallet', address },
     address,
+    addresses: [],
+    emailHash: null,
+    moveNonce: null,
     expiresAtTimestamp,
     memberships: rows.map(({ community_id: communityId, name, role }) => ({ communityId, name, role })),
   };

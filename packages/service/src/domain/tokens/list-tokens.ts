@@ -1,6 +1,15 @@
-import { type CommunityToken, isText, LIMITS, type Token, type WalletToken } from '@badge/protocol';
+import {
+  type CommunityToken,
+  isText,
+  LIMITS,
+  type OwnToken,
+  type Token,
+  type WalletToken,
+} from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import type { Address } from '../../signatures/address.ts';
+import { type Address, toChecksumAddress } from '../../signatures/address.ts';
+import { listKeptAddressesOf } from '../../storage/kept-addresses.ts';
+import type { EmailSession, WalletSession } from '../../storage/sessions.ts';
 import {
   COMMUNITY_TOKEN_COLUMNS,
   listCommunityTokens as listCommunityTokenRows,
@@ -10,8 +19,11 @@ import {
 } from '../../storage/token-listings.ts';
 import { TOKEN_COLUMNS } from '../../storage/tokens.ts';
 import {
+  findHeldTokenRows,
   findWalletToken,
   findWalletTokens,
+  type HeldToken,
+  listTokensHeldBy,
   listWalletTokenIds,
   listWalletTokens as listWalletTokenRows,
   type WalletTokenRow,
@@ -111,15 +123,46 @@ export function listWalletTokens(
     tokenId === undefined
       ? readWalletPage(context, reader, page)
       : readWalletToken(context, reader, { ...page, tokenId });
-  return mapPieces(rows, (row) => ({
+  return mapPieces(rows, (row) => toWalletToken(context, row));
+}
+
+function toWalletToken({ settings }: Context, row: WalletTokenRow): WalletToken {
+  return {
     badgeTokenId: row.token_id,
     headline: row.headline,
-    assetUrl: toTokenUrls(context.settings, row).assetUrl,
+    assetUrl: toTokenUrls(settings, row).assetUrl,
     createdAt: row.created_at.toISOString(),
     claimStatus: row.claim_status,
     validUntilTimestamp: row.valid_until?.getTime() ?? null,
     isExpired: row.is_expired,
     communityId: row.community_id,
+  };
+}
+
+/** Lists the tokens that somebody who has signed in has, over all communities, newest token first. */
+export async function* listOwnTokens(
+  context: Context,
+  reader: Reader,
+  session: Pick<WalletSession, 'address'> | Pick<EmailSession, 'emailHash'>,
+  page: { limit: number; offset: number },
+): AsyncGenerator<Piece<OwnToken>> {
+  const { database } = context;
+  const addresses =
+    'emailHash' in session
+      ? (await listKeptAddressesOf(database, session.emailHash)).map(({ address }) => address)
+      : [session.address];
+  const listHeld = () =>
+    listTokensHeldBy(database, addresses, page).catch(refuseSlowRead('Use a smaller offset'));
+  const rows = readInPieces<HeldToken, WalletTokenRow>(reader, {
+    limit: page.limit,
+    maxItemBytes: WALLET_TOKEN_BYTES,
+    listIds: listHeld,
+    listItems: async () => await findHeldTokenRows(database, await listHeld()),
+    findItems: (held) => findHeldTokenRows(database, held),
+  });
+  yield* mapPieces(rows, (row) => ({
+    ...toWalletToken(context, row),
+    address: toChecksumAddress(row.address),
   }));
 }
 

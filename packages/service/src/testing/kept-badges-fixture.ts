@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Operation, parseEmailAddress, type Session } from '@badge/protocol';
+import { signedToken } from '@badge/test-support/signing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { hashEmail } from '../domain/invitations/rules.ts';
+import { prepareKeptAddress } from '../domain/kept-addresses.ts';
+import { requireEncryption } from '../domain/require-encryption.ts';
+import { toChecksumAddress } from '../signatures/address.ts';
+import { createEmailSession } from './email-sessions.ts';
+import { startOtherProcess, startTestService, type TestService } from './services.ts';
+
+/** Somebody who has signed in by e-mail. */
+export interface EmailPerson {
+  email: string;
+  /** The keyed hash of the e-mail. */
+  emailHash: Buffer;
+  /** The token of the session. */
+  key: string;
+}
+
+/**
+ * Starts two processes on one database before the tests, with the communities `demo` and `other`, and stops
+ * them after. Returns calls about people without a wallet.
+ */
+export function keptBadgesFixture() {
+  let services: [TestService, TestService];
+  beforeAll(async () => {
+    const first = await startTestService();
+    const file = (name: string) => join(first.dataDir, name);
+    const second = await startOtherProcess(first, {
+      BADGE_ENCRYPTION_KEY_FILE: file('encryption-key'),
+      BADGE_HOLDER_SEED_FILE: file('holder-seed'),
+      BADGE_ISSUER_SEED_FILE: file('issuer-seed'),
+    });
+    services = [first, second];
+    const json = { uniqId: 'other', displayId: 'other', name: 'Other' };
+    expect((await first.call('/v1/communities', { key: first.adminKey, json })).status).toBe(201);
+  });
+  afterAll(async () => {
+    await services[1].stop();
+    await services[0].stop();
+  });
+
+  /** Sends a request that starts an operation. Returns it when it is final, or the name of the refusal. */
+  async function settle(
+    path: string,
+    json: unknown,
+    { key = services[0].adminKey, at = services[0] } = {},
+  ): Promise<Operation | string> {
+    const response = await at.call(path, { key, json });
+    const body = (await response.json()) as { name: string };
+    if (response.status !== 202) return body.name;
+    const operation = await services[0].call(`${response.headers.get('location')}?wait=20`);
+    return (await operation.json()) as Operation;
+  }
+
+  /** The same. Returns `success`, or the name of the error or the refusal. */
+  async function outcomeOf(...request: Parameters<typeof settle>): Promise<string> {
+    const operation = await settle(...request);
+    return typeof operation === 'string' ? operation : (operation.error?.name ?? operation.status);
+  }
+
+  async function createToken(fields: Record<string, unknown> = {}): Promise<number> {
+    const operation = await settle('/v1/tokens', await signedToken(fields));
+    if (typeof operation === 'string') throw new Error(operation);
+    return Number(operation.resourceId);
+  }
+
+  async function signInByEmail(email = `${randomUUID()}@example.org`): Promise<EmailPerson> {
+    const [{ context }] = services;
+    const parsed = parseEmailAddress(email);
+    if (typeof parsed === 'string') throw new Error(parsed);
+    const emailHash = hashEmail(requireEncryption(context), parsed);
+    return { email, emailHash, key: await createEmailSession(services[0], email) };
+  }
+
+  /** The kept address of somebody in a community, which is recorded. */
+  async function keptAddressOf({ emailHash }: EmailPerson, communityId = 'demo'): Promise<string> {
+    const [{ context }] = services;
+    return toChecksumAddress(await prepareKeptAddress(context, context.database, { communityId, emailHash }));
+  }
+
+  /** The operator gives a token to an address. */
+  const give = (tokenId: number, claimingAddress: string, at?: TestService) =>
+    outcomeOf(`/v1/tokens/${tokenId}/claim`, { claimingAddress }, at && { at });
+
+  const read = async <T>(path: string, key?: string): Promise<T> =>
+    (await (await services[0].call(path, key === undefined ? {} : { key })).json()) as T;
+
+  const readSession = ({ key }: EmailPerson) => read<Session>('/v1/sessions/current', key);
+
+  return {
+    get services() {
+      return services;
+    },
+    settle,
+    outcomeOf,
+    createToken,
+    signInByEmail,
+    keptAddressOf,
+    give,
+    read,
+    readSession,
+  };
+}
