@@ -98,7 +98,7 @@ test.each([
     'createToken() needs `signer` or `creator` and `signature`.',
   ],
   ['createToken', { ...token, totalClaimCount: null }, 'needs `totalClaimCount` or `contributors`.'],
-  ['claim', { tokenId: 1 }, 'claim() needs `signer` or `claimingAddress`.'],
+  ['claim', { tokenId: 1 }, 'claim() needs `signer` or `claimingAddress` or `isBySession`.'],
   ['burn', { tokenId: 1, burningAddress: 'a' }, 'burn() needs `signer` or `burningAddress` and `signature`.'],
   ['addContributors', { tokenId: 1, contributors: [] }, 'needs `signer` or `signature`.'],
   ['createClaimLinks', { tokenId: 1 }, 'needs `identifiers` or `count` or `maxClaims`.'],

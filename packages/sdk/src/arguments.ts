@@ -209,7 +209,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
 };
 const WRITES: { [M in WriteMethod]: Fields<Argument<M>> } = {
   createToken: { ...NEW_TOKEN, ...SIGNED, creator: S_ },
-  claim: { ...TOKEN, ...SIGNED, claimingAddress: S_, identifier: S_, claimCode: S_ },
+  claim: { ...TOKEN, ...SIGNED, claimingAddress: S_, identifier: S_, claimCode: S_, isBySession: B_ },
   revoke: CHANGE,
   reinstate: CHANGE,
   move: { ...CHANGE, toAddress: S },
@@ -282,7 +282,7 @@ const ALTERNATIVES: { [M in Method]?: string[][] } = {
     ['totalClaimCount', 'contributors'],
   ],
   signToken: [['totalClaimCount', 'contributors']],
-  claim: [['signer', 'claimingAddress']],
+  claim: [['signer', 'claimingAddress', 'isBySession']],
   burn: [['signer', 'burningAddress` and `signature']],
   adminAirdrop: [['signer', 'adminAddress` and `adminSignature']],
   adminAirdropWithoutConsent: [['signer', 'adminAddress` and `adminSignature']],

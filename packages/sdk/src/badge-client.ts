@@ -261,7 +261,8 @@ export interface BadgeClient {
    * Claims a token. With `signer`, the token is claimed for the address of the signer. Without `signer`, pass
    * `claimingAddress`. Such a claim needs a `signature` from signTokenId(), the code of a claim link, or the
    * community's key. If the token requires the claimer's signature, a code or a key is not enough. With the
-   * community's key, `identifier` claims for an identifier on the allowlist.
+   * community's key, `identifier` claims for an identifier on the allowlist. With `isBySession`, somebody who
+   * has signed in with an e-mail claims, and the service keeps the token for this person.
    *
    * @example
    * const operation = await badge.claim({ tokenId: 1, signer: provider });
@@ -272,6 +273,9 @@ export interface BadgeClient {
    *
    * @example
    * await badge.claim({ tokenId: 1, claimingAddress: account.address, identifier: 'ada@example.org' });
+   *
+   * @example
+   * await badge.claim({ tokenId: 1, isBySession: true, claimCode });
    */
   claim(claim: Claim, options?: WriteOptions): Promise<PendingOperation>;
 

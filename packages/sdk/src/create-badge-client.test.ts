@@ -5,6 +5,7 @@ import { type Eip712, newAddress, newWallet, SANDBOX } from '@badge/test-support
 import { query } from '@badge/test-support/sql';
 import { Wallet as EthersWallet } from 'ethers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEmailSession } from '../../service/src/testing/email-sessions.ts';
 import { startTestService, type TestService } from '../../service/src/testing/services.ts';
 import { type BadgeClient, createBadgeClient, type NewToken } from './index.ts';
 import { createWalletProvider } from './testing/wallet-provider.ts';
@@ -141,6 +142,19 @@ test("with the community's key, a claim of an allowlisted token needs an address
   await (await badge.claim({ tokenId, claimingAddress: address, identifier: 'ADA@example.org' })).wait();
   await expect(badge.listContributors({ tokenId })).resolves.toMatchObject({
     data: [{ contributor: 'ada@example.org', hasClaimed: true }],
+  });
+});
+
+test('somebody who has signed in with an e-mail claims, and sends nothing but a code', async () => {
+  const tokenId = await createToken();
+  const { items } = await badge.createClaimLinks({ tokenId, count: 1 });
+  const apiKey = await createEmailSession(service, 'ada@example.org');
+  const person = createBadgeClient({ url: service.url, apiKey });
+  const claim = await person.claim({ tokenId, isBySession: true, claimCode: items[0]?.code ?? '' });
+  expect(await claim.wait()).toMatchObject({ tokenId, status: 'success' });
+  await expect(visitor.claim({ tokenId, isBySession: true })).rejects.toMatchObject({
+    name: 'InvalidRequest',
+    errors: [{ pointer: '/claimingAddress', detail: 'is required' }],
   });
 });
 

@@ -229,7 +229,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       }),
     waitForOperation: ({ operationId, ...waitOptions }) => waitForOperation(send, operationId, waitOptions),
 
-    async claim({ tokenId, signer, ...body }, writeOptions) {
+    async claim({ tokenId, signer, isBySession: _, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/claim');
       if (signer === undefined) return await startOperation(path, body, writeOptions);
       const message = { primaryType: 'Claim', tokenId, signer, address: body.claimingAddress } as const;

@@ -70,11 +70,13 @@ test('createToken() needs a signer, or a creator with a signature', () => {
   expectTypeOf(fields).not.toExtend<Argument>();
 });
 
-test('claim() needs a signer or an address', () => {
+test('claim() needs a signer, an address or a session', () => {
   type Argument = Parameters<BadgeClient['claim']>[0];
   expectTypeOf<{ tokenId: number; signer: PrivateKeyAccount }>().toExtend<Argument>();
   expectTypeOf<{ tokenId: number; claimingAddress: string }>().toExtend<Argument>();
   expectTypeOf<{ tokenId: number; claimingAddress: string; identifier: string }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; isBySession: true; claimCode: string }>().toExtend<Argument>();
+  expectTypeOf<{ tokenId: number; isBySession: true; claimingAddress: string }>().not.toExtend<Argument>();
   expectTypeOf<{ tokenId: number }>().not.toExtend<Argument>();
 });
 

@@ -437,13 +437,17 @@ export interface AddressAndSignature {
 
 /**
  * A claim: by the signer, by a signature, with the code of a claim link, or with the community's key for any
- * address or identifier.
+ * address or identifier. With the session of an e-mail as the key: for the person, at an address of the
+ * service.
  *
  * @example
  * const claim: Claim = { tokenId: 1, signer: account };
  *
  * @example
  * const claim: Claim = { tokenId: 1, claimingAddress: account.address, claimCode };
+ *
+ * @example
+ * const claim: Claim = { tokenId: 1, isBySession: true, claimCode };
  */
 export type Claim = { tokenId: number } & (
   | {
@@ -458,8 +462,24 @@ export type Claim = { tokenId: number } & (
     }
 ) &
   (
-    | { signer: Signer; claimingAddress?: string | undefined; signature?: undefined }
-    | { signer?: undefined; claimingAddress: string; signature?: string | null | undefined }
+    | {
+        signer: Signer;
+        claimingAddress?: string | undefined;
+        signature?: undefined;
+        isBySession?: undefined;
+      }
+    | {
+        signer?: undefined;
+        claimingAddress: string;
+        signature?: string | null | undefined;
+        isBySession?: undefined;
+      }
+    | {
+        isBySession: true;
+        signer?: undefined;
+        claimingAddress?: undefined;
+        signature?: undefined;
+      }
   );
 
 /**

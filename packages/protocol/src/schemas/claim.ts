@@ -29,7 +29,11 @@ export const ClaimCode = Text({
 /** The body of POST /v1/tokens/:tokenId/claim. */
 export const ClaimBody = Type.Object(
   {
-    claimingAddress: Address,
+    claimingAddress: Type.Optional({
+      ...Address,
+      description:
+        'The address that gets the token. Required, except with a session by e-mail: then it must not be sent.',
+    }),
     signature: OptionalOrNull({
       ...Signature,
       description: 'The signature of the `Claim` message by `claimingAddress`.',

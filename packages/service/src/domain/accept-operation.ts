@@ -54,7 +54,8 @@ export async function acceptOperation(
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
   // Operations without an API key may use only a part of the community's backlog.
-  const addition = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey: caller !== null };
+  const hasApiKey = caller !== null && caller.kind !== 'emailSession';
+  const addition = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey };
   const obstacle = backlogWatcher.findObstacle(addition);
   if (obstacle !== null) {
     context.count.backlogRefusal();

@@ -26,6 +26,14 @@ export function requireKeptAddresses({
   return { keptAddresses, encryption };
 }
 
+/** Returns the kept address of an e-mail in a community. Nothing may be given to it before it is recorded. */
+export function keptAddressOf(
+  context: Pick<Context, 'keptAddresses' | 'encryption'>,
+  id: KeptAddressId,
+): Address {
+  return requireKeptAddresses(context).keptAddresses.addressOf(id);
+}
+
 /**
  * Returns the kept address of an e-mail in a community, and records it. Throws if another one is recorded:
  * badges at two addresses would never come together.
@@ -35,8 +43,7 @@ export async function prepareKeptAddress(
   db: Database,
   id: KeptAddressId,
 ): Promise<Address> {
-  const { keptAddresses } = requireKeptAddresses(context);
-  const address = keptAddresses.addressOf(id);
+  const address = keptAddressOf(context, id);
   const recorded = await recordKeptAddress(db, { ...id, address });
   if (recorded.equals(address)) return address;
   context.log.error(

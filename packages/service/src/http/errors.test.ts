@@ -83,8 +83,7 @@ async function createWebhook(): Promise<string> {
 const createWithoutDatabase = async (key: string) =>
   withoutDatabase.call('/v1/tokens', { key, json: await signedToken() });
 
-// No call has `KeptBadgesUnavailable` yet.
-const provocations: Record<Exclude<ErrorName, 'KeptBadgesUnavailable'>, () => Promise<Response>> = {
+const provocations: Record<ErrorName, () => Promise<Response>> = {
   ...claimProvocations(() => service),
   ...nftTypeProvocations(() => service),
   InvalidRequest: () => createToken({ headline: '', isSignatureRequired: 'no', totalClaimCount: 0 }),

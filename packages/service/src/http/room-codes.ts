@@ -52,8 +52,8 @@ export function limitRoomCodes(
     if (!claimCode || !isShortCode(claimCode)) return undefined;
     const { tokenId } = request.params as { tokenId: string };
     const guess = { tokenId, claimCode, client: nameAddress(request) };
-    const { kind = 'emailSession' } = optionalCallerOf(request) ?? {};
-    const isUnsignedClaim = what === 'claim' && !signature && kind === 'emailSession';
+    // An e-mail address was proven for its session, so nobody can invent them.
+    const isUnsignedClaim = what === 'claim' && !signature && optionalCallerOf(request) === null;
     const isUse = what === 'reserve' || isUnsignedClaim;
     const { readConnections } = request.server.resources;
     const checked = check(guess, (work) => readConnections.run(guess.client, clientSignal(reply), work));

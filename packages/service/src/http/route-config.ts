@@ -1,4 +1,5 @@
 import type { RequestError, Role } from '@badge/protocol';
+import type { Caller } from '../domain/caller.ts';
 
 /**
  * Who can call a route. `public`: everyone; a key is ignored. `community`: with a key of any community or the
@@ -42,9 +43,9 @@ declare module 'fastify' {
     bodyTypes?: readonly string[];
     /**
      * Finds the errors that the schema of the body cannot express. The body may violate the schema. `params`
-     * are the parameters of the path.
+     * are the parameters of the path. `caller` is null if no key was checked.
      */
-    findBodyErrors?: (body: unknown, params: Record<string, string>) => RequestError[];
+    findBodyErrors?: (body: unknown, params: Record<string, string>, caller: Caller | null) => RequestError[];
     /**
      * How a POST handles an `Idempotency-Key`. Default: the key is recorded with the operation that the
      * request starts. `lock`: the request starts no operation, so the key is locked while the request runs.

@@ -3,6 +3,7 @@ import { isText, type RequestError } from '@badge/protocol';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyRequest, FastifySchema, FastifySchemaCompiler, RouteOptions } from 'fastify';
 import { checkNoErrors, MAX_ERRORS } from '../domain/refusal.ts';
+import { optionalCallerOf } from './auth.ts';
 
 // Twice as many as the custom attributes of a token. Parsing a parameter takes about 0.5 µs, and the query is
 // parsed for every path.
@@ -38,7 +39,8 @@ export function checkBodyRules(request: FastifyRequest): void {
   const schemaErrors = validationError === undefined ? [] : toRequestErrors(validationError);
   const pointers = new Set(schemaErrors.map((error) => 'pointer' in error && error.pointer));
   // A value that violates the schema gets no further errors.
-  const ruleErrors = findBodyErrors(body, request.params as Record<string, string>).filter(
+  const params = request.params as Record<string, string>;
+  const ruleErrors = findBodyErrors(body, params, optionalCallerOf(request)).filter(
     (error) => !('pointer' in error && pointers.has(error.pointer)),
   );
   checkNoErrors([...schemaErrors, ...ruleErrors]);

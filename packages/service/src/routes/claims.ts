@@ -45,7 +45,12 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/claim',
     {
-      config: { access: 'optional', role: 'issuer', findBodyErrors: findClaimErrors, claimCode: 'claim' },
+      config: {
+        access: 'optional',
+        role: 'issuer',
+        findBodyErrors: (body, _params, caller) => findClaimErrors(body, caller),
+        claimCode: 'claim',
+      },
       schema: tokenOperationSchema({
         operationId: 'claimToken',
         summary: 'Claim a token',
@@ -54,6 +59,7 @@ export function claimRoutes(app: App, context: Context): void {
           "- **An address can get a token once, ever.** After a burn, a revocation or a move, the same address cannot claim it again, and the remaining count does not increase. There are never more than `totalClaimCount` claims. A claim is in time if it is accepted before `expirationTimestamp`, by the database's clock; it does not matter when it is settled. These rules hold for all airdrops too. Before the token's `claimableFromTimestamp`, claims are refused, also with a code, but not airdrops.",
           "- **An allowlisted token** requires that `claimingAddress` or `identifier` is on the allowlist, or a `claimCode`. A claim with a code uses the allowlist entry of its link; with the code of a room, it adds the address to the allowlist. Without a code, it uses the address's entry, or else the identifier's. Each entry can be used once.",
           '- **A token that another one has replaced** is 409 `TokenReplaced`, unless the code was made for it, or for one that it has replaced: then the address gets the other token.',
+          '- **With a session by e-mail**, the token is kept for the person: it goes to an address of the service, one for each e-mail and community, of which nobody has a key. `claimingAddress`, `signature` and `identifier` are left out. The claim is not counted for the client. A token or a code that requires a signature is 400 `SignatureRequired`.',
           '- **Without a signature**, an address in mixed case must have the right EIP-55 checksum.',
           '- **Errors.** To learn the operation of a claim whose response was lost, repeat it with the same `Idempotency-Key`; otherwise it is rejected with 409 `ClaimingAddressAlreadyHasToken`. 400 `SignatureRequired` also means that too many claims without a signature came from this client with the code of a room. 429 `RateLimited` also means that too many wrong codes came from this client.',
         ),
@@ -70,6 +76,7 @@ export function claimRoutes(app: App, context: Context): void {
           'ClaimCodeNotStarted',
           'RateLimited',
           'TokenNotYetClaimable',
+          'KeptBadgesUnavailable',
           ...CLAIM_ERRORS,
         ],
       }),

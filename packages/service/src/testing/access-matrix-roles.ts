@@ -135,6 +135,7 @@ export type Outcome = 'allowed' | ErrorName;
  * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key
  *   or a session is sent, it must be allowed to claim for others: it has the role `issuer` or a higher one,
  *   or it is the operator's.
+ * - `emailSession`: the same route, but the request is complete only with a session by e-mail.
  * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
 export type MatrixAccess =
@@ -145,7 +146,8 @@ export type MatrixAccess =
   | 'session'
   | 'credential'
   | 'withProof'
-  | 'withoutProof';
+  | 'withoutProof'
+  | 'emailSession';
 
 /** A kind of caller: its credentials, and the expected outcome for each kind of access. */
 export interface Role {
@@ -171,6 +173,7 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
   public: 'allowed',
   withProof: outcome,
   withoutProof: outcome,
+  emailSession: outcome,
   viewer: outcome,
   issuer: outcome,
   editor: outcome,
@@ -181,12 +184,13 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
   credential: outcome,
   ...others,
 });
-const OPERATOR_KEY = always('allowed', { session: 'ApiKeyNotAllowed' });
+const OPERATOR_KEY = always('allowed', { session: 'ApiKeyNotAllowed', emailSession: 'InvalidRequest' });
 const NO_KEY = always('ApiKeyRequired', {
   withProof: 'allowed',
   withoutProof: 'ApiKeyOrSignatureRequired',
+  emailSession: 'InvalidRequest',
 });
-const OTHER_KEY = always('ApiKeyNotAllowed', { credential: 'allowed' });
+const OTHER_KEY = always('ApiKeyNotAllowed', { credential: 'allowed', emailSession: 'InvalidRequest' });
 
 /** The outcomes of a key or a session of `demo` with a role. */
 function withRole(role: MemberRole, session: Outcome): Outcomes {
@@ -198,6 +202,7 @@ function withRole(role: MemberRole, session: Outcome): Outcomes {
     withoutProof: outcomeFor('issuer'),
     operator: 'ApiKeyNotAllowed',
     session,
+    emailSession: 'InvalidRequest',
   });
 }
 const RIGHT_KEY = withRole('editor', 'ApiKeyNotAllowed');
@@ -205,7 +210,14 @@ const OTHER_SESSION = always('RoleNotAllowed', {
   operator: 'ApiKeyNotAllowed',
   session: 'allowed',
   credential: 'allowed',
+  emailSession: 'InvalidRequest',
 });
+const EMAIL_SESSION: Outcomes = {
+  ...OTHER_SESSION,
+  withProof: 'InvalidRequest',
+  withoutProof: 'InvalidRequest',
+  emailSession: 'allowed',
+};
 
 const INVALID_KEY = always('InvalidApiKey');
 const INVALID_SESSION = always('InvalidSession');
@@ -278,7 +290,7 @@ export function listRoles(keys: Keys): Role[] {
       headers: bearer(keys.sessionOfOther),
       outcomes: OTHER_SESSION,
     },
-    { role: 'a session by e-mail', headers: bearer(keys.emailSession), outcomes: OTHER_SESSION },
+    { role: 'a session by e-mail', headers: bearer(keys.emailSession), outcomes: EMAIL_SESSION },
     { role: 'an ended session', headers: bearer(keys.endedSession), outcomes: INVALID_SESSION },
     { role: 'an expired session', headers: bearer(keys.expiredSession), outcomes: INVALID_SESSION },
     { role: 'an unknown session', headers: bearer(makeKey('session')), outcomes: INVALID_SESSION },

@@ -252,6 +252,14 @@ const NON_GET_ROWS: Row[] = [
     claimCode: (await createClaimLink(fixture)).code,
   })),
   tokenPost('claim', 'withoutProof', async () => ({ claimingAddress: newWallet().address })),
+  // With an e-mail that was proven, nothing else is sent. Each of these claims has its own token.
+  {
+    ...tokenPost('claim', 'emailSession', async () => ({})),
+    request: async (fixture) => ({
+      path: `/v1/tokens/${await createToken(fixture, { headline: randomUUID() })}/claim`,
+      json: {},
+    }),
+  },
   tokenPost(
     'addContributors',
     'issuer',

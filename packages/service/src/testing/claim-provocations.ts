@@ -10,6 +10,7 @@ import {
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import pg from 'pg';
+import { createEmailSession } from './email-sessions.ts';
 import { insertClaimLinks } from './insert-claim-links.ts';
 import type { TestService } from './services.ts';
 
@@ -105,6 +106,16 @@ export function claimProvocations(service: () => TestService) {
     SignatureRequired: async () => claim(await createToken({ isSignatureRequired: true })),
     ApiKeyOrSignatureRequired: async () =>
       post(await createToken(), 'claim', { claimingAddress: wallet.address }),
+    KeptBadgesUnavailable: async () => {
+      const key = await createEmailSession(service(), 'ada@example.org');
+      await query(
+        service().databaseUrl,
+        `insert into kept_addresses (address, community_id, email_hash)
+         select $1, 'demo', email_hash from sessions where email_hash is not null`,
+        [Buffer.alloc(20)],
+      );
+      return await post(await createToken(), 'claim', {}, key);
+    },
     NotSignedByClaimer: async () => {
       const tokenId = await createToken();
       const signature = await signTokenId(creator, 'Claim', tokenId);

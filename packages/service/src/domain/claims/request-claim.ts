@@ -5,20 +5,23 @@ import { type FoundClaimLink, findClaimLink } from '../../storage/claim-links.ts
 import type { ClaimRequest } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { NewSignature } from '../../storage/operations.ts';
+import type { EmailSession } from '../../storage/sessions.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClient, toSentCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
+import { keptAddressOf, prepareKeptAddress } from '../kept-addresses.ts';
 import { Refusal } from '../refusal.ts';
 import { checkNotReplaced, currentIdOf, withTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { describeClaimRefusal, identifyRequestAboutToken } from './rules.ts';
 
 /**
- * Accepts a claim, with the claimer's signature, the code of a claim link or the community's API key.
- * `client` is the name of the client's address.
+ * Accepts a claim, with the claimer's signature, the code of a claim link or the community's API key; or the
+ * claim of somebody with a session by e-mail, for whom the token is kept. `client` is the name of the
+ * client's address.
  */
 export async function requestClaim(
   context: Context,
@@ -38,15 +41,20 @@ export async function requestClaim(
   },
 ): Promise<AcceptedOperation> {
   return await withTokenRow(context, tokenId, async (token) => {
-    if (caller !== null) await checkMayActFor(context, caller, token.community_id);
+    const person = caller?.kind === 'emailSession' ? caller : null;
+    if (caller !== null && person === null) await checkMayActFor(context, caller, token.community_id);
     // A code finds its link after a replacement, too.
     if (!body.claimCode) checkNotReplaced(token);
-    const address = parseAddress(body.claimingAddress);
+    const address =
+      person === null ? parseAddress(sentAddress(body)) : keptAddressOf(context, toKept(token, person));
     const proof = beginProofCheck(context, caller, { token, address, body, runChainCalls });
     const link = body.claimCode ? await readClaimLink(context, token, body.claimCode) : null;
     const isSigned = proof !== null;
     if (link?.is_signature_required && !isSigned) {
-      throw new Refusal('SignatureRequired', "This code can only be used with the claimer's signature.");
+      throw new Refusal(
+        'SignatureRequired',
+        "This code can only be used with the claimer's signature, so with a wallet.",
+      );
     }
     const request: ClaimRequest = {
       tokenId: currentIdOf(token),
@@ -59,12 +67,13 @@ export async function requestClaim(
       isAllowlistBypassed: false,
       claimLinkId: link?.claim_link_id ?? null,
       clientHash:
-        body.claimCode && link?.is_for_room && !isSigned
+        body.claimCode && link?.is_for_room && !isSigned && person === null
           ? hashClient(link.made_for_token_id, body.claimCode, client)
           : null,
     };
     await checkEligible(context, request);
     const signature = await proof?.finish();
+    if (person !== null) await prepareKeptAddress(context, context.database, toKept(token, person));
     return await acceptOperation(context, {
       operationType: 'claim',
       communityId: token.community_id,
@@ -81,6 +90,16 @@ export async function requestClaim(
     });
   });
 }
+
+function sentAddress({ claimingAddress }: ClaimBody): string {
+  if (claimingAddress === undefined) throw new Error('the body of the claim was not checked');
+  return claimingAddress;
+}
+
+const toKept = ({ community_id: communityId }: TokenSummaryRow, { emailHash }: EmailSession) => ({
+  communityId,
+  emailHash,
+});
 
 async function readClaimLink(
   context: Context,
@@ -107,7 +126,10 @@ function beginProofCheck(
 ): SignatureCheck<NewSignature> | null {
   const signature = body.signature ?? null;
   if (signature === null && token.is_signature_required) {
-    throw new Refusal('SignatureRequired', "This token can only be claimed with the claimer's signature.");
+    throw new Refusal(
+      'SignatureRequired',
+      "This token can only be claimed with the claimer's signature, so with a wallet.",
+    );
   }
   if (signature === null && caller === null && !body.claimCode) {
     throw new Refusal(

@@ -345,7 +345,7 @@ test.each([
   ['a name, together with a code', { identifier: 'ada', claimCode: 'code' }, 1],
   ['null, together with a code', { identifier: null, claimCode: 'code' }, 0],
 ])('a claim whose identifier is %s: %j has %i errors', (_title, body, count) => {
-  expect(findClaimErrors(body)).toHaveLength(count);
+  expect(findClaimErrors(body && { claimingAddress: ADDRESS, ...body }, null)).toHaveLength(count);
 });
 
 const WRONG_CHECKSUM = [{ pointer: '/claimingAddress', detail: expect.stringMatching(/EIP-55/) }];
@@ -356,5 +356,5 @@ test.each([
   [{ claimingAddress: MISTYPED_ADDRESS, signature: null }, WRONG_CHECKSUM],
   [{ claimingAddress: MISTYPED_ADDRESS, signature: '0x12' }, []],
 ])('the checksum of the claiming address is checked only if no signature is sent: %j', (body, errors) => {
-  expect(findClaimErrors(body)).toEqual(errors);
+  expect(findClaimErrors(body, null)).toEqual(errors);
 });

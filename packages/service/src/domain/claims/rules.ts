@@ -3,6 +3,7 @@ import type { ClaimLinkStatus, ErrorName, RequestError } from '@badge/protocol';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 import type { OwnerRow } from '../../storage/ownership.ts';
 import { findAddressFieldErrors } from '../address-errors.ts';
+import type { Caller } from '../caller.ts';
 
 const DETAILS = {
   ClaimingAddressAlreadyHasToken: 'The address or the identifier has already claimed this token.',
@@ -168,17 +169,38 @@ export function describeMoveRefusal(name: MoveRefusal): string {
 
 /**
  * Returns the errors of a claim's body that its schema cannot express. The checksum of the address is checked
- * only if there is no signature, because a signature proves the address.
+ * only if there is no signature, because a signature proves the address. With a session by e-mail, the
+ * service knows the address.
  */
-export function findClaimErrors(body: unknown): RequestError[] {
+export function findClaimErrors(body: unknown, caller: Pick<Caller, 'kind'> | null): RequestError[] {
   const { signature = null, identifier = null, claimCode = null } = (body ?? {}) as Record<string, unknown>;
+  if (caller?.kind === 'emailSession') {
+    return findSentErrors(body, ['claimingAddress', 'signature', 'identifier']);
+  }
   return [
+    ...findMissingErrors(body, ['claimingAddress']),
     ...(signature === null ? findAddressFieldErrors(body, ['claimingAddress']) : []),
     ...findIdentifierErrors(identifier),
     ...(identifier !== null && claimCode !== null
       ? [{ pointer: '/claimCode', detail: 'must not be sent with identifier' }]
       : []),
   ];
+}
+
+/** The errors of fields that are not sent with the session of the owner or of who claims. */
+function findSentErrors(body: unknown, fields: string[]): RequestError[] {
+  const sent = (body ?? {}) as Record<string, unknown>;
+  return fields
+    .filter((field) => (sent[field] ?? null) !== null)
+    .map((field) => ({ pointer: `/${field}`, detail: 'must not be sent with this session' }));
+}
+
+/** The errors of fields that only such a session may leave out. */
+function findMissingErrors(body: unknown, fields: string[]): RequestError[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  return fields
+    .filter((field) => !Object.hasOwn(body, field))
+    .map((field) => ({ pointer: `/${field}`, detail: 'is required' }));
 }
 
 // An identifier must not begin with 0x, because on an allowlist only addresses do. 40 hex digits without 0x

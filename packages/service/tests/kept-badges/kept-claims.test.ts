@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { CreatedClaimLink, CreatedClaimLinks, Operation, Owner, Problem } from '@badge/protocol';
+import { newAddress, newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { dumpTables, query } from '@badge/test-support/sql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lockCurrentToken } from '../../src/storage/token-locks.ts';
+import { createEmailSession } from '../../src/testing/email-sessions.ts';
+import { startTestService, type TestService } from '../../src/testing/services.ts';
+
+// What people with a session by e-mail do with the badges that are kept for them.
+
+const creator = newWallet();
+const LISTED = { isAllowlistRequired: true, totalClaimCount: null, contributors: ['somebody'] };
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ BADGE_TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(async () => await service.stop());
+
+const json = async <T>(response: Response | Promise<Response>) => (await (await response).json()) as T;
+
+/** Waits for the operation of a response. Returns its final state. */
+async function settle(response: Response): Promise<Operation> {
+  expect(await response.clone().text()).toBe('{}');
+  return await json(service.call(`${response.headers.get('location')}?wait=20`));
+}
+
+async function createToken(fields: object = {}): Promise<number> {
+  const body = { ...(await signedToken({ headline: randomUUID(), ...fields }, creator)) };
+  return Number(
+    (await settle(await service.call('/v1/tokens', { json: body, key: service.apiKey }))).resourceId,
+  );
+}
+
+async function createLink(tokenId: number, fields: object = { count: 1 }): Promise<CreatedClaimLink> {
+  const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+  const response = await service.call(`/v1/tokens/${tokenId}/claimLinks`, {
+    json: { signature, ...fields },
+    key: service.apiKey,
+  });
+  const [link] = (await json<CreatedClaimLinks>(response)).items;
+  return link as CreatedClaimLink;
+}
+
+const room = (fields: object = {}) => ({
+  maxClaims: 3,
+  expiresAtTimestamp: Date.now() + 3_600_000,
+  ...fields,
+});
+const newEmail = () => `${randomUUID()}@example.org`;
+const signIn = (email = newEmail()) => createEmailSession(service, email);
+const claim = (tokenId: number, key: string, body: object = {}, headers: Record<string, string> = {}) =>
+  service.call(`/v1/tokens/${tokenId}/claim`, { json: body, key, headers });
+const nameOf = async (response: Response) =>
+  response.status === 202
+    ? ((await settle(response)).error?.name ?? 'success')
+    : (await json<Problem>(response)).name;
+const ownersOf = async (tokenId: number) =>
+  (await json<{ data: Owner[] }>(service.call(`/v1/tokens/${tokenId}/owners`))).data;
+
+test('who has proven an e-mail claims for one address in each community, and only once', async () => {
+  const [first, second] = [await createToken(), await createToken()];
+  const email = newEmail();
+  const key = await signIn(email);
+  expect(await nameOf(await claim(first, key))).toBe('success');
+  expect(await nameOf(await claim(first, await signIn(email.toUpperCase())))).toBe(
+    'ClaimingAddressAlreadyHasToken',
+  );
+  expect(await nameOf(await claim(second, key))).toBe('success');
+  const [owner] = await ownersOf(first);
+  expect(await ownersOf(second)).toMatchObject([{ address: owner?.address }]);
+  expect(await nameOf(await claim(first, await signIn()))).toBe('success');
+  expect(new Set((await ownersOf(first)).map(({ address }) => address)).size).toBe(2);
+});
+
+test('nothing but a code is sent with the session, and everybody else sends an address', async () => {
+  const tokenId = await createToken();
+  const key = await signIn();
+  const sent = { claimingAddress: newAddress(), signature: '0x', identifier: 'ada' };
+  const refused = await json<Problem>(claim(tokenId, key, sent));
+  expect(refused.errors).toEqual(
+    Object.keys(sent).map((field) => ({
+      pointer: `/${field}`,
+      detail: 'must not be sent with this session',
+    })),
+  );
+  for (const other of [service.apiKey, service.adminKey]) {
+    const { errors } = await json<Problem>(claim(tokenId, other));
+    expect(errors).toEqual([{ pointer: '/claimingAddress', detail: 'is required' }]);
+  }
+  const withoutKey = await json<Problem>(service.call(`/v1/tokens/${tokenId}/claim`, { json: {} }));
+  expect(withoutKey.errors).toEqual([{ pointer: '/claimingAddress', detail: 'is required' }]);
+  expect(await ownersOf(tokenId)).toEqual([]);
+});
+
+test('a repetition is the same operation: with a key always, without one until it is settled', async () => {
+  const tokenId = await createToken();
+  const key = await signIn();
+  const locationOf = async (headers = {}) =>
+    (await claim(tokenId, key, {}, headers)).headers.get('location') ?? 'none';
+  const idempotencyKey = { 'Idempotency-Key': randomUUID() };
+  const [first, repeated] = await service.context.transaction(async (tx) => {
+    await lockCurrentToken(tx, tokenId);
+    return [await locationOf(), await locationOf()];
+  });
+  expect(repeated).toBe(first);
+  expect(await json(service.call(`${first}?wait=20`))).toMatchObject({
+    status: 'success',
+    resourceId: tokenId,
+  });
+  expect(await nameOf(await claim(tokenId, key))).toBe('ClaimingAddressAlreadyHasToken');
+  const other = await createToken();
+  const sent = await claim(other, key, {}, idempotencyKey);
+  const operation = await settle(sent);
+  const replayed = await claim(other, key, {}, idempotencyKey);
+  expect(replayed.headers.get('idempotency-replayed')).toBe('true');
+  expect(await settle(replayed)).toEqual(operation);
+});
+
+test('a code gives its place, and a room counts no client', async () => {
+  const listed = await createToken(LISTED);
+  expect(await nameOf(await claim(listed, await signIn()))).toBe('AddressNotAllowlisted');
+  const { code } = await createLink(listed);
+  expect(await nameOf(await claim(listed, await signIn(), { claimCode: code }))).toBe('success');
+  expect(await nameOf(await claim(listed, await signIn(), { claimCode: code }))).toBe('ClaimCodeUsed');
+  expect(await nameOf(await claim(listed, await signIn(), { claimCode: 'unknown' }))).toBe(
+    'ClaimCodeInvalid',
+  );
+  const { code: roomCode } = await createLink(listed, room({ maxClaimsPerClient: 1 }));
+  const claims: string[] = [];
+  for (let index = 0; index < 4; index += 1) {
+    claims.push(await nameOf(await claim(listed, await signIn(), { claimCode: roomCode })));
+  }
+  expect(claims).toEqual(['success', 'success', 'success', 'ClaimCodeUsed']);
+});
+
+test('a token or a code that needs a signature says why it needs a wallet', async () => {
+  const signed = await createToken({ isSignatureRequired: true });
+  const key = await signIn();
+  const refusal = await json<Problem>(claim(signed, key));
+  expect(refusal).toMatchObject({ name: 'SignatureRequired', detail: expect.stringContaining('wallet') });
+  const listed = await createToken(LISTED);
+  const { code } = await createLink(listed, room({ isSignatureRequired: true }));
+  expect(await nameOf(await claim(listed, key, { claimCode: code }))).toBe('SignatureRequired');
+});
+
+test('wrong short codes are limited as for everybody, and the uses of a right one are not', async () => {
+  const listed = await createToken(LISTED);
+  const { code } = await createLink(listed, room({ maxClaims: 100 }));
+  const keys = await Promise.all(Array.from({ length: 30 }, () => signIn()));
+  const right = await Promise.all(keys.map((key) => claim(listed, key, { claimCode: code })));
+  expect(right.map(({ status }) => status)).toEqual(right.map(() => 202));
+  const [key = ''] = keys;
+  const client = { 'X-Forwarded-For': '192.0.2.77' };
+  const wrong = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      claim(listed, key, { claimCode: `0000-00${String(index).padStart(2, '0')}` }, client),
+    ),
+  );
+  expect(wrong.some(({ status }) => status === 429)).toBe(true);
+});
+
+test('a refused claim records no address, and the audit log names no person', async () => {
+  const listed = await createToken(LISTED);
+  const email = newEmail();
+  const key = await signIn(email);
+  const count = async () =>
+    (await query<{ count: number }>(service.databaseUrl, 'select count(*)::integer from kept_addresses'))[0]
+      ?.count;
+  const before = await count();
+  expect(await nameOf(await claim(listed, key))).toBe('AddressNotAllowlisted');
+  expect(await count()).toBe(before);
+  expect(await nameOf(await claim(await createToken(), key))).toBe('success');
+  expect(await count()).toBe((before ?? 0) + 1);
+  const [entry] = await query<object>(
+    service.databaseUrl,
+    "select actor, address, api_key_id from audit_log where action = 'claim' order by recorded_at desc limit 1",
+  );
+  expect(entry).toEqual({ actor: 'email', address: null, api_key_id: null });
+  expect(await dumpTables(service.databaseUrl)).not.toContain(email);
+});
+
+test('a token that was replaced is claimed as its replacement with a code, and otherwise refused', async () => {
+  const replaced = await createToken(LISTED);
+  const { code } = await createLink(replaced);
+  const replacementTokenId = await createToken({ ...LISTED, contributors: [creator.address] });
+  const path = `/v1/tokens/${replaced}/replace`;
+  await settle(await service.call(path, { json: { replacementTokenId }, key: service.apiKey }));
+  const key = await signIn();
+  expect(await nameOf(await claim(replaced, key))).toBe('TokenReplaced');
+  const operation = await settle(await claim(replaced, key, { claimCode: code }));
+  expect(operation).toMatchObject({ status: 'success', resourceId: replacementTokenId });
+});
