@@ -38,6 +38,7 @@ export interface Owner {
   address: string;
   claimedAtTimestamp: number;
   validUntilTimestamp: number | null;
+  isKept: boolean;
 }
 
 export interface Contributor {

@@ -49,10 +49,10 @@ test('owners are a CSV file of all owners, whatever the limit and the offset', a
   for (const query of ['', '?limit=1&offset=2']) {
     const response = await readCsv(`/v1/tokens/${openTokenId}/owners${query}`);
     expect(rowsOf(response, `token-${openTokenId}-owners.csv`)).toEqual([
-      'address,claimedAtTimestamp,claimedAt,validUntilTimestamp,validUntil',
+      'address,claimedAtTimestamp,claimedAt,validUntilTimestamp,validUntil,isKept',
       ...owners.map(
         ({ address, claimedAtTimestamp }) =>
-          `${address},${claimedAtTimestamp},${new Date(claimedAtTimestamp).toISOString()},,`,
+          `${address},${claimedAtTimestamp},${new Date(claimedAtTimestamp).toISOString()},,,false`,
       ),
     ]);
   }
@@ -66,7 +66,7 @@ test('JSON and CSV of the same list do not mix', async () => {
     expect(json.headers.get('vary')).toBe('Accept');
     expect(JSON.parse(json.text)).toMatchObject({ limit: 50, offset: 0 });
     expect((await readCsv(path)).text).toContain(
-      'claimedAtTimestamp,claimedAt,validUntilTimestamp,validUntil\r\n',
+      'claimedAtTimestamp,claimedAt,validUntilTimestamp,validUntil,isKept\r\n',
     );
   }
 });

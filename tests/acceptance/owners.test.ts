@@ -36,7 +36,7 @@ describe('owners', () => {
     const owners = await ownersOf(tokenId);
     expect(owners.map(({ address }) => address)).toEqual(addresses);
     for (const [index, { claimedAtTimestamp, ...rest }] of owners.entries()) {
-      expect(rest).toStrictEqual({ address: addresses[index], validUntilTimestamp: null });
+      expect(rest).toStrictEqual({ address: addresses[index], validUntilTimestamp: null, isKept: false });
       const { createdAtTimestamp, completedAtTimestamp } = operations[index] as Operation;
       expect(claimedAtTimestamp).toBeGreaterThanOrEqual(createdAtTimestamp);
       expect(claimedAtTimestamp).toBeLessThanOrEqual(Number(completedAtTimestamp));

@@ -176,7 +176,7 @@ describe('a move', () => {
     const { claimedAtTimestamp } = before;
     expect(await readOwner(tokenId, toAddress)).toMatchObject({ status: 'held', claimedAtTimestamp });
     expect(await ownersOf(tokenId)).toStrictEqual([
-      { address: toAddress, claimedAtTimestamp, validUntilTimestamp: null },
+      { address: toAddress, claimedAtTimestamp, validUntilTimestamp: null, isKept: false },
     ]);
     expect(await findInWallet(tokenId, address)).toBeUndefined();
     expect(await findInWallet(tokenId, toAddress)).toMatchObject({ claimStatus: 'claimed' });
@@ -200,7 +200,7 @@ describe('a move', () => {
     ] as const) {
       await expectDone(tokenId, move(tokenId, from, to));
       expect(await ownersOf(tokenId)).toStrictEqual([
-        { address: to, claimedAtTimestamp, validUntilTimestamp: null },
+        { address: to, claimedAtTimestamp, validUntilTimestamp: null, isKept: false },
       ]);
       expect(await readOwner(tokenId, from)).toMatchObject({ status: 'moved' });
     }

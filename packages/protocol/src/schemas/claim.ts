@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts';
 import {
   Address,
   Choice,
+  IsKept,
   Nullable,
   OptionalOrNull,
   PageQuery,
@@ -151,6 +152,7 @@ export const Owner = Type.Object(
     address: Address,
     claimedAtTimestamp: Timestamp,
     validUntilTimestamp: ValidUntilTimestamp,
+    isKept: IsKept,
     status: Type.Optional({
       ...OwnerStatus,
       description: 'What has become of the token. Only in a list with a `status` other than `held`.',

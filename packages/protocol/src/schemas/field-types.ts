@@ -91,6 +91,12 @@ const pageQuery = {
   ),
 };
 
+/** Whether an address is one at which the service keeps badges. */
+export const IsKept = Type.Boolean({
+  description:
+    'Whether the service keeps the badge for somebody with an e-mail: `address` is one of the service then, of which nobody has a key.',
+});
+
 /** The query of a list. */
 export const PageQuery = Type.Object(pageQuery);
 

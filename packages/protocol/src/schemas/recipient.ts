@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 import {
   Address,
   Choice,
+  IsKept,
   Nullable,
   OptionalOrNull,
   PageQuery,
@@ -125,6 +126,7 @@ export const Recipient = Type.Object(
     claimedAtTimestamp: nullable('When the token was claimed. A move does not change it.'),
     statusChangedAtTimestamp: { ...Timestamp, description: 'Since when the status is what it is.' },
     validUntilTimestamp: nullable('When what the person has ends. Null: never.'),
+    isKept: IsKept,
   },
   { title: 'Recipient' },
 );

@@ -35,7 +35,12 @@ import {
 } from './route.ts';
 
 const HOLDERS = { status: 'held' } as const;
-const HOLDER_FIELDS = ['address', 'claimedAtTimestamp', 'validUntilTimestamp'] satisfies (keyof Owner)[];
+const HOLDER_FIELDS = [
+  'address',
+  'claimedAtTimestamp',
+  'validUntilTimestamp',
+  'isKept',
+] satisfies (keyof Owner)[];
 
 function isOfOthers({ status = 'held' }: OwnersQuery): boolean {
   return status !== 'held';

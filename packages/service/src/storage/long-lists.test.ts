@@ -19,6 +19,11 @@ test('pages of owners, contributors, claim links and the audit log equal those o
   await sql`
     update claims set renewed_until = case get_byte(address, 19) % 3
       when 0 then timestamptz '2026-01-02' when 1 then timestamptz '2999-01-01' end`.execute(db);
+  // A quarter is kept.
+  await sql`
+    insert into kept_addresses (address, community_id, email_hash)
+    select distinct c.address, t.community_id, sha256(c.address) from claims c join tokens t using (token_id)
+    where get_byte(c.address, 19) % 4 = 0`.execute(db);
   const anyTime = fc.option(
     fc.integer({ min: -1, max: 61 }).map((seconds) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))),
     { nil: undefined },
@@ -44,7 +49,7 @@ test('pages of owners, contributors, claim links and the audit log equal those o
       const { limit, offset } = page;
       const ownersOf = (wanted: { status: string; search: string }) =>
         rowsOf(sql`
-          select * from (
+          select owners.*, address in (select address from kept_addresses) as is_kept from (
             select address, claimed_at, moved_from, renewed_until as valid_until,
               case when burnt_at is not null then coalesce(ending, 'burnt')
                 when renewed_until <= now() then 'expired' else 'held' end as status,

@@ -51,6 +51,18 @@ const VALID_UNTIL_IN_LIST = validUntilOf(sql`token`);
 const LISTED_OWNER = ownerColumns(VALID_UNTIL_IN_LIST);
 const IS_HELD = sql`(c.burnt_at is null and ${isValid(VALID_UNTIL_IN_LIST)})`;
 
+/** An owner in a list. */
+export interface ListedOwnerRow extends OwnerRow {
+  /** Whether the service keeps the token for an e-mail. */
+  is_kept: boolean;
+}
+
+// SQL: the columns of the owners of a page. Only of these, and not of those before the page, it is looked up
+// whether the address is a kept one. The limit makes PostgreSQL use the index.
+const OWNER_OF_PAGE = sql`page.*, (
+  select true from kept_addresses k where k.address = page.address limit 1
+) is not null as is_kept`;
+
 /** Finds those of the addresses that have ever had the token, in no particular order. */
 export async function findOwners(db: Database, tokenId: number, addresses: Address[]): Promise<OwnerRow[]> {
   const { rows } = await prepared<OwnerRow>`
@@ -82,14 +94,17 @@ export async function listHolders(
   db: Database,
   tokenId: number,
   page: { limit: number; offset: number },
-): Promise<OwnerRow[]> {
+): Promise<ListedOwnerRow[]> {
   // `(select …)` hides the limit and the offset from the planner. `hiddenFromPlanner` does the same, but it
   // returns a fragment with a parameter, which `prepared` does not allow.
-  const query = prepared<OwnerRow>`
+  const query = prepared<ListedOwnerRow>`
     with token as materialized (select valid_until, validity_days from tokens where token_id = ${tokenId})
-    select ${LISTED_OWNER} from claims c where c.token_id = ${tokenId} and ${IS_HELD}
-    order by c.claimed_at, c.address
-    limit (select ${page.limit}::bigint) offset (select ${page.offset}::bigint)`;
+    select ${OWNER_OF_PAGE} from (
+      select ${LISTED_OWNER} from claims c where c.token_id = ${tokenId} and ${IS_HELD}
+      order by c.claimed_at, c.address
+      limit (select ${page.limit}::bigint) offset (select ${page.offset}::bigint)
+    ) page
+    order by page.claimed_at, page.address`;
   const { rows } = await readWithTimeout(db, isFarFromStart(page), (tx) => query.execute(tx));
   return rows;
 }
@@ -103,15 +118,18 @@ export async function listHoldersAfter(
   tokenId: number,
   last: OwnerRow | undefined,
   limit: number,
-): Promise<OwnerRow[]> {
+): Promise<ListedOwnerRow[]> {
   const { address = null, claimed_at: claimedAt = null } = last ?? {};
-  const { rows } = await prepared<OwnerRow>`
+  const { rows } = await prepared<ListedOwnerRow>`
     with token as materialized (select valid_until, validity_days from tokens where token_id = ${tokenId})
-    select ${LISTED_OWNER} from claims c
-    where c.token_id = ${tokenId} and ${IS_HELD}
-      and (c.claimed_at, c.address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
-    order by c.claimed_at, c.address
-    limit (select ${limit}::bigint)`.execute(db);
+    select ${OWNER_OF_PAGE} from (
+      select ${LISTED_OWNER} from claims c
+      where c.token_id = ${tokenId} and ${IS_HELD}
+        and (c.claimed_at, c.address) > (coalesce(${claimedAt}::timestamptz, '-infinity'), coalesce(${address}::bytea, ''))
+      order by c.claimed_at, c.address
+      limit (select ${limit}::bigint)
+    ) page
+    order by page.claimed_at, page.address`.execute(db);
   return rows;
 }
 
@@ -130,7 +148,7 @@ interface OwnerFilters {
 export async function listOwners(
   db: Database,
   owners: OwnerFilters & { limit: number; offset: number },
-): Promise<OwnerRow[]> {
+): Promise<ListedOwnerRow[]> {
   const query = selectOwners({ ...owners, last: undefined });
   const isSlow = owners.status !== 'all' || owners.search !== '' || isFarFromStart(owners);
   const { rows } = await readWithTimeout(db, isSlow, (tx) => query.execute(tx));
@@ -141,7 +159,7 @@ export async function listOwners(
 export async function listOwnersAfter(
   db: Database,
   owners: OwnerFilters & { last: OwnerRow | undefined; limit: number },
-): Promise<OwnerRow[]> {
+): Promise<ListedOwnerRow[]> {
   const { rows } = await selectOwners({ ...owners, offset: 0 }).execute(db);
   return rows;
 }
@@ -149,7 +167,7 @@ export async function listOwnersAfter(
 // There is an index of the owners who have the token, valid or not, and one of the others. `all` merges them.
 function selectOwners(
   owners: OwnerFilters & { last: OwnerRow | undefined; limit: number; offset: number },
-): RawBuilder<OwnerRow> {
+): RawBuilder<ListedOwnerRow> {
   const { tokenId, status, search, last, limit, offset } = owners;
   const { address = null, claimed_at: claimedAt = null } = last ?? {};
   const found = search === '' ? sql`` : sql`and position(${search} in '0x' || encode(c.address, 'hex')) > 0`;
@@ -166,10 +184,13 @@ function selectOwners(
       : status === 'held' || status === 'expired'
         ? part(sql`c.burnt_at is null and ${isOf}`)
         : part(sql`c.burnt_at is not null and ${isOf}`);
-  return sql<OwnerRow>`
+  return sql<ListedOwnerRow>`
     with token as materialized (select valid_until, validity_days from tokens where token_id = ${tokenId})
-    select * from (${parts}) as owner order by claimed_at, address
-    limit ${hiddenFromPlanner(limit)} offset ${hiddenFromPlanner(offset)}`;
+    select ${OWNER_OF_PAGE} from (
+      select * from (${parts}) as owner order by claimed_at, address
+      limit ${hiddenFromPlanner(limit)} offset ${hiddenFromPlanner(offset)}
+    ) page
+    order by page.claimed_at, page.address`;
 }
 
 /** How an address loses a token, other than by a move. */

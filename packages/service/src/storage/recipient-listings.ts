@@ -191,6 +191,8 @@ export interface RecipientRow {
   note: Buffer | null;
   identifier: string | null;
   address: Address | null;
+  /** Whether the service keeps the token for an e-mail. */
+  is_kept: boolean;
   way: Recipient['way'];
   status: RecipientStatus;
   claim_link_id: string | null;
@@ -209,6 +211,7 @@ export interface RecipientRow {
 function columnsOf(filter: RecipientFilter): RawBuilder<unknown> {
   const validUntil = recipientValidUntil(filter);
   return sql`r.recipient_id, r.sequence, r.contributor_key, r.name, r.email, r.note, r.identifier, r.address, r.way,
+    (select true from kept_addresses k where k.address = r.address limit 1) is not null as is_kept,
     ${statusOf(filter)} as status, r.claim_link_id, r.invitation_id, r.added_at, i.send_at, i.sent_at, c.claimed_at,
     (select max(m.sent_at) from invitations m where m.recipient_id = r.recipient_id and m.kind in ('reminder', 'expiryReminder')) as reminded_at,
     case when c.address is not null then ${validUntil} end as valid_until,

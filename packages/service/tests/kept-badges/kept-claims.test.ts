@@ -192,3 +192,20 @@ test('a token that was replaced is claimed as its replacement with a code, and o
   const operation = await settle(await claim(replaced, key, { claimCode: code }));
   expect(operation).toMatchObject({ status: 'success', resourceId: replacementTokenId });
 });
+
+test('owners and recipients say whose badge is kept, in JSON and in CSV', async () => {
+  const tokenId = await createToken();
+  expect(await nameOf(await claim(tokenId, await signIn()))).toBe('success');
+  expect(await nameOf(await claim(tokenId, service.apiKey, { claimingAddress: newAddress() }))).toBe('success');
+  expect((await ownersOf(tokenId)).map(({ isKept }) => isKept)).toEqual([true, false]);
+  const path = `/v1/tokens/${tokenId}`;
+  const key = service.apiKey;
+  for (const list of [`${path}/owners?search=0x`, `${path}/owners?status=all`, `${path}/recipients?order=oldest`]) {
+    const { data } = await json<{ data: { isKept: boolean }[] }>(service.call(list, { key }));
+    expect(data.map(({ isKept }) => isKept)).toEqual([true, false]);
+    const csv = await service.call(list, { key, headers: { Accept: 'text/csv' } });
+    const [head = '', ...lines] = (await csv.text()).trim().split('\r\n');
+    const column = head.split(',').indexOf('isKept');
+    expect(lines.map((line) => line.split(',')[column])).toEqual(['true', 'false']);
+  }
+});

@@ -2,12 +2,12 @@ import type { Owner } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import {
+  type ListedOwnerRow,
   listHolders,
   listHoldersAfter,
   listOwners as listOwnerRows,
   listOwnersAfter,
   type OwnerFilter,
-  type OwnerRow,
 } from '../../storage/ownership.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
 import { type Caller, checkMayActFor } from '../caller.ts';
@@ -57,7 +57,7 @@ export async function* readAllOwners(
 ): AsyncGenerator<Piece<Owner>> {
   const { token_id: id } = await readListedToken(context, tokenId, selection);
   const { status } = selection;
-  const pieces = readWholeList<OwnerRow>(reader, OWNER_BYTES, (last, limit) =>
+  const pieces = readWholeList<ListedOwnerRow>(reader, OWNER_BYTES, (last, limit) =>
     status === 'held' && search === ''
       ? listHoldersAfter(context.database, id, last, limit)
       : listOwnersAfter(context.database, { tokenId: id, status, search, last, limit }),
@@ -75,15 +75,16 @@ async function readListedToken(
   return token;
 }
 
-function toHolder(row: OwnerRow): Owner {
+function toHolder(row: ListedOwnerRow): Owner {
   return {
     address: toChecksumAddress(row.address),
     claimedAtTimestamp: row.claimed_at.getTime(),
     validUntilTimestamp: row.valid_until?.getTime() ?? null,
+    isKept: row.is_kept,
   };
 }
 
-function toOwner(row: OwnerRow): Owner {
+function toOwner(row: ListedOwnerRow): Owner {
   return {
     ...toHolder(row),
     status: row.status,

@@ -148,6 +148,7 @@ export function toRecipient({ encryption }: Pick<Context, 'encryption'>, row: Re
     claimedAtTimestamp: row.claimed_at?.getTime() ?? null,
     statusChangedAtTimestamp: row.status_changed_at.getTime(),
     validUntilTimestamp: row.valid_until?.getTime() ?? null,
+    isKept: row.is_kept,
   };
 }
 
