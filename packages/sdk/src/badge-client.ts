@@ -29,6 +29,7 @@ import type {
   CreatedNftType,
   CreatedReminders,
   CreatedSession,
+  CredentialQuery,
   Eligibility,
   EnsNames,
   Environment,
@@ -329,23 +330,28 @@ export interface BadgeClient {
   /**
    * Returns the Open Badges 3.0 credential of an address that holds a token. Wallets of other makers accept
    * it, and it can be verified without this service. Throws `CredentialRevoked` if the address has lost the
-   * token.
+   * token. With the session of the owner and `with: 'identity'`, it also has the hash of the owner's e-mail
+   * address, if the session is by e-mail, and `name`, if it is given.
    *
    * @example
    * const credential = await badge.getCredential({ tokenId: 1, address: account.address });
    */
   getCredential(
-    owner: { tokenId: number; address: string },
+    owner: CredentialQuery & { tokenId: number; address: string },
     options?: RequestOptions,
   ): Promise<BadgeCredential>;
 
   /**
-   * Returns the picture of a badge with the credential of an address in it, as a PNG.
+   * Returns the picture of a badge with the credential of an address in it, as a PNG. `with` and `name` are
+   * those of `getCredential`.
    *
    * @example
    * const png = await badge.getCredentialPicture({ tokenId: 1, address: account.address });
    */
-  getCredentialPicture(owner: { tokenId: number; address: string }, options?: RequestOptions): Promise<Blob>;
+  getCredentialPicture(
+    owner: CredentialQuery & { tokenId: number; address: string },
+    options?: RequestOptions,
+  ): Promise<Blob>;
 
   /**
    * Revokes a token that an address holds. The address cannot claim the token again. Needs the community's

@@ -557,6 +557,23 @@ test('an owner gets a credential that a key of the community has signed', async 
   expect(await badge.getIssuerKeys({ communityId: 'demo' })).toEqual([next, { ...key, isCurrent: false }]);
 });
 
+test('an owner who has signed in gets a credential with a name', async () => {
+  const signer = newWallet();
+  const { tokenId } = await (await badge.createToken({ ...OPEN, signer: newWallet() })).wait();
+  await (await badge.claim({ tokenId, signer })).wait();
+  const { message } = await badge.createSignInChallenge({ address: signer.address });
+  const signature = await signer.signMessage({ message });
+  const { sessionToken } = await badge.signIn({ message, signature });
+  const own = createBadgeClient({ url: service.url, apiKey: sessionToken });
+  const owner = { tokenId, address: signer.address };
+  const named = { ...owner, with: 'identity', name: 'Ada & Co' } as const;
+  const { credentialSubject } = await own.getCredential(named);
+  expect(credentialSubject.identifier).toMatchObject([{ identityType: 'name', identityHash: 'Ada & Co' }]);
+  expect(await (await own.getCredentialPicture(named)).text()).toContain('Ada & Co');
+  expect((await own.getCredential(owner)).credentialSubject.identifier).toBeUndefined();
+  await expect(badge.getCredential(named)).rejects.toMatchObject({ name: 'RoleNotAllowed' });
+});
+
 test('the client has a method for every call of the API below /v1', async () => {
   const requests: string[] = [];
   const client = createBadgeClient({

@@ -255,11 +255,11 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       list(tokenPath(tokenId, '/owners'), query, requestOptions),
 
     getOwner: ({ tokenId, address }, requestOptions) => read(ownerPath(tokenId, address), requestOptions),
-    getCredential: ({ tokenId, address }, requestOptions) =>
-      read(credentialPath(tokenId, address, '.json'), requestOptions),
-    getCredentialPicture: async ({ tokenId, address }, requestOptions) => {
+    getCredential: ({ tokenId, address, ...query }, requestOptions) =>
+      read(credentialPath(tokenId, address, '.json'), requestOptions, query),
+    getCredentialPicture: async ({ tokenId, address, ...query }, requestOptions) => {
       const path = credentialPath(tokenId, address, '.png');
-      return (await call({ method: 'GET', path, isFile: true }, requestOptions)).body as Blob;
+      return (await call({ method: 'GET', path, query, isFile: true }, requestOptions)).body as Blob;
     },
     revoke: ({ tokenId, address, ...body }, writeOptions) =>
       startOperation(ownerPath(tokenId, address, '/revoke'), body, writeOptions),

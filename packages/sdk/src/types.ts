@@ -59,6 +59,14 @@ export type TokenChanges = protocol.UpdateTokenBody;
 /** An Open Badges 3.0 credential. Keep its JSON as it is: the signature is about every member. */
 export type BadgeCredential = protocol.BadgeCredential;
 
+/**
+ * Whether a credential says who its owner is, and with which name. It needs the session of the owner.
+ *
+ * @example
+ * const query: CredentialQuery = { with: 'identity', name: 'Ada Lovelace' };
+ */
+export type CredentialQuery = protocol.CredentialQuery;
+
 /** A key with which the service signs credentials for a community. */
 export type IssuerKey = protocol.IssuerKey;
 

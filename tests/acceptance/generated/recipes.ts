@@ -103,10 +103,19 @@ export const recipes: Record<string, Recipe> = {
     await data.giveToken(data.tokens.open, address);
     return { params: { tokenId: String(data.tokens.open), address } };
   },
-  readCredential: async (data) => {
-    const { address } = newWallet();
-    await data.giveToken(data.tokens.open, address);
-    return { params: { tokenId: String(data.tokens.open), address } };
+  readCredential: async (data, { query, headers }) => {
+    const owner = newWallet();
+    await data.giveToken(data.tokens.open, owner.address);
+    const params = { tokenId: String(data.tokens.open), address: owner.address };
+    if (!query.some(([name, value]) => name === 'with' && value !== '')) {
+      return { params, query: query.filter(([name]) => name !== 'name') };
+    }
+    const { 'X-API-Key': _, ...others } = headers;
+    return {
+      params,
+      headers: { ...others, Authorization: `Bearer ${await data.createSession(owner)}` },
+      query: query.map(([name, value]) => [name, name === 'name' ? `Ada ${value.length}` : value]),
+    };
   },
   readStatusList: async (data) => ({ params: { listId: await data.readStatusListId() } }),
   revokeToken: async (data) => {

@@ -61,9 +61,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     return address;
   }
 
-  /** Requests a challenge, and signs it with a new wallet. */
-  async function signChallenge(): Promise<object> {
-    const wallet = newWallet();
+  /** Requests a challenge, and signs it with a wallet. */
+  async function signChallenge(wallet = newWallet()): Promise<object> {
     const challenge = { address: wallet.address };
     const { message } = await call<{ message: string }>('POST', '/v1/sessions/challenge', challenge);
     return { message, signature: await wallet.signMessage({ message }) };
@@ -106,12 +105,12 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
 
   const sessionTokens: string[] = [];
 
-  /** Signs a new wallet in, and returns the token of the session. */
-  async function createSession(): Promise<string> {
+  /** Signs a wallet in, and returns the token of the session. */
+  async function createSession(wallet = newWallet()): Promise<string> {
     const { sessionToken } = await call<{ sessionToken: string }>(
       'POST',
       '/v1/sessions',
-      await signChallenge(),
+      await signChallenge(wallet),
     );
     sessionTokens.push(sessionToken);
     return sessionToken;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Timestamp } from './field-types.ts';
+import { LIMITS } from '../limits.ts';
+import { Choice, Text, Timestamp } from './field-types.ts';
 
 /**
  * A key with which the service signs credentials for a community. An item of GET
@@ -42,9 +43,42 @@ export const RotateIssuerKeyBody = Type.Object(
 );
 export type RotateIssuerKeyBody = Static<typeof RotateIssuerKeyBody>;
 
+/** The query of GET /v1/tokens/:tokenId/credentials/:address. */
+export const CredentialQuery = Type.Object({
+  with: Type.Optional(
+    Choice(['identity'], {
+      description:
+        "`identity`: the credential says who its owner is. Requires the owner's session: of the wallet, or of the person by e-mail.",
+    }),
+  ),
+  name: Type.Optional(
+    Text({
+      maxLength: LIMITS.recipientNameCharacters,
+      description:
+        'A name for the credential, as the owner has typed it. One line. Only with `with=identity`. It is not stored.',
+    }),
+  ),
+});
+export type CredentialQuery = Static<typeof CredentialQuery>;
+
 const Id = Type.String();
 const Classes = Type.Array(Type.String());
 const OPEN = { additionalProperties: true };
+
+/** Something that says who the owner of a badge is. */
+const IdentityObject = Type.Object(
+  {
+    type: Type.String(),
+    hashed: Type.Boolean({ description: 'True for an e-mail address, and false for a name.' }),
+    identityHash: Type.String({
+      description:
+        'The name; or `sha256$` and the SHA-256 of the e-mail address and the salt, one after the other, in hex.',
+    }),
+    identityType: Choice(['emailAddress', 'name']),
+    salt: Type.Optional(Type.String({ description: 'Only with a hash.' })),
+  },
+  { title: 'IdentityObject' },
+);
 
 /**
  * The response of GET /v1/tokens/:tokenId/credentials/:address: an OpenBadgeCredential of Open Badges 3.0.
@@ -62,7 +96,16 @@ export const BadgeCredential = Type.Object(
       Type.String({ format: 'date-time', description: 'When the badge ends. Absent: never.' }),
     ),
     credentialSubject: Type.Object(
-      { id: Id, type: Classes, achievement: Type.Object({ id: Id }, OPEN) },
+      {
+        id: Id,
+        type: Classes,
+        identifier: Type.Optional(
+          Type.Array(IdentityObject, {
+            description: 'Who the owner is. Absent in what everybody can read.',
+          }),
+        ),
+        achievement: Type.Object({ id: Id }, OPEN),
+      },
       OPEN,
     ),
     credentialStatus: Type.Object({ id: Id, statusListIndex: Type.String(), statusListCredential: Id }, OPEN),

@@ -25,9 +25,13 @@ export function createSignedDocuments(
   return async (id, basis, sign) => {
     const found = kept.get(id);
     if (found?.basis === basis) return found.document;
-    const bytes = Buffer.from(await sign());
-    const document = { bytes, hash: createHash('sha256').update(bytes).digest('base64url') };
+    const document = toSignedDocument(await sign());
     kept.set(id, { basis, document });
     return document;
   };
+}
+
+export function toSignedDocument(json: string): SignedDocument {
+  const bytes = Buffer.from(json);
+  return { bytes, hash: createHash('sha256').update(bytes).digest('base64url') };
 }

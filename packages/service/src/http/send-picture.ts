@@ -27,9 +27,9 @@ export function addPictureHeaders(_request: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). The
- * memory, and the database connections that read a stored file, count towards the limits of the client's
- * address.
+ * Sends a picture: all of it, one range (206), nothing if the client has it (304), or its headers (HEAD). A
+ * private one is sent as a whole. The memory, and the database connections that read a stored file, count
+ * towards the limits of the client's address.
  */
 export async function sendPicture(
   request: FastifyRequest,
@@ -38,7 +38,8 @@ export async function sendPicture(
 ): Promise<FastifyReply> {
   const { headers, method } = request;
   const etag = `"${picture.hash}"`;
-  if (isNotModified(request, reply, etag)) return addCacheHeaders(reply, picture).send();
+  if (!picture.isPrivate && isNotModified(request, reply, etag))
+    return addCacheHeaders(reply, picture).send();
   const { responseMemory, readConnections } = request.server.resources;
   const client = nameAddress(request);
   const signal = clientSignal(reply);
@@ -51,7 +52,8 @@ export async function sendPicture(
 
   addCacheHeaders(reply, picture).type(content.contentType);
   const isSameFile = headers['if-range'] === undefined || headers['if-range'] === etag;
-  const range = method === 'GET' && isSameFile ? readRange(headers.range, sizeBytes) : null;
+  const mayHaveRange = method === 'GET' && isSameFile && !picture.isPrivate;
+  const range = mayHaveRange ? readRange(headers.range, sizeBytes) : null;
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${sizeBytes}`);
     throw new Refusal(
@@ -71,7 +73,11 @@ export async function sendPicture(
   return reply.send(Readable.from(pieces, { objectMode: false }));
 }
 
-function addCacheHeaders(reply: FastifyReply, { isImmutable, isRevalidated = false }: Picture): FastifyReply {
+function addCacheHeaders(
+  reply: FastifyReply,
+  { isImmutable, isRevalidated = false, isPrivate = false }: Picture,
+): FastifyReply {
+  if (isPrivate) return reply.header('Cache-Control', 'no-store');
   const age = isRevalidated ? 'no-cache' : 'max-age=300';
   return reply
     .header('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : `public, ${age}`)

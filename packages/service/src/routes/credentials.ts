@@ -1,19 +1,28 @@
-import { BadgeCredential, IssuerKey, LIMITS, Page, PageQuery, RotateIssuerKeyBody } from '@badge/protocol';
+import {
+  BadgeCredential,
+  CredentialQuery,
+  IssuerKey,
+  LIMITS,
+  Page,
+  PageQuery,
+  RotateIssuerKeyBody,
+} from '@badge/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '../context.ts';
 import { readBakedPicture } from '../domain/credentials/read-baked-picture.ts';
 import { createCredentialReader } from '../domain/credentials/read-credential.ts';
+import { checkNameParameter } from '../domain/credentials/read-identities.ts';
 import { readIssuerKeys } from '../domain/credentials/read-issuer-keys.ts';
 import { createStatusListReader } from '../domain/credentials/read-status-list.ts';
 import { rotateIssuerKey } from '../domain/credentials/rotate-issuer-key.ts';
-import { callerOf } from '../http/auth.ts';
+import { callerOf, optionalCallerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { createMediaTypeChooser } from '../http/choose-media-type.ts';
 import { clientSignal } from '../http/client-signal.ts';
 import { isNotModified } from '../http/etag.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
-import { sendPage } from '../http/reads/send-page.ts';
+import { sendBody, sendPage } from '../http/reads/send-page.ts';
 import { sendTokenBytes } from '../http/reads/send-tokens.ts';
 import { sendPicture } from '../http/send-picture.ts';
 import {
@@ -38,13 +47,18 @@ const chooseType = createMediaTypeChooser([
 ]);
 const STATUS_LIST_SECONDS = 60;
 
+function isIdentityWanted(query: unknown): boolean {
+  return (query as CredentialQuery).with === 'identity';
+}
+
 export function credentialRoutes(app: App, context: Context): void {
   const readCredential = createCredentialReader(context);
 
   app.get(
     '/tokens/:tokenId/credentials/:address',
     {
-      config: { access: 'public' },
+      // Of what everybody can read, a key is ignored.
+      config: { access: 'optional', isKeyNeeded: ({ query }) => isIdentityWanted(query) },
       schema: {
         operationId: 'readCredential',
         tags: ['Credentials'],
@@ -54,6 +68,7 @@ export function credentialRoutes(app: App, context: Context): void {
           '- **Format.** With the ending `.json`, or without an ending: JSON. With `.png`, or with `Accept: image/png` and no ending: the picture of the badge with the credential in it (the text chunk `openbadgecredential`). An uploaded image then has at most 1,024 pixels on its longer side; for a video, it is the poster.',
           "- **Content.** `issuer` is the issuer key of the community as a `did:key`, with its name and logo. `credentialSubject.id` is the owner, as `did:pkh:eip155:CHAIN:0x…`. `validFrom` is `claimedAtTimestamp` in whole seconds, and `validUntil` is `validUntilTimestamp`, rounded down; a badge that does not end, or ends after the year 9999, has none. `achievement` has the headline, the description (or else the headline), and `criteria.narrative` with the token's `criteria`; without them, it says how the badge was given. `result` has the custom attributes as texts; a date in milliseconds is written in ISO 8601. `activityStartDate` and `activityEndDate` are days in UTC. `achievement.image` and `relatedResource` have the URL of the picture and its SHA-256. `credentialStatus` is its entry in a status list. Control characters, except line ends, are replaced by spaces, because verifiers differ in how they read them.",
           "- **Changes.** The same badge has the same bytes until it is lost, its end or its token's `criteria`, the community's name or logo, `PUBLIC_URL` or `IMAGE_URL` is changed, or a new release changes the format. Credentials that people have stay valid, until the end that they say. If the end of a badge changes, it gets another credential; one that says a later end is revoked. A badge that has ended has a credential, too. Responses have an `ETag`.",
+          "- **With a person in it.** The credential names nobody. With `with=identity` and the session of the owner, `credentialSubject.identifier` says who that is, as `IdentityObject`s: the e-mail address of a session by e-mail as a hash, and `name`, if it is sent. The hash is `sha256$` and the SHA-256 of the address, in lower case and with its domain in ASCII, followed by `salt`, which is new for each file. Nobody checks the name. A wallet's session has no e-mail address; that of a contract wallet counts only on the chain of the community's contract wallets. The file has the id and the entry in the status list of the public one, so both are revoked together. It is signed for this response only: nothing of it is stored or logged, and it has no `ETag`. A key, or a session of somebody else: 403 `RoleNotAllowed`.",
           'The service has credentials only if the operator has set `BADGE_ISSUER_SEED_FILE`; a sandbox has created a seed.',
         ),
         params: Type.Object({
@@ -62,6 +77,7 @@ export function credentialRoutes(app: App, context: Context): void {
             description: 'The address that holds the token, optionally followed by `.json` or `.png`.',
           }),
         }),
+        querystring: CredentialQuery,
         response: {
           200: {
             description: 'The credential, or the picture with it.',
@@ -77,20 +93,34 @@ export function credentialRoutes(app: App, context: Context): void {
             'OwnerNotFound',
             'CredentialRevoked',
             'CredentialsUnavailable',
+            'ApiKeyRequired',
+            'InvalidApiKey',
+            'InvalidSession',
+            'RoleNotAllowed',
           ),
         },
       },
     },
     async (request, reply) => {
+      checkNameParameter(request.query);
+      const caller = optionalCallerOf(request);
+      const identity = caller === null ? undefined : { caller, name: request.query.name ?? null };
       const [, address = '', ending] = /^(.*?)(\.json|\.png)?$/s.exec(request.params.address) ?? [];
-      if (ending === undefined) reply.header('Vary', 'Accept');
+      const vary = [ending === undefined && 'Accept', identity !== undefined && 'Authorization, X-API-Key'];
+      if (vary.some(Boolean)) reply.header('Vary', vary.filter(Boolean).join(', '));
       const { tokenId } = request.params;
       const requester = { client: nameAddress(request), signal: clientSignal(reply) };
       const isPng = ending === undefined ? chooseType(request) === 'image/png' : ending === '.png';
       if (isPng) {
         const reader = request.server.openReader(request, reply);
-        const credential = await readCredential({ tokenId, address, reader, requester });
-        return await sendPicture(request, reply, await readBakedPicture(context, credential));
+        const credential = await readCredential({ tokenId, address, reader, requester, identity });
+        const isPrivate = identity !== undefined;
+        return await sendPicture(request, reply, await readBakedPicture(context, credential, { isPrivate }));
+      }
+      if (identity !== undefined) {
+        const reader = request.server.openReader(request, reply);
+        const { bytes } = await readCredential({ tokenId, address, reader, requester, identity });
+        return sendBody(reply.header('Cache-Control', 'no-store'), reader, bytes, CREDENTIAL_TYPE);
       }
       reply.header('Cache-Control', 'public, no-cache');
       return await sendTokenBytes(request, reply, {

@@ -268,6 +268,17 @@ export async function createOwner({ service, keys, openTokenId }: MatrixFixture)
   return owner;
 }
 
+/** Gives the open token to the wallet of `keys.ownerSession`, unless it has it. Returns its address. */
+export async function giveToOwnerSession({ service, keys, openTokenId }: MatrixFixture): Promise<string> {
+  const { address } = keys.ownerSession;
+  const owner = await service.call(`/v1/tokens/${openTokenId}/owners/${address}`);
+  if (owner.status === 404) {
+    const path = `/v1/tokens/${openTokenId}/airdrop`;
+    await waitForSuccess(service, await service.call(path, { key: keys.right, json: { address } }));
+  }
+  return address;
+}
+
 /** Makes the credential of a new owner, and returns the path of its status list. */
 export async function createStatusListPath(fixture: MatrixFixture): Promise<string> {
   const { address } = await createOwner(fixture);

@@ -3,6 +3,7 @@ import { type CreatedApiKey, type ErrorName, type Role as MemberRole, ROLES } fr
 import { query } from '@badge/test-support/sql';
 import { expect } from 'vitest';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
+import { toAddress, toChecksumAddress } from '../signatures/address.ts';
 import { createEmailSession } from './email-sessions.ts';
 import type { TestService } from './services.ts';
 
@@ -20,6 +21,8 @@ export interface Keys {
   sessionOfOther: string;
   /** A session by e-mail. */
   emailSession: string;
+  /** The session of a wallet that is a member of `other`, and the wallet's address. */
+  ownerSession: { token: string; address: string };
   endedSession: string;
   expiredSession: string;
   otherCommunity: string;
@@ -59,6 +62,7 @@ export async function createKeys(service: TestService): Promise<Keys> {
     sessions,
     sessionOfOther: await createSession(service, { communityId: 'other', role: 'owner' }),
     emailSession: await createEmailSession(service, `${randomUUID()}@example.org`),
+    ownerSession: await createOwnerSession(service),
     endedSession: await createSession(service, { communityId: 'demo', role: 'owner' }, 'ended_at = now()'),
     expiredSession: await createSession(
       service,
@@ -107,6 +111,17 @@ export async function createSession(
   return token;
 }
 
+async function createOwnerSession(service: TestService): Promise<Keys['ownerSession']> {
+  const token = await createSession(service, { communityId: 'other', role: 'viewer' });
+  const [row] = await query<{ address: Buffer }>(
+    service.databaseUrl,
+    'select address from sessions where token_hash = $1',
+    [hashKey(token)],
+  );
+  if (row === undefined) throw new Error('the session is missing');
+  return { token, address: toChecksumAddress(toAddress(row.address)) };
+}
+
 /** Creates a key of a community over HTTP. */
 export async function createApiKey(
   service: TestService,
@@ -132,6 +147,7 @@ export type Outcome = 'allowed' | ErrorName;
  * - `metrics`: a caller with the operator's key, or with that of the metrics.
  * - `session`: a caller with a session.
  * - `credential`: a caller with any valid key or session, of whatever community.
+ * - `ownerSession`: a caller with the session of the owner of the badge, which is `keys.ownerSession`.
  * - `withProof`: everybody, because the request has a proof: a wallet's signature or a claim code. If a key
  *   or a session is sent, it must be allowed to claim for others: it has the role `issuer` or a higher one,
  *   or it is the operator's.
@@ -145,6 +161,7 @@ export type MatrixAccess =
   | 'metrics'
   | 'session'
   | 'credential'
+  | 'ownerSession'
   | 'withProof'
   | 'withoutProof'
   | 'emailSession';
@@ -182,15 +199,24 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
   metrics: others.operator ?? outcome,
   session: outcome,
   credential: outcome,
+  ownerSession: outcome,
   ...others,
 });
-const OPERATOR_KEY = always('allowed', { session: 'ApiKeyNotAllowed', emailSession: 'InvalidRequest' });
+const OPERATOR_KEY = always('allowed', {
+  session: 'ApiKeyNotAllowed',
+  emailSession: 'InvalidRequest',
+  ownerSession: 'RoleNotAllowed',
+});
 const NO_KEY = always('ApiKeyRequired', {
   withProof: 'allowed',
   withoutProof: 'ApiKeyOrSignatureRequired',
   emailSession: 'InvalidRequest',
 });
-const OTHER_KEY = always('ApiKeyNotAllowed', { credential: 'allowed', emailSession: 'InvalidRequest' });
+const OTHER_KEY = always('ApiKeyNotAllowed', {
+  credential: 'allowed',
+  emailSession: 'InvalidRequest',
+  ownerSession: 'RoleNotAllowed',
+});
 
 /** The outcomes of a key or a session of `demo` with a role. */
 function withRole(role: MemberRole, session: Outcome): Outcomes {
@@ -203,6 +229,7 @@ function withRole(role: MemberRole, session: Outcome): Outcomes {
     operator: 'ApiKeyNotAllowed',
     session,
     emailSession: 'InvalidRequest',
+    ownerSession: 'RoleNotAllowed',
   });
 }
 const RIGHT_KEY = withRole('editor', 'ApiKeyNotAllowed');
@@ -291,6 +318,11 @@ export function listRoles(keys: Keys): Role[] {
       outcomes: OTHER_SESSION,
     },
     { role: 'a session by e-mail', headers: bearer(keys.emailSession), outcomes: EMAIL_SESSION },
+    {
+      role: 'the session of an owner of a badge',
+      headers: bearer(keys.ownerSession.token),
+      outcomes: { ...OTHER_SESSION, ownerSession: 'allowed' },
+    },
     { role: 'an ended session', headers: bearer(keys.endedSession), outcomes: INVALID_SESSION },
     { role: 'an expired session', headers: bearer(keys.expiredSession), outcomes: INVALID_SESSION },
     { role: 'an unknown session', headers: bearer(makeKey('session')), outcomes: INVALID_SESSION },

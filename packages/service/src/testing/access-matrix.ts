@@ -24,6 +24,7 @@ import {
   createWebhook,
   createWebhookDelivery,
   deleteWebhooks,
+  giveToOwnerSession,
   type MatrixFixture,
   signedChallenge,
   signToken,
@@ -676,6 +677,18 @@ const GET_ROWS: Row[] = [
     },
   },
   {
+    route: `GET ${CREDENTIAL}`,
+    access: 'ownerSession',
+    status: 200,
+    request: async (fixture) => ({
+      path: `${pathOfOwner(CREDENTIAL, fixture.openTokenId, await giveToOwnerSession(fixture))}?with=identity`,
+    }),
+    unknown: {
+      refusal: 'TokenNotFound',
+      path: `${pathOfOwner(CREDENTIAL, UNKNOWN_TOKEN_ID, OTHER_WALLET.address)}?with=identity`,
+    },
+  },
+  {
     route: 'GET /status/:listId',
     access: 'public',
     status: 200,
@@ -809,7 +822,8 @@ const SIGN_OUT_ROWS = ['/v1/sessions/current', '/v1/sessions'].map(
     access: 'session',
     status: 204,
     request: async ({ service, keys }) => {
-      const tokens = [...Object.values(keys.sessions), keys.sessionOfOther, keys.emailSession];
+      const others = [keys.sessionOfOther, keys.emailSession, keys.ownerSession.token];
+      const tokens = [...Object.values(keys.sessions), ...others];
       await query(service.databaseUrl, 'update sessions set ended_at = null where token_hash = any($1)', [
         tokens.map(hashKey),
       ]);

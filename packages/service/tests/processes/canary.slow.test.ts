@@ -5,7 +5,9 @@ import {
   type CreatedApiKey,
   type CreatedClaimLinks,
   type CreatedInvitations,
+  type CreatedSession,
   type Operation,
+  type SignInChallenge,
   toBadgeMessage,
   type WebhookDelivery,
   type WebhookWithSecret,
@@ -120,6 +122,30 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await waitUntilFinal(service, await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claim));
   const credential = await fetch(`${service.url}/v1/tokens/${resourceId}/credentials/${claimer.address}`);
   expect(credential.status).toBe(200);
+  // Whoever has a badge types a name for their credential: it is in the response only.
+  const typed = { 'a typed name': canary('typed'), 'a refused typed name': canary('refused') };
+  const challenge = { address: claimer.address };
+  const asked = await post(service, '/v1/sessions/challenge', apiKey, challenge);
+  const { message } = (await asked.json()) as SignInChallenge;
+  const signInBody = { message, signature: await claimer.signMessage({ message }) };
+  const signedIn = await post(service, '/v1/sessions', apiKey, signInBody);
+  const { sessionToken } = (await signedIn.json()) as CreatedSession;
+  const readNamed = (name: string, key: string) =>
+    fetch(`${credential.url}?with=identity&name=${encodeURIComponent(name)}`, {
+      headers: headersWithKey(key),
+    });
+  const identified = await readNamed(typed['a typed name'], sessionToken);
+  expect(identified.status).toBe(200);
+  expect(await identified.text()).toContain(typed['a typed name']);
+  const refusedTyped: Written = {};
+  for (const [name, key, status] of [
+    [typed['a typed name'], apiKey, 403],
+    [`${typed['a refused typed name']}\n`, sessionToken, 400],
+  ] as const) {
+    const refused = await readNamed(name, key);
+    expect(refused.status).toBe(status);
+    refusedTyped[`a credential, ${status}`] = await readWhole(refused);
+  }
   const createdLinks = await post(service, `/v1/tokens/${resourceId}/claimLinks`, apiKey, { count: 2 });
   const { items } = (await createdLinks.json()) as CreatedClaimLinks;
   const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
@@ -198,6 +224,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     ...codes,
     ...person,
     ...personal,
+    ...typed,
     'an e-mail': email,
     'a signature': signature.slice(2),
   };
@@ -225,6 +252,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   // Then, requests with a secret in each of their parts.
   const responses: Written = {
     ...managed,
+    ...refusedTyped,
     'a refused name': refusedName,
     'the webhooks': await readWhole(
       await fetch(service.url + webhooks, { headers: headersWithKey(adminKey) }),
@@ -332,7 +360,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect(mails.map((name) => files[name]).join('')).toContain(invited.email);
   for (const name of mails) delete files[name];
   const everything = { ...responses, ...files, tables, commandLines };
-  expect(findSecrets({ ...secrets, ...codes, ...person, ...personal }, everything)).toEqual([]);
+  expect(findSecrets({ ...secrets, ...codes, ...person, ...personal, ...typed }, everything)).toEqual([]);
   expect(findSecrets(forbiddenInLogs, logs)).toEqual([]);
   // Owners see the URLs of their webhooks.
   const { 'the webhooks': listedWebhooks = '', ...otherResponses } = responses;

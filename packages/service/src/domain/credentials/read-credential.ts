@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ImageSpec, Requester } from '@badge/badge-images';
-import { signBadge } from '@badge/credentials/issue';
+import { type BadgeIdentity, signBadge } from '@badge/credentials/issue';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { findNftTypeAsset } from '../../storage/assets.ts';
@@ -13,8 +13,9 @@ import { isVideo } from '../nft-types/rules.ts';
 import { refuseIfBusy } from '../pictures/read-picture.ts';
 import type { Reader } from '../reader.ts';
 import { Refusal } from '../refusal.ts';
-import { createSignedDocuments, type SignedDocument } from '../signed-documents.ts';
-import { readWholeTokenRow, tokenNotFound, toTokenUrls } from '../tokens/read-token.ts';
+import { createSignedDocuments, type SignedDocument, toSignedDocument } from '../signed-documents.ts';
+import { readTokenRow, readWholeTokenRow, tokenNotFound, toTokenUrls } from '../tokens/read-token.ts';
+import { type IdentityRequest, readIdentities } from './read-identities.ts';
 import { checkIssuerKey, readCurrentIssuerKey } from './read-issuer-keys.ts';
 import { type CredentialPicture, toBadge } from './rules.ts';
 
@@ -34,30 +35,53 @@ export interface CredentialRequest {
   address: string;
   reader: Reader;
   requester: Requester;
+  /** Absent: the credential names nobody, as everybody can read it. */
+  identity?: IdentityRequest | undefined;
 }
 
-/** Returns a function that reads the credentials of owners, and keeps the signed ones that were read last. */
+/**
+ * Returns a function that reads the credentials of owners, and keeps the signed ones that were read last:
+ * only those that everybody can read.
+ */
 export function createCredentialReader(
   context: Context,
 ): (request: CredentialRequest) => Promise<Credential> {
   const readSigned = createSignedDocuments(MAX_KEPT_BYTES);
   const readPicture = createPictureReader(context);
 
-  return async ({ tokenId: tokenText, address: addressText, reader, requester }) => {
+  return async ({ tokenId: tokenText, address: addressText, reader, requester, identity }) => {
     const tokenId = parseTokenId(tokenText);
     const address = parseAddressParameter(addressText);
     if (tokenId === null) throw tokenNotFound();
+    // Before a credential is recorded.
+    const identities =
+      identity === undefined
+        ? null
+        : await readIdentities(context, identity, {
+            communityId: (await readTokenRow(context, tokenText)).community_id,
+            address,
+          });
     const { state, claimedAt, credential } = await readState(context, { tokenId, address });
-    // Nothing else that a credential contains ever changes.
-    const basis = JSON.stringify([state.community_name, state.logo_url, state.criteria]);
-    const signed = await readSigned(credential.credential_id, basis, async () => {
+    const sign = async (named: BadgeIdentity[]) => {
       const key = { communityId: state.community_id, generation: credential.generation };
       const keys = checkIssuerKey(context, key, credential.public_key);
       const token = await readWholeTokenRow(context, reader, tokenText);
       const picture = await readPicture(token, requester);
-      const badge = toBadge(context.settings, { token, address, claimedAt, state, credential, picture });
+      const badge = toBadge(context.settings, {
+        token,
+        address,
+        claimedAt,
+        state,
+        credential,
+        picture,
+        identities: named,
+      });
       return await signBadge(badge, (digest) => keys.sign(key, digest));
-    });
+    };
+    if (identities !== null) return { tokenId, ...toSignedDocument(await sign(identities)) };
+    // Nothing else that a credential contains ever changes.
+    const basis = JSON.stringify([state.community_name, state.logo_url, state.criteria]);
+    const signed = await readSigned(credential.credential_id, basis, () => sign([]));
     return { tokenId, ...signed };
   };
 }

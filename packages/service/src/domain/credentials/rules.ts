@@ -31,7 +31,7 @@ export function toBadge(
     state,
     credential,
     picture,
-    identities = [],
+    identities,
   }: {
     token: TokenRow;
     address: Address;
@@ -39,8 +39,7 @@ export function toBadge(
     state: Pick<CredentialState, 'community_name' | 'logo_url' | 'criteria'>;
     credential: NonNullable<CredentialState['credential']>;
     picture: CredentialPicture;
-    /** Who the owner is. Default: the credential names nobody. */
-    identities?: BadgeIdentity[];
+    identities: BadgeIdentity[];
   },
 ): Badge {
   return {

@@ -135,9 +135,14 @@ export function findEmailBodyErrors(body: unknown): RequestError[] {
   return typeof email === 'string' ? findEmailErrors('/email', email) : [];
 }
 
+/** Whether a text has neither line ends nor other control characters. */
+export function isOneLine(text: string): boolean {
+  return !/[\p{Cc}\u2028\u2029]/u.test(text);
+}
+
 /** The error of a name, if it has one. */
 export function findNameErrors(pointer: string, name: unknown): RequestError[] {
-  return typeof name === 'string' && /[\p{Cc}\u2028\u2029]/u.test(name)
+  return typeof name === 'string' && !isOneLine(name)
     ? [{ pointer, detail: 'must be one line, without control characters' }]
     : [];
 }

@@ -28,6 +28,8 @@ export interface Picture {
   isImmutable: boolean;
   /** Whether caches ask each time whether the content is still the same. */
   isRevalidated?: boolean;
+  /** Whether only the caller may see it, and it has other bytes each time. Default: false. */
+  isPrivate?: boolean;
   /** The most bytes that a response holds in memory. */
   maxHeldBytes: number;
   /** Draws the picture if it is not cached. If the requester's signal aborts, rejects with its reason. */

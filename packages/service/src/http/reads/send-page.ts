@@ -97,10 +97,15 @@ export function sendTexts(request: FastifyRequest, reply: FastifyReply, text: Te
   return reply.send(Readable.from([]));
 }
 
-/** Sends a complete JSON body for which the reader holds memory. */
-export function sendBody(reply: FastifyReply, reader: ResponseReader, body: string | Buffer): FastifyReply {
+/** Sends a complete body for which the reader holds memory. */
+export function sendBody(
+  reply: FastifyReply,
+  reader: ResponseReader,
+  body: string | Buffer,
+  contentType = JSON_TYPE,
+): FastifyReply {
   reader.startWriting(Buffer.byteLength(body));
-  return reply.type(JSON_TYPE).send(body);
+  return reply.type(contentType).send(body);
 }
 
 // A client can stop reading, or wait for its share of memory, for many seconds. Meanwhile, items that have
