@@ -229,6 +229,29 @@ create table deployment (
   constraint deployment_verifying_contract_check CHECK ((octet_length(verifying_contract) = 20))
 );
 
+create table email_challenges (
+  challenge_id uuid not null,
+  email bytea not null,
+  email_hash bytea not null,
+  mailbox_hash bytea not null,
+  wrong_codes integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  code_hash bytea,
+  mail_id uuid not null,
+  language text not null,
+  link bytea,
+  mailed_at timestamp(3) with time zone,
+  next_attempt_at timestamp(3) with time zone default now(),
+  constraint email_challenges_pkey PRIMARY KEY (challenge_id),
+  constraint email_challenges_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  constraint email_challenges_email_hash_check CHECK ((octet_length(email_hash) = 32)),
+  constraint email_challenges_mailbox_hash_check CHECK ((octet_length(mailbox_hash) = 32)),
+  constraint email_challenges_queued CHECK (((link IS NULL) = (next_attempt_at IS NULL)))
+);
+CREATE INDEX email_challenges_by_code ON email_challenges USING btree (email_hash, code_hash);
+CREATE INDEX email_challenges_by_time ON email_challenges USING btree (created_at);
+CREATE INDEX email_challenges_to_send ON email_challenges USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
 create table ens_names (
   address bytea not null,
   name text,
@@ -541,7 +564,7 @@ create table requested_mails (
   requested_at timestamp(3) with time zone not null default now(),
   kind text not null default 'stranger'::text,
   constraint requested_mails_email_hash_check CHECK ((octet_length(email_hash) = 32)),
-  constraint requested_mails_kind_check CHECK ((kind = ANY (ARRAY['stranger'::text, 'repeated'::text])))
+  constraint requested_mails_kind_check CHECK ((kind = ANY (ARRAY['stranger'::text, 'repeated'::text, 'signIn'::text])))
 );
 CREATE INDEX requested_mails_by_address ON requested_mails USING btree (email_hash, requested_at);
 CREATE INDEX requested_mails_by_time ON requested_mails USING btree (requested_at);

@@ -86,6 +86,7 @@ describe('the OpenAPI document', () => {
       'resendInvitation',
       'createReservation',
       'createResubscription',
+      'createEmailChallenge',
     ];
     const operations = Object.values(openApi.paths).flatMap((path) => Object.values(path));
     const responses = operations.flatMap(({ operationId, responses }) =>

@@ -177,7 +177,8 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   setMember: { ...MEMBER, role: S, keepMails: B_, keepApiKeys: B_ },
   removeMember: { ...MEMBER, keepMails: B_, keepApiKeys: B_ },
   createSignInChallenge: { address: S, chainId: N_ },
-  signIn: { message: S, signature: S },
+  createEmailChallenge: { email: S, language: S_, returnPath: S_ },
+  signIn: { message: S_, signature: S_, challengeId: S_, code: S_ },
   getSession: REQUEST_OPTIONS,
   getCaller: REQUEST_OPTIONS,
   listSessions: PAGE,
@@ -288,6 +289,7 @@ const ALTERNATIVES: { [M in Method]?: string[][] } = {
   adminAirdropWithoutConsent: [['signer', 'adminAddress` and `adminSignature']],
   addContributors: [['signer', 'signature']],
   createClaimLinks: [['identifiers', 'count', 'maxClaims']],
+  signIn: [['message` and `signature', 'challengeId` and `code']],
 };
 
 /** A timestamp below this is in seconds: in milliseconds, it would be before March 1973. */

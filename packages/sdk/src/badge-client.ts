@@ -31,6 +31,7 @@ import type {
   CreatedSession,
   CredentialQuery,
   Eligibility,
+  EmailChallenge,
   EnsNames,
   Environment,
   EventPage,
@@ -49,6 +50,7 @@ import type {
   NewApiKey,
   NewClaimLinks,
   NewCommunity,
+  NewEmailChallenge,
   NewInvitations,
   NewNftType,
   NewReservation,
@@ -118,8 +120,8 @@ export interface BadgeClientOptions {
  * A method retries its request after a lost connection, 408, 429, 502, 503, 504 and the error
  * `IdempotencyKeyInUse`. A retry waits for the time in `Retry-After`; if this is more than a minute, there is
  * no retry. Requests that create something or start an operation carry an `Idempotency-Key`, so a retry has
- * no second effect. Only createApiKey(), signIn(), createReservation() and createResubscription() have no
- * such key. They are never retried.
+ * no second effect. Only createApiKey(), signIn(), createEmailChallenge(), createReservation() and
+ * createResubscription() have no such key. They are never retried.
  *
  * @example
  * const badge: BadgeClient = createBadgeClient({ url: 'http://localhost:3000', apiKey });
@@ -949,9 +951,19 @@ export interface BadgeClient {
   ): Promise<SignInChallenge>;
 
   /**
-   * Signs in with a signed challenge. A client with the token of the session as its `apiKey` acts with the
-   * role of the member. Never retried, because a challenge can be used once: after a `BadgeConnectionError`,
-   * request another one.
+   * Sends a code to an e-mail address, with which its owner signs in. The link in the mail has `returnPath`,
+   * a page of the service. Never retried, because each call can send a mail.
+   *
+   * @example
+   * const { challengeId } = await badge.createEmailChallenge({ email: 'ada@example.org' });
+   * const { sessionToken } = await badge.signIn({ challengeId, code: '7K2M-9QPD' });
+   */
+  createEmailChallenge(challenge: NewEmailChallenge, options?: RequestOptions): Promise<EmailChallenge>;
+
+  /**
+   * Signs in with a signed challenge, or with the code of a mail. A client with the token of the session as
+   * its `apiKey` acts with the role of the member, or as the owner of the e-mail address. Never retried,
+   * because a challenge or a code can be used once: after a `BadgeConnectionError`, request another one.
    *
    * @example
    * const { message } = await badge.createSignInChallenge({ address: account.address });
@@ -960,7 +972,14 @@ export interface BadgeClient {
    * const member = createBadgeClient({ url: 'http://localhost:3000', apiKey: sessionToken });
    */
   signIn(
-    challenge: { message: string; signature: string },
+    challenge:
+      | { message: string; signature: string }
+      | {
+          /** Of `createEmailChallenge()`. */
+          challengeId: string;
+          /** The code of the mail. */
+          code: string;
+        },
     options?: RequestOptions,
   ): Promise<CreatedSession>;
 

@@ -648,6 +648,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.setMember({ communityId, address, role: 'viewer' });
   await client.removeMember({ communityId, address, keepApiKeys: true });
   await client.createSignInChallenge({ address });
+  await client.createEmailChallenge({ email: 'a' });
   await client.signIn({ message: 'm', signature });
   await client.getSession();
   await client.getCaller();

@@ -17,6 +17,7 @@ import type {
   CreatedNftType,
   CreatedReminders,
   CreatedSession,
+  EmailChallenge,
   EnsNames,
   Environment,
   Invitation,
@@ -414,6 +415,11 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     createSignInChallenge: async (body, requestOptions) =>
       (await call({ method: 'POST', path: '/v1/sessions/challenge', body }, requestOptions))
         .body as SignInChallenge,
+    createEmailChallenge: async (body, requestOptions) => {
+      const path = '/v1/sessions/emailChallenge';
+      return (await call({ method: 'POST', path, body, isRetrySafe: false }, requestOptions))
+        .body as EmailChallenge;
+    },
     signIn: async (body, requestOptions) =>
       (await call({ method: 'POST', path: '/v1/sessions', body, isRetrySafe: false }, requestOptions))
         .body as CreatedSession,

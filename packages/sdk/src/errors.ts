@@ -15,7 +15,8 @@ const HINTS: Partial<Record<ErrorName, string>> = {
     'Sign in again with createSignInChallenge() and signIn(), and pass the new `sessionToken` as `apiKey`.',
   RoleNotAllowed:
     'An owner can change the role of a member with setMember(), or create a key with a higher role.',
-  SignInRefused: 'Sign the message of createSignInChallenge() unchanged, once, within ten minutes.',
+  SignInRefused:
+    'Sign the message of createSignInChallenge() unchanged, once, within ten minutes. Or send the code of the last mail, once, with a challenge of createEmailChallenge() for its address.',
   BadgeRegisterRequestNotSignedByCreator:
     'Do not change a token after it was signed, and sign it with a client of the same service.',
   NotSignedByClaimer:

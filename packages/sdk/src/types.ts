@@ -222,6 +222,17 @@ export type Member = WithHex<protocol.Member>;
 /** The message that a wallet signs to sign in. */
 export type SignInChallenge = protocol.SignInChallenge;
 
+/**
+ * The e-mail address that gets a code to sign in with.
+ *
+ * @example
+ * const challenge: NewEmailChallenge = { email: 'ada@example.org', language: 'es', returnPath: '/token/1' };
+ */
+export type NewEmailChallenge = protocol.CreateEmailChallengeBody;
+
+/** A challenge that accepts the codes that are mailed to its address, until `expiresAtTimestamp`. */
+export type EmailChallenge = protocol.EmailChallenge;
+
 /** Who has signed in, and the memberships of the address. */
 export type Session = WithHex<protocol.Session>;
 

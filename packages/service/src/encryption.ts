@@ -29,7 +29,8 @@ export type EncryptionPurpose =
   | 'personNote'
   | 'claimCode'
   | 'unsubscribeLink'
-  | 'clientAddress';
+  | 'clientAddress'
+  | 'signInCode';
 
 /** Encrypts what the database stores, with a key that is not in the database. */
 export interface Encryption {

@@ -242,6 +242,9 @@ export const recipes: Record<string, Recipe> = {
     params: { communityId: data.otherCommunityId },
     body: { language, email: newEmail() },
   }),
+  createEmailChallenge: async (_data, _unencoded, { language }) => ({
+    body: { language, email: newEmail(), returnPath: '/token/1' },
+  }),
   airdropToken: async (data) => ({ params: { tokenId: String(data.tokens.open) } }),
   communityAdminAirdrop: adminAirdrop,
   communityAdminAirdropWithoutConsentSig: adminAirdrop,

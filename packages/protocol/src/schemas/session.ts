@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
-import { Address, ChainId, Choice, Nullable, OptionalOrNull, Text, Timestamp } from './field-types.ts';
+import {
+  Address,
+  ChainId,
+  Choice,
+  Nullable,
+  OptionalOrNull,
+  Text,
+  Timestamp,
+  UUID_PATTERN,
+} from './field-types.ts';
+import { OptionalMailLanguage } from './invitation.ts';
 import { Role } from './member.ts';
 
 /** The body of POST /v1/sessions/challenge. */
@@ -27,17 +37,70 @@ export const SignInChallenge = Type.Object(
 );
 export type SignInChallenge = Static<typeof SignInChallenge>;
 
+/** The body of POST /v1/sessions/emailChallenge. */
+export const CreateEmailChallengeBody = Type.Object(
+  {
+    email: Type.String({
+      description: 'The e-mail address to prove. Up to 254 characters; ASCII before the `@`.',
+      examples: ['ada@example.org'],
+    }),
+    language: OptionalMailLanguage('The language of the mail. Default: `en`.'),
+    returnPath: OptionalOrNull(
+      Text({
+        maxLength: LIMITS.returnPathCharacters,
+        description:
+          'The page below `PUBLIC_URL` from which the person comes, such as `/token/1`. The link in the mail names it. It begins with one `/`, and has no `//`, no `#` and nothing that a URL must encode.',
+        examples: ['/token/1'],
+      }),
+    ),
+  },
+  { title: 'CreateEmailChallengeBody' },
+);
+export type CreateEmailChallengeBody = Static<typeof CreateEmailChallengeBody>;
+
+/** The response of POST /v1/sessions/emailChallenge. */
+export const EmailChallenge = Type.Object(
+  {
+    challengeId: Type.String({
+      format: 'uuid',
+      description: 'Sent with the code of the mail. Keep it in the page that has asked.',
+    }),
+    expiresAtTimestamp: { ...Timestamp, description: 'Until when a code is accepted with it.' },
+  },
+  { title: 'EmailChallenge' },
+);
+export type EmailChallenge = Static<typeof EmailChallenge>;
+
 /** The body of POST /v1/sessions. */
 export const SignInBody = Type.Object(
   {
-    message: Text({
-      minLength: 1,
-      maxLength: LIMITS.signInMessageCharacters,
-      description: 'The message of the challenge, unchanged.',
-    }),
-    signature: Type.String({
-      description: "The wallet's signature of `message`, in hex. That of a contract wallet: up to 8 KiB.",
-    }),
+    message: OptionalOrNull(
+      Text({
+        minLength: 1,
+        maxLength: LIMITS.signInMessageCharacters,
+        description: 'The message of the challenge for a wallet, unchanged. Requires `signature`.',
+      }),
+    ),
+    signature: OptionalOrNull(
+      Type.String({
+        description: "The wallet's signature of `message`, in hex. That of a contract wallet: up to 8 KiB.",
+      }),
+    ),
+    challengeId: OptionalOrNull(
+      Type.String({
+        pattern: UUID_PATTERN,
+        description: 'The challenge for an e-mail address. Requires `code`, and excludes `message`.',
+      }),
+    ),
+    code: OptionalOrNull(
+      Text({
+        minLength: 1,
+        maxLength: LIMITS.claimCodeCharacters,
+        description:
+          'The code of the mail. Case, spaces and hyphens do not matter, nor does `O` for `0`, or `I` or `L` for `1`.',
+        examples: ['7K2M-9QPD'],
+      }),
+    ),
   },
   { title: 'SignInBody' },
 );

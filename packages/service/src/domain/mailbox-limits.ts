@@ -6,6 +6,9 @@ import { Refusal } from './refusal.ts';
 /** The most mails of each kind that a mailbox gets in 24 hours, from all communities together. */
 export const MAX_MAILS_PER_DAY: Record<CountedMail, number> = { stranger: 3, repeated: 3 };
 
+/** The most mails with a code to sign in that a mailbox gets in 15 minutes, and in 24 hours. */
+export const MAX_SIGN_IN_MAILS = { maxPerQuarter: 3, maxPerDay: 10 };
+
 /**
  * Counts mails to mailboxes, one for each hash. If a mailbox has got too many, counts none, and returns the
  * hashes of such mailboxes, with the seconds until they may get more.

@@ -171,6 +171,14 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
       })
     ).response;
   },
+  KeptBadgesUnavailable: async () => {
+    const { call, context } = service;
+    const { keptAddresses } = context;
+    context.keptAddresses = null;
+    return await call('/v1/sessions/emailChallenge', { json: { email: 'ada@example.org' } }).finally(() => {
+      context.keptAddresses = keptAddresses;
+    });
+  },
   LastOwner: async () => {
     const { address, ownerKey } = await createOwner();
     return await service.call(`/v1/communities/demo/members/${address}`, { method: 'DELETE', key: ownerKey });

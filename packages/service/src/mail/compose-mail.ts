@@ -26,6 +26,8 @@ export interface MailContent {
   message: string | null;
   /** Where the button leads. */
   url: string;
+  /** The code to type, if the mail has one. The subject and the preview, which others see, do not have it. */
+  code?: string;
   /** The shortened address on the allowlist that the mail is for; null for other mails. */
   wallet: string | null;
   /** When the person was invited, if the mail reminds of that. */
@@ -42,6 +44,19 @@ export interface MailContent {
   unsubscribeUrl: string | null;
 }
 
+/** What a mail leaves out that is about no token and that its receiver has asked for. */
+export const NO_TOKEN = {
+  name: null,
+  headline: '',
+  message: null,
+  wallet: null,
+  invitedAt: null,
+  claimableFrom: null,
+  expiresAt: null,
+  timeZone: null,
+  unsubscribeUrl: null,
+} satisfies Partial<MailContent>;
+
 /** Which mail it is. */
 export type MailKind =
   | 'invitation'
@@ -51,7 +66,8 @@ export type MailKind =
   | 'reminder'
   | 'listedReminder'
   | 'expiryReminder'
-  | 'resubscription';
+  | 'resubscription'
+  | 'signIn';
 
 const SAME_TITLES = { listed: 'invitation', listedReminder: 'reminder' } as Record<
   MailKind,
@@ -82,11 +98,12 @@ export function composeMail(kind: MailKind, content: MailContent): ComposedMail 
     title: title(names),
     hello: texts.hello(name),
     lead: lead(names),
+    code: content.code ?? null,
     quote: toQuote(content.message, texts.writes(names)),
     button: { label: button, url: content.url },
     notes: listNotes(kind, content),
-    // The only mail without a picture.
-    pictureText: kind === 'resubscription' ? null : names.headline,
+    // A mail about no token has no picture.
+    pictureText: kind === 'resubscription' || kind === 'signIn' ? null : names.headline,
     openAddress: texts.openAddress,
     whySent: writeReason(kind, content, names),
     unsubscribe:
@@ -101,8 +118,12 @@ export function composeMail(kind: MailKind, content: MailContent): ComposedMail 
 const SIGNS_OF_ADDRESSES = /[@＠﹫<>＜＞﹤﹥"＂]/g;
 const SENDER_CHARACTERS = 60;
 
-/** The sender of a community's mails: its name, and the name of the service, with the service's address. */
-export function toSender({ name, address }: Mailbox, community: string, publicUrl: string): Mailbox {
+/**
+ * The sender of a community's mails: its name, and the name of the service, with the service's address. Null:
+ * the service itself.
+ */
+export function toSender({ name, address }: Mailbox, community: string | null, publicUrl: string): Mailbox {
+  if (community === null) return { name: name || new URL(publicUrl).host, address };
   const shown = toLine(community.replaceAll(SIGNS_OF_ADDRESSES, ' '), SENDER_CHARACTERS);
   return { name: `${shown} via ${name || new URL(publicUrl).host}`, address };
 }
@@ -130,6 +151,8 @@ function listNotes(kind: MailKind, { language, claimableFrom, expiresAt, timeZon
       return [texts.confirmation.hour];
     case 'resubscription':
       return [texts.resubscription.hour];
+    case 'signIn':
+      return [texts.signIn.note];
     case 'reservation':
       return [...end, texts.reservation.wallet, texts.personal];
   }
@@ -148,6 +171,7 @@ function writeReason(kind: MailKind, { language }: MailContent, names: MailNames
       return texts.expiryReminder.whySent(names);
     case 'confirmation':
     case 'resubscription':
+    case 'signIn':
       return texts.confirmation.ignore;
     case 'reservation':
       return texts.reservation.whySent(names);
@@ -160,6 +184,7 @@ interface MailParts {
   title: string;
   hello: string;
   lead: string;
+  code: string | null;
   quote: { before: string; lines: string[] } | null;
   button: { label: string; url: string };
   notes: string[];
@@ -203,11 +228,12 @@ function isKnownTimeZone(timeZone: string): boolean {
 }
 
 function toText(parts: MailParts): string {
-  const { title, hello, lead, quote, button, notes, whySent, unsubscribe } = parts;
+  const { title, hello, lead, code, quote, button, notes, whySent, unsubscribe } = parts;
   return [
     title,
     hello,
     lead,
+    ...(code === null ? [] : [code]),
     ...(quote === null ? [] : [quote.before, quote.lines.map((line) => `> ${line}`.trimEnd()).join('\n')]),
     `${button.label}:\n${button.url}`,
     ...notes,
@@ -255,7 +281,7 @@ const STYLE = `
 
 // Tables and inline styles, because some clients know nothing else.
 function toHtml(parts: MailParts): string {
-  const { language, title, hello, lead, quote, button, notes, unsubscribe } = parts;
+  const { language, title, hello, lead, code, quote, button, notes, unsubscribe } = parts;
   const { direction } = MAIL_TEXTS[language];
   const start = direction === 'rtl' ? 'right' : 'left';
   const paragraph = (html: string, style = `color:${light.text}`, className = 'text') =>
@@ -267,6 +293,11 @@ function toHtml(parts: MailParts): string {
     `<h1 class="text" style="margin:0 0 16px;font-size:24px;line-height:1.25;color:${light.text}">${escapeHtml(title)}</h1>`,
     paragraph(escapeHtml(hello)),
     paragraph(escapeHtml(lead)),
+    ...(code === null
+      ? []
+      : [
+          `<p class="text" dir="ltr" style="margin:0 0 20px;font-family:'SF Mono',Menlo,Consolas,monospace;font-size:30px;line-height:1.25;font-weight:700;letter-spacing:3px;text-align:${start};color:${light.text}">${escapeHtml(code)}</p>`,
+        ]),
     ...(quote === null
       ? []
       : [

@@ -76,6 +76,15 @@ interface MailTexts {
     button: string;
     hour: string;
   };
+  /** Has the code with which somebody signs in. */
+  signIn: {
+    subject(names: MailNames): string;
+    title(names: MailNames): string;
+    /** Before the code. */
+    lead(names: MailNames): string;
+    button: string;
+    note: string;
+  };
   /** Before what the organiser writes. */
   writes(names: MailNames): string;
   whatItIs: string;
@@ -156,6 +165,14 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       button: 'Get mails again',
       hour: 'The button works for an hour. Until then, nothing changes.',
     },
+    signIn: {
+      subject: ({ host }) => `Your code to sign in at ${host}`,
+      title: ({ host }) => `Sign in at ${host}`,
+      lead: ({ host }) =>
+        `Somebody wants to sign in at ${host} with this address. If it was you, type this code in the page that asks for it:`,
+      button: 'Open the sign-in page',
+      note: 'The code can be used once, within 15 minutes. Give it to nobody: whoever has it can sign in as you.',
+    },
     writes: ({ community }) => `${community} writes:`,
     whatItIs:
       'A badge is a digital token that shows what you did or where you were. It is yours, everyone can check it, and it costs nothing.',
@@ -232,6 +249,14 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
         `Alguien quiere que los correos de ${community} vuelvan a llegar a esta dirección. Si has sido tú, confírmalo.`,
       button: 'Volver a recibir correos',
       hour: 'El botón funciona durante una hora. Hasta entonces no cambia nada.',
+    },
+    signIn: {
+      subject: ({ host }) => `Tu código para iniciar sesión en ${host}`,
+      title: ({ host }) => `Inicia sesión en ${host}`,
+      lead: ({ host }) =>
+        `Alguien quiere iniciar sesión en ${host} con esta dirección. Si has sido tú, escribe este código en la página que lo pide:`,
+      button: 'Abrir la página de inicio de sesión',
+      note: 'El código se puede usar una vez, en 15 minutos. No se lo des a nadie: quien lo tenga puede iniciar sesión como si fueras tú.',
     },
     writes: ({ community }) => `${community} escribe:`,
     whatItIs:
@@ -310,6 +335,14 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
         `يريد أحدهم أن تصل رسائل ${community} إلى هذا العنوان من جديد. إذا كنت أنت فأكّد ذلك.`,
       button: 'استقبل الرسائل من جديد',
       hour: 'يعمل الزر لمدة ساعة. وحتى ذلك الحين لا يتغير شيء.',
+    },
+    signIn: {
+      subject: ({ host }) => `رمزك لتسجيل الدخول إلى ${host}`,
+      title: ({ host }) => `تسجيل الدخول إلى ${host}`,
+      lead: ({ host }) =>
+        `يريد أحدهم تسجيل الدخول إلى ${host} بهذا العنوان. إذا كنت أنت فاكتب هذا الرمز في الصفحة التي تطلبه:`,
+      button: 'افتح صفحة تسجيل الدخول',
+      note: 'يمكن استعمال الرمز مرة واحدة، خلال 15 دقيقة. لا تعطه لأحد: من يحصل عليه يمكنه الدخول باسمك.',
     },
     writes: ({ community }) => `تكتب ${community}:`,
     whatItIs: 'الشارة رمز رقمي يُظهر ما فعلته أو أين كنت. هي ملكك، ويمكن للجميع التحقق منها، ولا تكلّف شيئًا.',

@@ -100,6 +100,7 @@ const SCHEMA_EXAMPLES: Record<string, JsonObject> = {
     message: 'Thank you for your talk!',
   },
   CreateResubscriptionBody: { email: 'ada@example.org', language: 'en' },
+  CreateEmailChallengeBody: { email: 'ada@example.org', language: 'en', returnPath: '/token/1' },
   CreateSignInChallengeBody: { address: ADDRESS },
   CreateWebhookBody: {
     url: 'https://example.org/badge-events',

@@ -14,7 +14,7 @@ export const TAGS = [
   ['Credentials', 'Badges as Open Badges 3.0 credentials, and the keys that sign them.'],
   ['Webhooks', 'The events of a community, sent to a URL.'],
   ['API keys', 'The keys of a community.'],
-  ['Sessions', 'Sign in with a wallet instead of a key.'],
+  ['Sessions', 'Sign in with a wallet instead of a key, or with an e-mail address.'],
   ['Audit log', 'Who has changed what.'],
   ['Events', 'What has happened in a community, as a feed.'],
   ['NFT types', 'The designs of tokens.'],

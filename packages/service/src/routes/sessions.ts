@@ -1,7 +1,9 @@
 import {
   CallerDescription,
   CreatedSession,
+  CreateEmailChallengeBody,
   CreateSignInChallengeBody,
+  EmailChallenge,
   LIMITS,
   OwnToken,
   Page,
@@ -15,13 +17,17 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { findAddressFieldErrors } from '../domain/address-errors.ts';
 import { createSignInChallenge } from '../domain/sessions/create-challenge.ts';
+import { createEmailChallenge } from '../domain/sessions/create-email-challenge.ts';
 import { createSession } from '../domain/sessions/create-session.ts';
 import { describeCaller } from '../domain/sessions/describe-caller.ts';
 import { endAllSessions, endSession } from '../domain/sessions/end-session.ts';
 import { listSessions } from '../domain/sessions/list-sessions.ts';
 import { readSession } from '../domain/sessions/read-session.ts';
+import { findEmailChallengeErrors, findSignInErrors } from '../domain/sessions/rules.ts';
+import { signInByEmail } from '../domain/sessions/sign-in-by-email.ts';
 import { listOwnTokens } from '../domain/tokens/list-tokens.ts';
 import { callerOf } from '../http/auth.ts';
+import { nameAddress } from '../http/caller-names.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
 import { sendPage, sendPageInPieces } from '../http/reads/send-page.ts';
 import { type App, jsonResponse, problemResponses, SIGNATURE_ERRORS } from './route.ts';
@@ -71,27 +77,77 @@ export function sessionRoutes(app: App, context: Context): void {
   );
 
   app.post(
-    '/sessions',
+    '/sessions/emailChallenge',
     {
-      config: { access: 'public', idempotency: 'ignore' },
+      config: {
+        access: 'public',
+        idempotency: 'ignore',
+        findBodyErrors: (body) => findEmailChallengeErrors(context.settings, body),
+      },
       schema: {
-        operationId: 'signIn',
+        operationId: 'createEmailChallenge',
         tags: ['Sessions'],
-        summary: 'Sign in with a wallet',
-        description:
-          "Requires the message of a challenge and its signature. `sessionToken` is returned only once. Send it as `Authorization: Bearer`, wherever a call accepts a community's key. It is valid for twelve hours, or for thirty minutes if the address is a member of no community, and acts with the role that the member has at the time of each request. An address has at most 20 sessions: one more ends the oldest one. The session of a contract wallet counts only in communities whose `contractWalletChainId` is its chain. If the response is lost, request another challenge. 400 `InvalidRequest`: the message is not of EIP-4361. 403 `SignInRefused`: it is no challenge of this service, was changed, has expired or was used before.",
-        body: SignInBody,
+        summary: 'Ask for a code to sign in by e-mail',
+        description: [
+          'The address gets a mail with a code of 8 characters and a link to `PUBLIC_URL/sign-in?to=RETURN_PATH#CODE`. To open the link uses up nothing. The response is the same, and takes the same time, whether or not anybody knows the address. The audit log has no entry.',
+          '',
+          '- **The code** can be used once, within 15 minutes after its mail. Every challenge for the address accepts it, not only that of its mail.',
+          '- **Limits.** A mailbox gets at most 3 such mails in 15 minutes and 10 in 24 hours, also if it has unsubscribed; whoever asks for more gets the same response, but no mail. A client address (IPv6: its /64) can ask for 200 an hour, and for two fifths of `BADGE_MAIL_LIMIT`. All together can ask for as many as `BADGE_MAIL_LIMIT` says, which count in the share of no community. Beyond: 429 `RateLimited`.',
+        ].join('\n'),
+        body: CreateEmailChallengeBody,
         response: {
-          201: jsonResponse('The session.', CreatedSession),
-          ...problemResponses(...BODY_ERRORS, ...SIGNATURE_ERRORS, 'SignInRefused', 'NotSignedByAddress'),
+          202: jsonResponse('The challenge, whether or not a mail is sent.', EmailChallenge),
+          ...problemResponses(...BODY_ERRORS, 'MailUnavailable', 'KeptBadgesUnavailable', 'RateLimited'),
         },
       },
     },
-    async (request, reply) =>
-      reply
-        .code(201)
-        .header('Cache-Control', 'no-store')
-        .send(await createSession(context, request.body, chainCallsOf(request, reply))),
+    async (request, reply) => {
+      const challenge = await createEmailChallenge(context, request.body, nameAddress(request));
+      return reply.code(202).header('Cache-Control', 'no-store').send(challenge);
+    },
+  );
+
+  app.post(
+    '/sessions',
+    {
+      config: { access: 'public', idempotency: 'ignore', findBodyErrors: findSignInErrors },
+      schema: {
+        operationId: 'signIn',
+        tags: ['Sessions'],
+        summary: 'Sign in',
+        description: [
+          'With a wallet: `message` of a challenge and its `signature`. With an e-mail address: `challengeId` and the `code` of the mail. `sessionToken` is returned only once. If the response is lost, request another challenge. An address has at most 20 sessions: one more ends the oldest one.',
+          '',
+          "- **With a wallet**, send the token as `Authorization: Bearer`, wherever a call accepts a community's key. It is valid for twelve hours, or for thirty minutes if the address is a member of no community, and acts with the role that the member has at the time of each request. The session of a contract wallet counts only in communities whose `contractWalletChainId` is its chain.",
+          '- **With an e-mail address**, the token is valid for twelve hours, and acts for no member.',
+          '- **Errors.** 400 `InvalidRequest`: also if the message is not of EIP-4361. 403 `SignInRefused`: the message is no challenge of this service, was changed, has expired or was used before; or the code is wrong, or was mailed more than 15 minutes ago, or was used before, or the challenge has ended. Five wrong codes end a challenge, but not the codes that were mailed.',
+        ].join('\n'),
+        body: SignInBody,
+        response: {
+          201: jsonResponse('The session.', CreatedSession),
+          ...problemResponses(
+            ...BODY_ERRORS,
+            ...SIGNATURE_ERRORS,
+            'SignInRefused',
+            'NotSignedByAddress',
+            'KeptBadgesUnavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      // Exactly one of the two ways was checked.
+      const { message, signature, challengeId, code } = request.body;
+      const session =
+        challengeId && code
+          ? await signInByEmail(context, { challengeId, code })
+          : await createSession(
+              context,
+              { message: message ?? '', signature: signature ?? '' },
+              chainCallsOf(request, reply),
+            );
+      return reply.code(201).header('Cache-Control', 'no-store').send(session);
+    },
   );
 
   app.get(

@@ -30,6 +30,9 @@ const COUNTS_KEPT_FOR = sql.lit('2 days');
 // A link may end in a thousand years, but the address is not kept that long.
 const LONGEST_LINK = sql.lit('1 year');
 
+/** Stands for the service itself in `mail_turns`: the mails with which people sign in are of no community. */
+export const NO_COMMUNITY = '';
+
 /** Makes a turn of the community due in `delaySeconds`, unless it is due earlier. */
 export async function scheduleMails(
   tx: DatabaseTransaction,
@@ -109,6 +112,10 @@ export async function findNextMailDelay(
        order by next_attempt_at limit 1)
       union all
       (select next_attempt_at from resubscription_mails where community_id = ${communityId}
+       order by next_attempt_at limit 1)
+      union all
+      (select next_attempt_at from email_challenges
+       where ${communityId} = ${NO_COMMUNITY} and next_attempt_at is not null
        order by next_attempt_at limit 1)
     ) as mails
     order by next_attempt_at limit 1`.execute(db);

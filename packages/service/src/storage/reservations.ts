@@ -116,6 +116,15 @@ export async function countReservation(
   });
 }
 
+/** The same for the requests to sign in by e-mail, of all clients. */
+export async function countSignInRequest(tx: DatabaseTransaction, limit: MailLimit): Promise<number | null> {
+  return await countRequest(tx, sql`reservation_counts`, {
+    column: sql`counted_for`,
+    value: sql`'sign-in'::text`,
+    limit,
+  });
+}
+
 async function countRequest(
   tx: DatabaseTransaction,
   table: RawBuilder<unknown>,

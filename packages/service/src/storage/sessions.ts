@@ -110,7 +110,7 @@ export async function isNonceUsed(db: Database, nonce: string): Promise<boolean>
 }
 
 /** Sign-ins of one wallet or e-mail address wait for each other, until the end of the transaction. */
-async function lockSessionsOf(tx: DatabaseTransaction, holder: SessionHolder): Promise<void> {
+export async function lockSessionsOf(tx: DatabaseTransaction, holder: SessionHolder): Promise<void> {
   const bytes = 'emailHash' in holder ? holder.emailHash : holder.address;
   await sql`select pg_advisory_xact_lock(hashtextextended('session ' || encode(${bytes}, 'hex'), 0))`.execute(
     tx,

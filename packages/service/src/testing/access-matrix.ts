@@ -571,6 +571,16 @@ const NON_GET_ROWS: Row[] = [
     request: () => ({ path: '/v1/sessions/challenge', json: { address: OTHER_WALLET.address } }),
   },
   {
+    route: 'POST /v1/sessions/emailChallenge',
+    access: 'public',
+    status: 202,
+    isOperation: false,
+    request: () => ({
+      path: '/v1/sessions/emailChallenge',
+      json: { email: `${randomUUID()}@example.org` },
+    }),
+  },
+  {
     route: 'POST /v1/sessions',
     access: 'public',
     status: 201,

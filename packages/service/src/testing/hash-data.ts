@@ -19,6 +19,7 @@ export async function hashData(url: string, exceptTables: string[] = []): Promis
     'invitations',
     'mail_turns',
     'resubscription_mails',
+    'email_challenges',
     'mail_counts',
     'requested_mails',
     'reservation_clients',

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts';
 import { createMailDeliverer } from '../domain/invitations/deliver-mails.ts';
 import { deliverNextResubscription } from '../domain/invitations/resubscribe.ts';
 import { hasMail, type MailContext } from '../domain/mail-service.ts';
-import { takeDueCommunities } from '../storage/mails.ts';
+import { deliverSignInMails } from '../domain/sessions/deliver-sign-in-mails.ts';
+import { NO_COMMUNITY, takeDueCommunities } from '../storage/mails.ts';
 import type { Loop } from './loop.ts';
 import { startTurns } from './serve-turns.ts';
 
@@ -20,8 +21,12 @@ export function startSendingMails(context: Context): Loop | null {
     firstPauseMs: 400,
     take: (limit) => takeDueCommunities(context.database, limit),
     async run(communityId, signal) {
+      const requested =
+        communityId === NO_COMMUNITY
+          ? deliverSignInMails(context, signal)
+          : deliverResubscriptions(context, communityId, signal);
       // One that fails does not keep back the others.
-      await deliverResubscriptions(context, communityId, signal).catch((error: unknown) =>
+      await requested.catch((error: unknown) =>
         context.log.warn({ err: error, communityId }, 'a mail could not be sent, and is tried again'),
       );
       await deliver(communityId, signal);

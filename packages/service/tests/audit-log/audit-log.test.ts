@@ -34,6 +34,7 @@ test('every call that writes has a row in audited-writes.ts', async () => {
     'createResubscription',
     'confirmResubscription',
     'createSignInChallenge',
+    'createEmailChallenge',
     'signIn',
     'signOut',
     'signOutEverywhere',

@@ -28,7 +28,7 @@ import { checkNoErrors, Refusal } from '../refusal.ts';
 import { requireEncryption } from '../require-encryption.ts';
 import { readWritableToken } from '../tokens/read-token.ts';
 import { checkClaimLinkUsage } from './read-usage.ts';
-import { hashClaimCode, makeClaimCode, makeRoomCode, toSentCode } from './rules.ts';
+import { hashClaimCode, makeClaimCode, makeShortCode, toSentCode } from './rules.ts';
 
 /** The allowlist entry of a link to create, who gets it, and for a room, how many claims it allows. */
 type Entry = Pick<NewClaimLink, 'contributorKey' | 'identifier'> & {
@@ -209,7 +209,7 @@ function toDate(timestamp: number | null): Date | null {
 export async function findFreeRoomCode(
   tx: DatabaseTransaction,
   token: Parameters<typeof toSentCode>[0],
-  makeCode = makeRoomCode,
+  makeCode = makeShortCode,
 ): Promise<string> {
   for (;;) {
     const code = makeCode();

@@ -12,7 +12,7 @@ import { currentIdOf } from '../tokens/read-token.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 26;
 // 40 random bits. docs/decisions/0040-a-room-shares-one-code.md computes how long guessing takes.
-const ROOM_CODE_LENGTH = 8;
+const SHORT_CODE_LENGTH = 8;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 function makeCharacters(length: number): string {
@@ -25,19 +25,19 @@ export function makeClaimCode(): string {
 }
 
 /** Makes a code of 40 random bits, such as `7K2M-9QPD`. */
-export function makeRoomCode(): string {
-  const characters = makeCharacters(ROOM_CODE_LENGTH);
+export function makeShortCode(): string {
+  const characters = makeCharacters(SHORT_CODE_LENGTH);
   return `${characters.slice(0, 4)}-${characters.slice(4)}`;
 }
 
-// Returns a code as it was made, without hyphens, however a person has typed it.
-function normaliseCode(code: string): string {
+/** Returns a code as it was made, without hyphens, however a person has typed it. */
+export function normaliseCode(code: string): string {
   return code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
 }
 
 /** Whether a code has the length of a room's code. */
 export function isShortCode(code: string): boolean {
-  return normaliseCode(code).length === ROOM_CODE_LENGTH;
+  return normaliseCode(code).length === SHORT_CODE_LENGTH;
 }
 
 /**

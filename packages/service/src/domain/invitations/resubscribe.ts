@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type MailLanguage, parseEmailAddress } from '@badge/protocol';
 import type { Context } from '../../context.ts';
-import { composeMail, toSender } from '../../mail/compose-mail.ts';
+import { composeMail, NO_TOKEN, toSender } from '../../mail/compose-mail.ts';
 import {
   deleteUnsubscriptions,
   findNextHourDelay,
@@ -100,19 +100,11 @@ export async function deliverNextResubscription(
   const code = makeResubscribeCode(encryption, { communityId, hashes: [...hashes], expiresAtTimestamp });
   const query = new URLSearchParams({ community: communityId, language: due.language, code });
   const composed = composeMail('resubscription', {
+    ...NO_TOKEN,
     language: due.language,
-    name: null,
     community: community.name,
-    headline: '',
-    message: null,
     url: `${due.public_url}/unsubscribe?${query}`,
-    wallet: null,
-    invitedAt: null,
-    claimableFrom: null,
-    expiresAt: null,
-    timeZone: null,
     publicUrl: due.public_url,
-    unsubscribeUrl: null,
   });
   const result = await mail.transport.withConnection(() =>
     mail.transport.send(

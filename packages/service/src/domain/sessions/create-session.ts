@@ -1,4 +1,4 @@
-import type { CreatedSession, SignInBody } from '@badge/protocol';
+import type { CreatedSession } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
 import { hashPersonalMessage } from '../../signatures/personal-message-hash.ts';
@@ -21,7 +21,7 @@ import {
  */
 export async function createSession(
   context: Context,
-  { message, signature }: SignInBody,
+  { message, signature }: { message: string; signature: string },
   runChainCalls: RunChainCalls,
 ): Promise<CreatedSession> {
   const challengeKey = await readChallengeKey(context.database);

@@ -1,7 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { RequestError, SignInBody } from '@badge/protocol';
 import { ParsedMessage } from '@spruceid/siwe-parser';
 import type { Settings } from '../../context.ts';
+import type { Encryption } from '../../encryption.ts';
 import { type Address, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
+import { normaliseCode } from '../claim-links/rules.ts';
+import { findEmailBodyErrors } from '../invitations/rules.ts';
 import { invalidRequest, Refusal } from '../refusal.ts';
 
 export const CHALLENGE_VALID_MS = 10 * 60 * 1_000;
@@ -10,6 +14,8 @@ export const SESSION_VALID_MS = 12 * 60 * 60 * 1_000;
 export const NON_MEMBER_SESSION_VALID_MS = 30 * 60 * 1_000;
 /** One more ends the oldest one. docs/api.md states it. */
 export const MAX_SESSIONS_PER_ADDRESS = 20;
+/** One more ends a challenge for an e-mail address. */
+export const MAX_WRONG_CODES = 5;
 const RANDOM_BYTES = 16;
 const MAC_BYTES = 16;
 
@@ -101,6 +107,52 @@ function parseMessage(message: string): ParsedMessage {
   } catch {
     throw invalidRequest([{ pointer: '/message', detail: 'is not an EIP-4361 message' }]);
   }
+}
+
+/** The errors of a createEmailChallenge body that its schema cannot express. */
+export function findEmailChallengeErrors(
+  { publicUrl }: Pick<Settings, 'publicUrl'>,
+  body: unknown,
+): RequestError[] {
+  const { returnPath } = (body ?? {}) as Record<string, unknown>;
+  const isWrong = typeof returnPath === 'string' && !isOwnPath(publicUrl, returnPath);
+  const detail =
+    'must be the path of a page of this service: begin with one /, and have no //, no # and nothing that a URL must encode';
+  return [...findEmailBodyErrors(body), ...(isWrong ? [{ pointer: '/returnPath', detail }] : [])];
+}
+
+// A URL that is written as it was given has no dots that lead elsewhere, and no characters that browsers drop
+// or replace.
+function isOwnPath(publicUrl: string, path: string): boolean {
+  const base = new URL(publicUrl).href.replace(/\/$/, '');
+  const isPath = path.startsWith('/') && !path.includes('//') && !path.includes('#');
+  return isPath && URL.canParse(base + path) && new URL(base + path).href === base + path;
+}
+
+/** The errors of a signIn body that its schema cannot express. */
+export function findSignInErrors(body: unknown): RequestError[] {
+  const { message = null, signature = null, challengeId = null, code = null } = (body ?? {}) as SignInBody;
+  const byWallet = { message, signature };
+  const byEmail = { challengeId, code };
+  const isByEmail = challengeId !== null || code !== null;
+  const [wanted, excluded] = isByEmail ? [byEmail, byWallet] : [byWallet, byEmail];
+  const required = `is required: send ${isByEmail ? '' : 'message and signature, or '}challengeId and code`;
+  return [
+    ...fieldsOf(wanted, (value) => value === null).map((pointer) => ({ pointer, detail: required })),
+    ...fieldsOf(excluded, (value) => value !== null).map((pointer) => ({
+      pointer,
+      detail: 'must not be sent with challengeId and code',
+    })),
+  ];
+}
+
+function fieldsOf(fields: object, isOne: (value: unknown) => boolean): string[] {
+  return Object.entries(fields).flatMap(([field, value]) => (isOne(value) ? [`/${field}`] : []));
+}
+
+/** The hash by which a mailed code is found, however a person has typed it. */
+export function hashSignInCode(encryption: Encryption, emailHash: Buffer, code: string): Buffer {
+  return encryption.hash('signInCode', `${emailHash.toString('hex')} ${normaliseCode(code)}`);
 }
 
 function areEqual(a: string, b: string): boolean {

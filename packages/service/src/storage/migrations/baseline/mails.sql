@@ -133,6 +133,34 @@ create table resubscription_mails (
 );
 create index resubscription_mails_to_send on resubscription_mails (community_id, next_attempt_at);
 
+-- Requests to sign in by e-mail. Each is a challenge, and a mail with a code. A challenge accepts every code
+-- that was mailed to its address. A row is deleted when neither is valid.
+create table email_challenges (
+  challenge_id uuid primary key,
+  -- Personal: the address, encrypted.
+  email bytea not null,
+  -- Keyed hashes of the address, and of the mailbox, by which its mails are counted.
+  email_hash bytea not null check (octet_length(email_hash) = 32),
+  mailbox_hash bytea not null check (octet_length(mailbox_hash) = 32),
+  -- How many wrong codes were sent with the challenge.
+  wrong_codes integer not null default 0,
+  created_at timestamptz(3) not null default now(),
+  -- Keyed. Null once the code was used.
+  code_hash bytea check (octet_length(code_hash) = 32),
+  mail_id uuid not null,
+  language text not null,
+  -- The link in the mail, which has the code, encrypted. Null once the mail is sent, or is not to be sent.
+  link bytea,
+  -- When a process last began to send the mail. Null: the code was never mailed.
+  mailed_at timestamptz(3),
+  -- While a process sends the mail: when another one may take over.
+  next_attempt_at timestamptz(3) default now(),
+  constraint email_challenges_queued check ((link is null) = (next_attempt_at is null))
+);
+create index email_challenges_by_code on email_challenges (email_hash, code_hash);
+create index email_challenges_by_time on email_challenges (created_at);
+create index email_challenges_to_send on email_challenges (next_attempt_at) where next_attempt_at is not null;
+
 -- How many mails of each community were given to the mail server in each hour, and how many of them were
 -- invitations.
 create table mail_counts (
@@ -144,11 +172,12 @@ create table mail_counts (
 );
 
 -- The mails to a mailbox that count towards its limits. The rows are deleted after two days. stranger:
--- somebody has entered the address. repeated: a community sends or invites again.
+-- somebody has entered the address. repeated: a community sends or invites again. signIn: somebody signs in
+-- with the address.
 create table requested_mails (
   email_hash bytea not null check (octet_length(email_hash) = 32),
   requested_at timestamptz(3) not null default now(),
-  kind text not null default 'stranger' check (kind in ('stranger', 'repeated'))
+  kind text not null default 'stranger' check (kind in ('stranger', 'repeated', 'signIn'))
 );
 create index requested_mails_by_address on requested_mails (email_hash, requested_at);
 create index requested_mails_by_time on requested_mails (requested_at);
@@ -160,8 +189,8 @@ create table reservation_clients (
   requests integer not null,
   primary key (client_hash, hour)
 );
--- How many mails somebody outside of a community has asked for with the code of a link, and in the community,
--- in an hour.
+-- How many mails somebody outside of a community has asked for with the code of a link, in the community, and
+-- to sign in, in an hour.
 create table reservation_counts (
   counted_for text not null,
   hour timestamptz(3) not null,

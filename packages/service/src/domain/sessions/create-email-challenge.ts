@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { type CreateEmailChallengeBody, type EmailChallenge, parseEmailAddress } from '@badge/protocol';
+import type { Context } from '../../context.ts';
+import { insertEmailChallenge } from '../../storage/email-challenges.ts';
+import { NO_COMMUNITY, scheduleMails } from '../../storage/mails.ts';
+import { countReservationOfClient, countSignInRequest } from '../../storage/reservations.ts';
+import { makeShortCode } from '../claim-links/rules.ts';
+import { hashEmail, hashMailbox } from '../invitations/rules.ts';
+import { requireKeptAddresses } from '../kept-addresses.ts';
+import { requireMail } from '../mail-service.ts';
+import { Refusal } from '../refusal.ts';
+import { limitRequestsOfClient } from '../reservations/rules.ts';
+import { hashSignInCode } from './rules.ts';
+
+/**
+ * Makes a challenge for an e-mail address, and queues the mail with its code. It reads nothing about the
+ * address: a worker decides whether the mail is sent. So neither the response nor its time says whether
+ * anybody knows it.
+ */
+export async function createEmailChallenge(
+  context: Context,
+  { email: text, language, returnPath }: CreateEmailChallengeBody,
+  client: string,
+): Promise<EmailChallenge> {
+  const { encryption, settings, mail } = requireMail(context);
+  requireKeptAddresses(context);
+  const email = parseEmailAddress(text);
+  if (typeof email === 'string') throw new Error('the address was not checked');
+  const challengeId = randomUUID();
+  const code = makeShortCode();
+  const query = returnPath == null ? '' : `?${new URLSearchParams({ to: returnPath })}`;
+  const emailHash = hashEmail(encryption, email);
+  const expiresAt = await context.transaction(async (tx) => {
+    // Another text than that of reservations, so that these count apart.
+    const clientHash = encryption.hash('clientAddress', `sign-in ${client}`);
+    const ofClient = await countReservationOfClient(tx, clientHash, limitRequestsOfClient(mail.limit));
+    if (ofClient !== null) throw tooMany('from this client address', ofClient);
+    const ofAll = mail.limit === null ? null : await countSignInRequest(tx, mail.limit);
+    if (ofAll !== null) throw tooMany('from this service', ofAll);
+    const inserted = await insertEmailChallenge(tx, {
+      challengeId,
+      email: encryption.encrypt('emailAddress', challengeId, email.address),
+      emailHash,
+      mailboxHash: hashMailbox(encryption, email),
+      codeHash: hashSignInCode(encryption, emailHash, code),
+      mailId: randomUUID(),
+      language: language ?? 'en',
+      link: encryption.encrypt('signInCode', challengeId, `${settings.publicUrl}/sign-in${query}#${code}`),
+    });
+    await scheduleMails(tx, { communityId: NO_COMMUNITY });
+    return inserted;
+  });
+  return { challengeId, expiresAtTimestamp: expiresAt.getTime() };
+}
+
+function tooMany(where: string, pauseSeconds: number): Refusal {
+  return new Refusal(
+    'RateLimited',
+    `Too many sign-in mails were requested ${where}. Retry after the number of seconds in Retry-After.`,
+    { retryAfterSeconds: Math.ceil(pauseSeconds) },
+  );
+}

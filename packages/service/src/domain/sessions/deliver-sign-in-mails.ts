@@ -1,0 +1,75 @@
+import { composeMail, NO_TOKEN, toSender } from '../../mail/compose-mail.ts';
+import { MAX_CONNECTIONS } from '../../mail/mail-transport.ts';
+import {
+  finishSignInMail,
+  leaseSignInMail,
+  noteMailedCode,
+  postponeSignInMail,
+  type SignInMail,
+} from '../../storage/email-challenges.ts';
+import { countSignInMail } from '../../storage/mailboxes.ts';
+import type { MailContext } from '../mail-service.ts';
+import { MAX_SIGN_IN_MAILS } from '../mailbox-limits.ts';
+
+const RETRY_SECONDS = 30;
+
+/** Sends the mails with which people sign in, until none is due. Each is sent at least once. */
+export async function deliverSignInMails(context: MailContext, signal: AbortSignal): Promise<void> {
+  async function deliverAll(): Promise<void> {
+    while (!signal.aborted && (await deliverNext(context, signal)));
+  }
+  const runs = await Promise.allSettled(Array.from({ length: MAX_CONNECTIONS }, deliverAll));
+  const failed = runs.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+// Returns whether a mail was due.
+async function deliverNext(context: MailContext, signal: AbortSignal): Promise<boolean> {
+  const { database, mail } = context;
+  return await mail.transport.withConnection(async () => {
+    const due = await leaseSignInMail(database);
+    if (due === undefined) return false;
+    const { challenge_id: challengeId } = due;
+    // A mail that is late ends even if it cannot be decrypted.
+    const isEnded = due.is_late || !(await begin(context, due));
+    const result = isEnded ? null : await mail.transport.send(writeMail(context, due), signal);
+    if (result !== null) context.count.mail(result.kind);
+    if (result?.kind === 'deferred' || result?.kind === 'unavailable') {
+      await postponeSignInMail(database, { challengeId, delaySeconds: RETRY_SECONDS });
+    } else await finishSignInMail(database, challengeId);
+    return true;
+  });
+}
+
+// Returns whether the mailbox may get the mail. Its code is valid from now on, and so for at least as long as
+// the mail counts in the limit for 15 minutes: who is at this limit has a code.
+async function begin(context: MailContext, due: SignInMail): Promise<boolean> {
+  const { challenge_id: challengeId, mailbox_hash: mailboxHash } = due;
+  return await context.transaction(async (tx) => {
+    const isAllowed = due.is_counted || (await countSignInMail(tx, { mailboxHash, ...MAX_SIGN_IN_MAILS }));
+    if (isAllowed) await noteMailedCode(tx, challengeId);
+    return isAllowed;
+  });
+}
+
+function writeMail({ encryption, mail }: MailContext, due: SignInMail) {
+  const { challenge_id: challengeId, language } = due;
+  const url = encryption.decrypt('signInCode', challengeId, due.link);
+  const { origin, hash } = new URL(url);
+  const composed = composeMail('signIn', {
+    ...NO_TOKEN,
+    language,
+    community: '',
+    url,
+    code: hash.slice(1),
+    publicUrl: origin,
+  });
+  return {
+    ...composed,
+    mailId: due.mail_id,
+    from: toSender(mail.from, null, origin),
+    to: { name: '', address: encryption.decrypt('emailAddress', challengeId, due.email) },
+    picture: null,
+    unsubscribeUrl: null,
+  };
+}
