@@ -32,7 +32,7 @@ test.each(['--version', '-v', 'serve --version'])('badge %s prints the version',
   expect(printed).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
 });
 
-test.each(['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait'])(
+test.each(['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export'])(
   'badge %s prints the usage and fails',
   async (args) => {
     expect(await runCli(args.split(' '))).toBe(2);
@@ -65,6 +65,14 @@ test('migrate reports an unreachable database without a stack trace', async () =
   vi.stubEnv('BADGE_DATABASE_WAIT', '0');
   expect(await runCli(['migrate'])).toBe(1);
   expect(printed.stderr).toMatch(/^badge: connect ECONNREFUSED 127\.0\.0\.1:1\n$/);
+});
+
+test('export says why there is no archive', async () => {
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  vi.stubEnv('DATABASE_URL', '');
+  vi.stubEnv('BADGE_DATA_DIR', '/nonexistent/badge');
+  expect(await runCli(['export', '/nonexistent/badge.tar'])).toBe(1);
+  expect(printed.stderr).toBe('badge: there is no database in /nonexistent/badge\n');
 });
 
 test.each(['20.20.2', '22.17.1'])('badge.js rejects Node %s with a clear message', async (version) => {

@@ -1,0 +1,58 @@
+import { hkdfSync, type KeyObject } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { findSandboxEncryptionKey, findSandboxSeed, secretFiles } from '../secrets.ts';
+
+// A change of this label makes all former check values wrong.
+const LABEL = 'badge/archive-check/1';
+const CHECK_BYTES = 32;
+
+/** The keys that an archive does not have, and that its data needs. */
+export const KEY_NAMES = ['creatorSeed', 'issuerSeed', 'holderSeed', 'encryptionKey'] as const;
+export type KeyName = (typeof KEY_NAMES)[number];
+
+/** For each key: a value that follows from it and does not reveal it. Null: there is no such key. */
+export type KeyChecks = Record<KeyName, string | null>;
+
+const VARIABLES: Record<KeyName, string> = {
+  creatorSeed: 'BADGE_CREATOR_SEED_FILE',
+  issuerSeed: 'BADGE_ISSUER_SEED_FILE',
+  holderSeed: 'BADGE_HOLDER_SEED_FILE',
+  encryptionKey: 'BADGE_ENCRYPTION_KEY_FILE',
+};
+
+/** Finds the keys in the configuration or, in the sandbox, in the data directory. Creates none. */
+export function findKeys(config: Config): Record<KeyName, KeyObject | null> {
+  return {
+    creatorSeed: config.creatorSeed ?? findSandboxSeed(config, 'creatorSeedFile'),
+    issuerSeed: config.issuerSeed ?? findSandboxSeed(config, 'issuerSeedFile'),
+    holderSeed: config.holderSeed ?? findSandboxSeed(config, 'holderSeedFile'),
+    encryptionKey: config.encryptionKey ?? findSandboxEncryptionKey(config),
+  };
+}
+
+export function checkKeysOf(config: Config): KeyChecks {
+  const keys = findKeys(config);
+  const checks = KEY_NAMES.map((name) => {
+    const key = keys[name];
+    return [
+      name,
+      key && Buffer.from(hkdfSync('sha256', key, '', `${LABEL}/${name}`, CHECK_BYTES)).toString('hex'),
+    ];
+  });
+  return Object.fromEntries(checks) as KeyChecks;
+}
+
+/** Says, for each key of the archive, whether this installation lacks it or has another one. */
+export function findWrongKeys(archived: KeyChecks, config: Config): string[] {
+  const own = checkKeysOf(config);
+  const files = secretFiles(config);
+  return KEY_NAMES.flatMap((name) => {
+    if (archived[name] === null || archived[name] === own[name]) return [];
+    const place =
+      config.environment === 'production'
+        ? `set ${VARIABLES[name]} to it`
+        : `set ${VARIABLES[name]} to it, or copy it to ${files[`${name}File`]}`;
+    const found = own[name] === null ? 'is missing' : 'is another one than that of the archive';
+    return [`the key of ${VARIABLES[name]} ${found}: take the file of the former installation, and ${place}`];
+  });
+}

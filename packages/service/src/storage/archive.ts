@@ -1,0 +1,145 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from './database.ts';
+
+/** A table, or a part of its columns, in the order in which its rows are read. */
+export interface RowsOfTable {
+  table: string;
+  columns: string[];
+  /** These columns make the order unique. */
+  order: string[];
+  /** The columns of `order` that are text. They are sorted by bytes, as no collation of a server does. */
+  textColumns: string[];
+}
+
+/** The values of a row, as the driver returns them. */
+export type Row = Record<string, unknown>;
+
+const nameOf = (name: string) => sql.id(name);
+const joinNames = (names: string[]) => sql.join(names.map(nameOf));
+
+// Rows have very different sizes. So many are read next that they have about this many bytes.
+const READ_BYTES = 1024 * 1024;
+const FIRST_ROWS = 64;
+const MAX_ROWS = 2_048;
+
+/**
+ * Reads all rows in pieces, with a cursor, so that memory stays flat. Yields each piece as `write` writes it.
+ */
+export async function* readRows(
+  tx: DatabaseTransaction,
+  { table, columns, order, textColumns }: RowsOfTable,
+  write: (rows: Row[]) => Buffer,
+): AsyncGenerator<{ rows: Row[]; bytes: Buffer }> {
+  const keys = order.map((column) =>
+    textColumns.includes(column) ? sql`${nameOf(column)} collate "C"` : nameOf(column),
+  );
+  await sql`
+    declare archived_rows no scroll cursor for
+    select ${joinNames(columns)} from ${nameOf(table)} order by ${sql.join(keys)}`.execute(tx);
+  for (let count = FIRST_ROWS; ; ) {
+    const { rows } = await sql<Row>`fetch forward ${sql.lit(count)} from archived_rows`.execute(tx);
+    if (rows.length === 0) break;
+    const bytes = write(rows);
+    yield { rows, bytes };
+    count = bytes.length > READ_BYTES ? Math.ceil(count / 2) : Math.min(count * 2, MAX_ROWS);
+  }
+  await sql`close archived_rows`.execute(tx);
+}
+
+/**
+ * Inserts rows with all their columns, also those that the database would number itself. `rows` is a JSON
+ * array of objects whose values are written as PostgreSQL reads them.
+ */
+export async function insertRows(
+  tx: DatabaseTransaction,
+  {
+    table,
+    columns,
+    constants,
+  }: { table: string; columns: string[]; constants: Record<string, RawBuilder<unknown>> },
+  rows: string,
+): Promise<void> {
+  const names = [...columns, ...Object.keys(constants)];
+  const values = [...columns.map(nameOf), ...Object.values(constants)];
+  await sql`
+    insert into ${nameOf(table)} (${joinNames(names)}) overriding system value
+    select ${sql.join(values)} from json_populate_recordset(null::${nameOf(table)}, ${rows}::json)`.execute(
+    tx,
+  );
+}
+
+export async function deleteRows(tx: DatabaseTransaction, table: string): Promise<void> {
+  await sql`delete from ${nameOf(table)}`.execute(tx);
+}
+
+export async function countRows(db: Database, table: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${nameOf(table)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns the first of these tables that has a row; undefined if all are empty. */
+export async function findFilledTable(db: Database, tables: string[]): Promise<string | undefined> {
+  for (const table of tables) {
+    const { rows } = await sql<{ found: boolean }>`
+      select exists (select from ${nameOf(table)}) as found`.execute(db);
+    if (rows[0]?.found) return table;
+  }
+  return undefined;
+}
+
+/** Counts the operations that are not final. */
+export async function countUnfinishedOperations(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from operations where status in ('pending', 'processing')`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Lets a token name one that is inserted later. Whether it exists is checked at the commit. */
+export async function deferConstraints(tx: DatabaseTransaction): Promise<void> {
+  await sql`set constraints all deferred`.execute(tx);
+}
+
+/** Makes the database number further rows after those that it has. */
+export async function continueNumbering(
+  tx: DatabaseTransaction,
+  table: string,
+  column: string,
+): Promise<void> {
+  await sql`
+    select setval(pg_get_serial_sequence(${table}, ${column}), max(${nameOf(column)}))
+    from ${nameOf(table)} having count(*) > 0`.execute(tx);
+}
+
+/** Lets the planner know the sizes of the tables. */
+export async function analyzeTables(db: Database): Promise<void> {
+  await sql`analyze`.execute(db);
+}
+
+/**
+ * Ends the time limits of a transaction that takes as long as the data is large. Some of its statements
+ * follow each other after a pause, in which lines are written or checked.
+ */
+export async function removeTimeLimits(tx: DatabaseTransaction): Promise<void> {
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+}
+
+/** Reads the pieces of a file, one after the other. */
+export async function* readAssetPieces(tx: DatabaseTransaction, assetId: string): AsyncGenerator<Buffer> {
+  for (let piece = 0; ; piece += 1) {
+    const row = await tx
+      .selectFrom('asset_pieces')
+      .select('bytes')
+      .where('asset_id', '=', assetId)
+      .where('piece', '=', piece)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    yield row.bytes;
+  }
+}
+
+export async function insertAssetPiece(
+  tx: DatabaseTransaction,
+  { assetId, piece, bytes }: { assetId: string; piece: number; bytes: Buffer },
+): Promise<void> {
+  await tx.insertInto('asset_pieces').values({ asset_id: assetId, piece, bytes }).execute();
+}
