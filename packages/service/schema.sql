@@ -535,6 +535,7 @@ create table recipients (
   name bytea,
   email bytea,
   note bytea,
+  email_hash bytea,
   added_at timestamp(3) with time zone not null,
   is_former boolean not null default false,
   removed_at timestamp(3) with time zone,
@@ -542,10 +543,13 @@ create table recipients (
   constraint recipients_address_check CHECK ((octet_length(address) = 20)),
   constraint recipients_by_entry UNIQUE (token_id, contributor_key),
   constraint recipients_contributor_key_check CHECK ((octet_length(contributor_key) = ANY (ARRAY[20, 32]))),
+  constraint recipients_email_hash CHECK (((email_hash IS NULL) = (email IS NULL))),
+  constraint recipients_email_hash_check CHECK ((octet_length(email_hash) = 32)),
   constraint recipients_former CHECK (((NOT is_former) OR (num_nonnulls(name, email, note) = 0))),
   constraint recipients_way_check CHECK ((way = ANY (ARRAY['list'::text, 'link'::text, 'invitation'::text, 'reservation'::text, 'room'::text, 'open'::text, 'airdrop'::text, 'import'::text])))
 );
 CREATE INDEX recipients_by_address ON recipients USING btree (token_id, address) WHERE (address IS NOT NULL);
+CREATE INDEX recipients_by_email ON recipients USING btree (token_id, email_hash) WHERE (email_hash IS NOT NULL);
 CREATE INDEX recipients_in_order ON recipients USING btree (token_id, sequence) WHERE (removed_at IS NULL);
 CREATE INDEX recipients_removed ON recipients USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 

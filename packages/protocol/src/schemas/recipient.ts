@@ -88,7 +88,7 @@ export const Recipient = Type.Object(
     email: Nullable(
       Type.String({
         description:
-          'Null if it is not known. That of an invitation is erased 90 days after the invitation has ended or, if the community reminds people before their badges end, when the badge ends.',
+          'Null if it is not known. That of an invitation is erased 90 days after the invitation has ended or, if the community reminds people before their badges end, when the badge ends. That of somebody who keeps the badge with it stays.',
       }),
     ),
     identifier: Nullable(

@@ -116,7 +116,7 @@ export async function insertClaimLinks(
       address: null,
       claimLinkId,
       invitationId: null,
-      ...(person ?? { name: null, email: null, note: null }),
+      ...(person ?? { name: null, email: null, emailHash: null, note: null }),
     })),
   );
   return inserted.created_at;

@@ -9,6 +9,7 @@ import { OWNER_STATUS } from './ownership.ts';
 import { prepared } from './prepared-statements.ts';
 import { readRequests } from './queue.ts';
 import {
+  type Claimer,
   type ClaimOfRecipient,
   removeListedRecipients,
   writeClaimants,
@@ -28,14 +29,17 @@ export interface ClaimRequest {
   claimLinkId: string | null;
   /** The hash of the client's address, if the code of a room was sent without a signature. Otherwise null. */
   clientHash: Buffer | null;
+  /** Who claims with an e-mail; null for other claims. */
+  claimer: Claimer | null;
 }
 
-/** A claim request as stored: bytes in hex. */
+/** A claim request as stored: bytes in hex. Processes of the release before store no `claimer`. */
 type StoredClaimRequest = Pick<ClaimRequest, 'tokenId' | 'isAllowlistBypassed'> & {
   address: string;
   identifierKey: string | null;
   claimLinkId: string | null;
   clientHash: string | null;
+  claimer?: { emailHash: string; emails: Record<string, string> } | null;
 };
 
 /** The stored state that decides whether a claim is granted. */
@@ -74,7 +78,14 @@ export async function readClaimRequests(
     address: toAddress(Buffer.from(request.address, 'hex')),
     identifierKey: toBytes(request.identifierKey),
     clientHash: toBytes(request.clientHash),
+    claimer: toClaimer(request.claimer ?? null),
   }));
+}
+
+function toClaimer(stored: (StoredClaimRequest['claimer'] & {}) | null): Claimer | null {
+  if (stored === null) return null;
+  const emails = Object.entries(stored.emails).map(([key, hex]) => [key, Buffer.from(hex, 'hex')] as const);
+  return { emailHash: Buffer.from(stored.emailHash, 'hex'), emails: Object.fromEntries(emails) };
 }
 
 function toBytes(hex: string | null): Buffer | null {
@@ -202,6 +213,7 @@ export interface NewClaim {
    */
   roomLinkId: string | null;
   clientHash: Buffer | null;
+  claimer: Claimer | null;
   /** How the token is given to somebody who is not known yet. */
   way: ClaimOfRecipient['way'];
 }

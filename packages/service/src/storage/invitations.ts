@@ -363,8 +363,11 @@ export async function eraseAddresses(db: Database): Promise<boolean> {
       where i.invitation_id = d.invitation_id and d.invitation_id not in (select invitation_id from needed)
       returning i.invitation_id, i.recipient_id
     ), addresses as (
-      update recipients r set email = null from erased e
-      where r.recipient_id = e.recipient_id and r.invitation_id = e.invitation_id
+      -- Whoever has claimed with the e-mail keeps the badge with it.
+      update recipients r set email = null, email_hash = null from erased e
+      where r.recipient_id = e.recipient_id and r.invitation_id = e.invitation_id and not exists (
+        select from kept_addresses k where k.address = r.address and k.email_hash = r.email_hash
+      )
     )
     select count(*) as due from due`.execute(db);
   return (rows[0]?.due ?? 0) >= MAX_ERASED;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
-import type { DatabaseTransaction } from './database.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
 import type { PersonalFields } from './recipients.ts';
 import { mayStillWrite } from './rights.ts';
 
@@ -24,8 +24,8 @@ export async function updateRecipients(
     changes: (PersonalChanges & { recipientId: string })[];
   },
 ): Promise<boolean> {
-  const columns = (['name', 'email', 'note'] as const).map((field) => ({
-    field: sql.ref(field),
+  const columns = (['name', 'email', 'emailHash', 'note'] as const).map((field) => ({
+    field: sql.ref(field === 'emailHash' ? 'email_hash' : field),
     values: changes.map((change) => change[field] ?? null),
     isChanged: changes.map((change) => change[field] !== undefined),
   }));
@@ -59,6 +59,37 @@ export async function updateRecipients(
     ), logged as (${logged}), recorded as ${insertAuditEntries(actor, action, 'logged')}
     select from allowed`.execute(tx);
   return rows.length > 0;
+}
+
+/**
+ * Finds an unused entry of the allowlist for somebody who has proven an e-mail: that of a person with this
+ * e-mail, or the entry that is the e-mail. If the link or the invitation of the person was revoked, there is
+ * none, and if it is the entry of a link, also if the link has expired.
+ */
+export async function findEntryOfEmail(
+  db: Database,
+  { tokenId, emailHash, identifierKey }: { tokenId: number; emailHash: Buffer; identifierKey: Buffer },
+): Promise<Buffer | null> {
+  const columns = sql`r.contributor_key, r.identifier, r.claim_link_id, r.invitation_id, r.sequence`;
+  const { rows } = await sql<{ contributor_key: Buffer }>`
+    select r.contributor_key from (
+      select ${columns} from recipients r
+      where r.token_id = ${tokenId} and r.email_hash = ${emailHash} and r.removed_at is null
+        and octet_length(r.contributor_key) = 32
+      union
+      select ${columns} from recipients r
+      where r.token_id = ${tokenId} and r.contributor_key = ${identifierKey} and r.removed_at is null
+    ) r
+    join allowlist_entries a on a.token_id = ${tokenId} and a.contributor_key = r.contributor_key
+    left join claim_links l using (claim_link_id)
+    left join invitations i using (invitation_id)
+    where l.revoked_at is null and i.revoked_at is null
+      and (r.identifier is not null or (l.claim_link_id is not null and coalesce(l.expires_at > now(), true)))
+      and not exists (
+        select from claims c where c.token_id = ${tokenId} and c.contributor_key = r.contributor_key
+      )
+    order by r.sequence limit 1`.execute(db);
+  return rows[0]?.contributor_key ?? null;
 }
 
 /** A recipient that an entry or an address names. */

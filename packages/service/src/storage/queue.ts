@@ -254,7 +254,7 @@ end`);
  * which is recorded before. Operations that are already final do not change. The
  * request of an operation that succeeds is deleted, unless it undoes something. An operation that ends in
  * error loses its `request_identity`, so that the same request can be sent again. Its request loses the hash
- * of the client's address, which no later step needs. Returns the number of operations.
+ * of the client's address, and who claims, which no later step needs. Returns the number of operations.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<number> {
   if (outcomes.length === 0) return 0;
@@ -265,7 +265,7 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
         resource_id = r.resource_id,
         error = r.error::jsonb,
         request = case
-          when r.error is not null or o.operation_type in ${WITH_KEPT_REQUEST} then o.request - 'clientHash'
+          when r.error is not null or o.operation_type in ${WITH_KEPT_REQUEST} then o.request - array['clientHash', 'claimer']
         end,
         request_identity = case when r.error is null then o.request_identity end,
         completed_at = clock_timestamp()

@@ -14,6 +14,8 @@ const KEPT_FOR = sql.lit('90 days');
 export interface PersonalFields {
   name: Buffer | null;
   email: Buffer | null;
+  /** The keyed hash of the e-mail. */
+  emailHash: Buffer | null;
   note: Buffer | null;
 }
 
@@ -47,8 +49,10 @@ const WRITE_GIVEN = sql`
     on conflict (token_id) do update set recipient_count = c.recipient_count + excluded.recipient_count
   ), written as (
     insert into recipients as r
-      (token_id, contributor_key, way, address, identifier, claim_link_id, invitation_id, name, email, note, added_at)
-    select token_id, contributor_key, way, address, identifier, claim_link_id, invitation_id, name, email, note, added_at
+      (token_id, contributor_key, way, address, identifier, claim_link_id, invitation_id, name, email, email_hash, note,
+       added_at)
+    select token_id, contributor_key, way, address, identifier, claim_link_id, invitation_id, name, email, email_hash,
+      note, added_at
     from given order by position
     on conflict (token_id, contributor_key) do update set
       -- An entry of the list that gets a link was given the token by the link.
@@ -62,6 +66,7 @@ const WRITE_GIVEN = sql`
       invitation_id = coalesce(excluded.invitation_id, r.invitation_id),
       name = coalesce(excluded.name, r.name),
       email = coalesce(excluded.email, r.email),
+      email_hash = coalesce(excluded.email_hash, r.email_hash),
       note = coalesce(excluded.note, r.note),
       removed_at = null
     where r.removed_at is not null or num_nonnulls(excluded.name, excluded.email, excluded.note) > 0
@@ -108,9 +113,10 @@ export async function writeRecipients(
         ${recipients.map((one) => one.invitationId)}::uuid[],
         ${recipients.map((one) => one.name)}::bytea[],
         ${recipients.map((one) => one.email)}::bytea[],
+        ${recipients.map((one) => one.emailHash)}::bytea[],
         ${recipients.map((one) => one.note)}::bytea[]
       ) with ordinality as g
-        (contributor_key, way, address, claim_link_id, invitation_id, name, email, note, position)
+        (contributor_key, way, address, claim_link_id, invitation_id, name, email, email_hash, note, position)
     ), ${WRITE_GIVEN}
     select coalesce(w.recipient_id, r.recipient_id) as recipient_id from given g
     left join written w using (contributor_key)
@@ -141,6 +147,7 @@ export async function writeListedRecipients(
         case when length(k.hex) = 40 then decode(k.hex, 'hex') end as address,
         c.value->>'identifier' as identifier, null::uuid as claim_link_id, null::uuid as invitation_id,
         decode(c.value->>'name', 'hex') as name, decode(c.value->>'email', 'hex') as email,
+        decode(c.value->>'emailHash', 'hex') as email_hash,
         decode(c.value->>'note', 'hex') as note, a.created_at as added_at,
         row_number() over (order by a.sequence, c.position) as position
       from addition a
@@ -159,22 +166,50 @@ export interface ClaimOfRecipient {
   way: Recipient['way'];
   /** The room link whose code was sent; null for other claims. */
   roomLinkId: string | null;
+  /** Who claims with an e-mail; null for other claims. */
+  claimer: Claimer | null;
+}
+
+/** Somebody who claims with an e-mail that was proven. */
+export interface Claimer {
+  emailHash: Buffer;
+  /** The e-mail, encrypted for each contributor key that the claim can use, by this key in hex. */
+  emails: Record<string, Buffer>;
+}
+
+// The e-mail of somebody who claims with one, encrypted for the entry that the claim uses.
+function emailOf({ claimer, contributorKey, address }: ClaimOfRecipient): Buffer | null {
+  if (claimer === null) return null;
+  const email = claimer.emails[(contributorKey ?? address).toString('hex')];
+  if (email === undefined) throw new Error('the e-mail of the claim is encrypted for another entry');
+  return email;
 }
 
 /** Writes who has claimed: the address of somebody known, or somebody new. The tokens must be locked. */
 export async function writeClaimants(tx: DatabaseTransaction, claims: ClaimOfRecipient[]): Promise<void> {
   await prepared`
-    with given as materialized (
-      select g.token_id, coalesce(g.entry_key, g.address) as contributor_key, g.way, g.address, null::text as identifier,
-        g.room_link_id as claim_link_id, null::uuid as invitation_id, null::bytea as name, null::bytea as email,
-        null::bytea as note, statement_timestamp() as added_at, g.position
-      from unnest(
+    with claimed as materialized (
+      select g.*, coalesce(g.entry_key, g.address) as contributor_key from unnest(
         (select ${claims.map((claim) => claim.tokenId)}::bigint[]),
         (select ${claims.map((claim) => claim.contributorKey)}::bytea[]),
         (select ${claims.map((claim) => claim.way)}::text[]),
         (select ${claims.map((claim) => claim.address)}::bytea[]),
-        (select ${claims.map((claim) => claim.roomLinkId)}::uuid[])
-      ) with ordinality as g (token_id, entry_key, way, address, room_link_id, position)
+        (select ${claims.map((claim) => claim.roomLinkId)}::uuid[]),
+        (select ${claims.map(emailOf)}::bytea[]),
+        (select ${claims.map(({ claimer }) => claimer?.emailHash ?? null)}::bytea[])
+      ) with ordinality as g (token_id, entry_key, way, address, room_link_id, email, email_hash, position)
+    ), given as materialized (
+      -- The e-mail of an invitation stays, because its mails go there.
+      select c.token_id, c.contributor_key, c.way, c.address, null::text as identifier,
+        c.room_link_id as claim_link_id, null::uuid as invitation_id, null::bytea as name,
+        case when not is_invited then c.email end as email,
+        case when not is_invited then c.email_hash end as email_hash,
+        null::bytea as note, statement_timestamp() as added_at, c.position
+      from claimed c cross join lateral (select c.email is not null and (
+        select i.email_hash is not null and i.revoked_at is null
+        from recipients r join invitations i using (invitation_id)
+        where r.token_id = c.token_id and r.contributor_key = c.contributor_key limit 1
+      ) is true as is_invited) i
     ), ${WRITE_GIVEN}
     select from written limit 0`.execute(tx);
   const twins = claims.flatMap(({ tokenId, address, contributorKey }) =>

@@ -188,6 +188,8 @@ export interface Tables {
     name: Buffer | null;
     email: Buffer | null;
     note: Buffer | null;
+    /** The keyed hash of the e-mail. */
+    email_hash: Buffer | null;
     added_at: Date;
     /** The address lost the token by a move. The person has another row. */
     is_former: Generated<boolean>;

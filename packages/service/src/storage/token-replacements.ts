@@ -179,7 +179,8 @@ async function joinCreator(
       returning n.*
     ), joined as (
       update recipients o set
-        name = coalesce(o.name, n.name), email = coalesce(o.email, n.email), note = coalesce(o.note, n.note),
+        name = coalesce(o.name, n.name), email = coalesce(o.email, n.email),
+        email_hash = coalesce(o.email_hash, n.email_hash), note = coalesce(o.note, n.note),
         claim_link_id = coalesce(o.claim_link_id, n.claim_link_id),
         invitation_id = coalesce(o.invitation_id, n.invitation_id),
         removed_at = case when n.removed_at is null then null else o.removed_at end

@@ -75,6 +75,8 @@ export interface AllowlistContributor extends Partial<EncryptedPerson> {
 export interface EncryptedPerson {
   name: Buffer;
   email: Buffer;
+  /** The keyed hash of the e-mail. */
+  emailHash: Buffer;
   note: Buffer;
 }
 

@@ -206,9 +206,11 @@ test('an invitation and its link name the mailbox, until it is erased; a reserva
   await change("kind = 'reservation', source_link_id = claim_link_id");
   expect(await entriesOf(claimLinkId ?? '')).toMatchObject([{ ...known, resourceName: null }]);
   await change("kind = 'invitation', email_hash = null, mailbox_hash = null, erase_at = null");
-  await query(service.databaseUrl, 'update recipients set email = null where invitation_id = $1', [
-    invitationId,
-  ]);
+  await query(
+    service.databaseUrl,
+    'update recipients set email = null, email_hash = null where invitation_id = $1',
+    [invitationId],
+  );
   expect(await entriesOf(invitationId)).toMatchObject([{ ...known, resourceName: null }]);
 });
 

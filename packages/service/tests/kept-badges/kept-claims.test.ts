@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatedClaimLink, CreatedClaimLinks, Operation, Owner, Problem } from '@badge/protocol';
+import type {
+  CreatedClaimLink,
+  CreatedClaimLinks,
+  Operation,
+  Owner,
+  Problem,
+  Recipient,
+} from '@badge/protocol';
 import { newAddress, newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockCurrentToken } from '../../src/storage/token-locks.ts';
 import { createEmailSession } from '../../src/testing/email-sessions.ts';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
@@ -196,11 +203,17 @@ test('a token that was replaced is claimed as its replacement with a code, and o
 test('owners and recipients say whose badge is kept, in JSON and in CSV', async () => {
   const tokenId = await createToken();
   expect(await nameOf(await claim(tokenId, await signIn()))).toBe('success');
-  expect(await nameOf(await claim(tokenId, service.apiKey, { claimingAddress: newAddress() }))).toBe('success');
+  expect(await nameOf(await claim(tokenId, service.apiKey, { claimingAddress: newAddress() }))).toBe(
+    'success',
+  );
   expect((await ownersOf(tokenId)).map(({ isKept }) => isKept)).toEqual([true, false]);
   const path = `/v1/tokens/${tokenId}`;
   const key = service.apiKey;
-  for (const list of [`${path}/owners?search=0x`, `${path}/owners?status=all`, `${path}/recipients?order=oldest`]) {
+  for (const list of [
+    `${path}/owners?search=0x`,
+    `${path}/owners?status=all`,
+    `${path}/recipients?order=oldest`,
+  ]) {
     const { data } = await json<{ data: { isKept: boolean }[] }>(service.call(list, { key }));
     expect(data.map(({ isKept }) => isKept)).toEqual([true, false]);
     const csv = await service.call(list, { key, headers: { Accept: 'text/csv' } });
@@ -208,4 +221,129 @@ test('owners and recipients say whose badge is kept, in JSON and in CSV', async 
     const column = head.split(',').indexOf('isKept');
     expect(lines.map((line) => line.split(',')[column])).toEqual(['true', 'false']);
   }
+});
+
+const recipientsOf = async (tokenId: number) =>
+  (
+    await json<{ data: Recipient[] }>(
+      service.call(`/v1/tokens/${tokenId}/recipients`, { key: service.apiKey }),
+    )
+  ).data;
+
+test('organizers see the e-mail of who has claimed with one, whichever way', async () => {
+  const [open, listed] = [await createToken(), await createToken(LISTED)];
+  const { code } = await createLink(listed);
+  const { code: roomCode } = await createLink(listed, room());
+  const emails = [newEmail(), newEmail(), newEmail()];
+  const [ofOpen = '', ofLink = '', ofRoom = ''] = await Promise.all(emails.map(signIn));
+  expect(await nameOf(await claim(open, ofOpen))).toBe('success');
+  expect(await nameOf(await claim(listed, ofLink, { claimCode: code }))).toBe('success');
+  expect(await nameOf(await claim(listed, ofRoom, { claimCode: roomCode }))).toBe('success');
+  const known = [...(await recipientsOf(open)), ...(await recipientsOf(listed))];
+  expect(known.filter(({ isKept }) => isKept)).toMatchObject([
+    { email: emails[0], way: 'open', status: 'claimed' },
+    { email: emails[2], way: 'room', status: 'claimed' },
+    { email: emails[1], way: 'link', status: 'claimed' },
+  ]);
+});
+
+describe('an e-mail on the list claims without a code', () => {
+  const contribute = async (fields: object) => {
+    const email = newEmail();
+    const entry = { contributor: email, ...fields };
+    const tokenId = await createToken({ ...LISTED, contributors: ['first', entry] });
+    return { email, tokenId };
+  };
+  const change = async (path: string, method: string, body: object = {}) => {
+    const response = await service.call(path, {
+      method,
+      key: service.apiKey,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBeLessThan(300);
+  };
+
+  test('if it is an entry itself, in any case of its letters', async () => {
+    const { email, tokenId } = await contribute({});
+    expect(await nameOf(await claim(tokenId, await signIn(email.toUpperCase())))).toBe('success');
+    expect(await nameOf(await claim(tokenId, await signIn(email)))).toBe('ClaimingAddressAlreadyHasToken');
+    expect(await nameOf(await claim(tokenId, await signIn()))).toBe('AddressNotAllowlisted');
+    expect(await recipientsOf(tokenId)).toHaveLength(2);
+  });
+
+  test('if the community has said that it is the e-mail of an entry, when it added the entry or later', async () => {
+    const email = newEmail();
+    const entry = { contributor: 'ada', email };
+    const tokenId = await createToken({ ...LISTED, contributors: [entry, 'ben'] });
+    expect(await nameOf(await claim(tokenId, await signIn(email)))).toBe('success');
+    const ofBen = newEmail();
+    const items = [{ contributor: 'ben', email: ofBen }];
+    await change(`/v1/tokens/${tokenId}/recipients`, 'PUT', { items });
+    expect(await nameOf(await claim(tokenId, await signIn(ofBen)))).toBe('success');
+    expect(await recipientsOf(tokenId)).toMatchObject([
+      { identifier: 'ben', email: ofBen, way: 'list', isKept: true },
+      { identifier: 'ada', email, way: 'list', isKept: true },
+    ]);
+  });
+
+  test('if a link was made for it, and not if its e-mail was taken back or its link was revoked', async () => {
+    const tokenId = await createToken(LISTED);
+    const emails = [newEmail(), newEmail(), newEmail(), newEmail()];
+    const signature = await signTokenId(creator, 'AllowlistedAddress', tokenId);
+    const path = `/v1/tokens/${tokenId}/claimLinks`;
+    const people = emails.map((email) => ({ email }));
+    const body = { signature, count: people.length, people };
+    await service.call(path, { json: body, key: service.apiKey });
+    const linkOf = new Map((await recipientsOf(tokenId)).map((one) => [one.email, one]));
+    const [good = '', revoked = '', taken = '', expired = ''] = emails;
+    await change(`${path}/${linkOf.get(revoked)?.claimLinkId}`, 'DELETE');
+    await change(`/v1/tokens/${tokenId}/recipients/${linkOf.get(taken)?.recipientId}`, 'PATCH', {
+      email: null,
+    });
+    await query(service.databaseUrl, 'update claim_links set expires_at = now() where claim_link_id = $1', [
+      linkOf.get(expired)?.claimLinkId,
+    ]);
+    for (const email of [revoked, taken, expired]) {
+      expect(await nameOf(await claim(tokenId, await signIn(email)))).toBe('AddressNotAllowlisted');
+    }
+    expect(await nameOf(await claim(tokenId, await signIn(good)))).toBe('success');
+    expect((await recipientsOf(tokenId)).filter(({ isKept }) => isKept)).toMatchObject([
+      { email: good, recipientId: linkOf.get(good)?.recipientId, status: 'claimed', way: 'link' },
+    ]);
+  });
+
+  test('two people with one e-mail get one badge, and a second entry stays', async () => {
+    const email = newEmail();
+    const contributors = ['ada', 'ben'].map((contributor) => ({ contributor, email }));
+    const tokenId = await createToken({ ...LISTED, contributors });
+    const key = await signIn(email);
+    expect(await nameOf(await claim(tokenId, key))).toBe('success');
+    expect(await nameOf(await claim(tokenId, key))).toBe('ClaimingAddressAlreadyHasToken');
+    expect((await recipientsOf(tokenId)).map(({ status }) => status).toSorted()).toEqual([
+      'claimed',
+      'listed',
+    ]);
+  });
+});
+
+test('who claims is stored only encrypted, also in the request, which loses it when the claim fails', async () => {
+  const tokenId = await createToken({ totalClaimCount: 1 });
+  const emails = [newEmail(), newEmail()];
+  const keys = await Promise.all(emails.map(signIn));
+  const sent = await service.context.transaction(async (tx) => {
+    await lockCurrentToken(tx, tokenId);
+    const responses = await Promise.all(keys.map((key) => claim(tokenId, key)));
+    const pending = await query(service.databaseUrl, "select from operations where request ? 'claimer'");
+    expect(pending).toHaveLength(2);
+    return responses;
+  });
+  expect((await Promise.all(sent.map(nameOf))).toSorted()).toEqual(['NoTokensLeft', 'success']);
+  const dump = await dumpTables(service.databaseUrl);
+  for (const email of emails) expect(dump).not.toContain(email);
+  const stored = await query(
+    service.databaseUrl,
+    "select from operations where request::text like '%claimer%'",
+  );
+  expect(stored).toEqual([]);
 });

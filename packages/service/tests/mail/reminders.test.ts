@@ -222,7 +222,9 @@ test('it says why somebody is not reminded', async () => {
      select mailbox_hash, 'demo' from invitations where invitation_id = $1`,
     [ids.get(unsubscribed)],
   );
-  await sql('update recipients set email = null where invitation_id = $1', [ids.get(erased)]);
+  await sql('update recipients set email = null, email_hash = null where invitation_id = $1', [
+    ids.get(erased),
+  ]);
   await sql(
     `update claim_links set expires_at = now() where claim_link_id = (
        select claim_link_id from invitations where invitation_id = $1)`,
@@ -344,7 +346,7 @@ test.each<[string, (tokenId: number, email: string, invitation: Invitation) => P
   [
     'is of an address that was erased',
     async (_tokenId, _email, { invitationId }) =>
-      sql('update recipients set email = null where invitation_id = $1', [invitationId]),
+      sql('update recipients set email = null, email_hash = null where invitation_id = $1', [invitationId]),
   ],
 ])('who %s while the reminder waits gets none, and its link is worth nothing', async (_title, change) => {
   const tokenId = await createToken();

@@ -63,11 +63,11 @@ async function insertPeople(encryption: Encryption, start: number): Promise<void
        insert into claims (token_id, address, contributor_key, operation_id, claimed_at)
        select token_id, substring(sha256(key) for 20), key, operation_id, now() from given where operation_id is not null
      )
-     insert into recipients (token_id, contributor_key, way, address, identifier, name, email, added_at)
+     insert into recipients (token_id, contributor_key, way, address, identifier, name, email, email_hash, added_at)
      select token_id, key, 'list', case
          when operation_id is not null then substring(sha256(key) for 20)
          when octet_length(key) = 20 then key
-       end, identifier, name, email, now()
+       end, identifier, name, email, sha256(email), now()
      from given order by position`,
     [
       tokenId,

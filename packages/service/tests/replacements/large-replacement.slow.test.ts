@@ -91,13 +91,14 @@ async function fill(databaseUrl: string, tokenId: number): Promise<void> {
        sha256(n::text::bytea), sha256(n::text::bytea), 'en', md5('link' || n)::uuid, md5('mail' || n)::uuid, 'sent'
      from generate_series(${PEOPLE + 1}, ${2 * PEOPLE}) n;
      insert into recipients
-       (recipient_id, token_id, contributor_key, way, address, claim_link_id, invitation_id, name, email, added_at)
+       (recipient_id, token_id, contributor_key, way, address, claim_link_id, invitation_id, name, email, email_hash, added_at)
      select md5('person' || n)::uuid, ${tokenId},
        case when n <= ${PEOPLE} then substring(sha256(n::text::bytea) for 20) else sha256(n::text::bytea) end,
        case when n <= ${PEOPLE} then 'list' else 'invitation' end,
        case when n <= ${PEOPLE} then substring(sha256(n::text::bytea) for 20) end,
        case when n > ${PEOPLE} then md5('link' || n)::uuid end,
-       case when n > ${PEOPLE} then md5('invitation' || n)::uuid end, sha256('name'), sha256('email'), now()
+       case when n > ${PEOPLE} then md5('invitation' || n)::uuid end, sha256('name'), sha256('email'),
+       sha256(n::text::bytea), now()
      from generate_series(1, ${2 * PEOPLE}) n;
      update token_counts set recipient_count = recipient_count + ${2 * PEOPLE} where token_id = ${tokenId};
      commit`,

@@ -122,6 +122,7 @@ async function acceptAirdrop(
     isAllowlistBypassed: true,
     claimLinkId: null,
     clientHash: null,
+    claimer: null,
   };
   await checkEligible(context, request);
   const signatures: NewSignature[] = [];

@@ -1,9 +1,12 @@
 import type { ClaimBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
+import type { Encryption } from '../../encryption.ts';
 import { type Address, parseAddress } from '../../signatures/address.ts';
+import type { KeptAddressId } from '../../signatures/kept-addresses.ts';
 import { type FoundClaimLink, findClaimLink } from '../../storage/claim-links.ts';
 import type { ClaimRequest } from '../../storage/claims.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
+import { findEntryOfEmail } from '../../storage/named-recipients.ts';
 import type { NewSignature } from '../../storage/operations.ts';
 import type { EmailSession } from '../../storage/sessions.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
@@ -12,8 +15,10 @@ import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClient, toSentCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
-import { keptAddressOf, prepareKeptAddress } from '../kept-addresses.ts';
+import { keptAddressOf, prepareKeptAddress, requireKeptAddresses } from '../kept-addresses.ts';
+import { encryptClaimer } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
+import { decryptEmail } from '../sessions/read-session.ts';
 import { checkNotReplaced, currentIdOf, withTokenRow } from '../tokens/read-token.ts';
 import { checkEligible } from './read-eligibility.ts';
 import { describeClaimRefusal, identifyRequestAboutToken } from './rules.ts';
@@ -41,12 +46,12 @@ export async function requestClaim(
   },
 ): Promise<AcceptedOperation> {
   return await withTokenRow(context, tokenId, async (token) => {
-    const person = caller?.kind === 'emailSession' ? caller : null;
-    if (caller !== null && person === null) await checkMayActFor(context, caller, token.community_id);
+    const session = caller?.kind === 'emailSession' ? caller : null;
+    if (caller !== null && session === null) await checkMayActFor(context, caller, token.community_id);
     // A code finds its link after a replacement, too.
     if (!body.claimCode) checkNotReplaced(token);
-    const address =
-      person === null ? parseAddress(sentAddress(body)) : keptAddressOf(context, toKept(token, person));
+    const person = session && readPerson(context, token, session);
+    const address = person?.address ?? parseAddress(sentAddress(body));
     const proof = beginProofCheck(context, caller, { token, address, body, runChainCalls });
     const link = body.claimCode ? await readClaimLink(context, token, body.claimCode) : null;
     const isSigned = proof !== null;
@@ -56,24 +61,24 @@ export async function requestClaim(
         "This code can only be used with the claimer's signature, so with a wallet.",
       );
     }
+    const tokenId = currentIdOf(token);
+    const entryKey = await findEntry(context, { tokenId, body, link, person });
     const request: ClaimRequest = {
-      tokenId: currentIdOf(token),
+      tokenId,
       address,
-      identifierKey: body.identifier
-        ? normaliseContributor(body.identifier).key
-        : link === null || link.is_for_room
-          ? null
-          : link.contributor_key,
+      identifierKey: entryKey,
       isAllowlistBypassed: false,
       claimLinkId: link?.claim_link_id ?? null,
       clientHash:
         body.claimCode && link?.is_for_room && !isSigned && person === null
           ? hashClient(link.made_for_token_id, body.claimCode, client)
           : null,
+      claimer:
+        person && encryptClaimer(person.encryption, person, [address, ...(entryKey ? [entryKey] : [])]),
     };
     await checkEligible(context, request);
     const signature = await proof?.finish();
-    if (person !== null) await prepareKeptAddress(context, context.database, toKept(token, person));
+    if (person !== null) await prepareKeptAddress(context, context.database, person);
     return await acceptOperation(context, {
       operationType: 'claim',
       communityId: token.community_id,
@@ -91,15 +96,38 @@ export async function requestClaim(
   });
 }
 
+/** Somebody who claims with an e-mail, and the address at which the token is kept. */
+type Person = KeptAddressId & { address: Address; email: string; encryption: Encryption };
+
+function readPerson(context: Context, token: TokenSummaryRow, session: EmailSession): Person {
+  const { encryption } = requireKeptAddresses(context);
+  const id = { communityId: token.community_id, emailHash: session.emailHash };
+  return { ...id, address: keptAddressOf(context, id), email: decryptEmail(context, session), encryption };
+}
+
 function sentAddress({ claimingAddress }: ClaimBody): string {
   if (claimingAddress === undefined) throw new Error('the body of the claim was not checked');
   return claimingAddress;
 }
 
-const toKept = ({ community_id: communityId }: TokenSummaryRow, { emailHash }: EmailSession) => ({
-  communityId,
-  emailHash,
-});
+// The contributor key of the entry that the claim can use, besides that of the address: of the identifier, of
+// the link or of the person. Null: none, or the code of a room, which adds the address.
+async function findEntry(
+  context: Context,
+  {
+    tokenId,
+    body,
+    link,
+    person,
+  }: { tokenId: number; body: ClaimBody; link: FoundClaimLink | null; person: Person | null },
+): Promise<Buffer | null> {
+  if (body.identifier) return normaliseContributor(body.identifier).key;
+  if (link !== null) return link.is_for_room ? null : link.contributor_key;
+  if (person === null) return null;
+  const { emailHash, email } = person;
+  const identifierKey = normaliseContributor(email).key;
+  return await findEntryOfEmail(context.database, { tokenId, emailHash, identifierKey });
+}
 
 async function readClaimLink(
   context: Context,

@@ -45,6 +45,7 @@ const toRequest = (claim: ModelRequest): ClaimRequest => ({
   address: parseAddress(`0x${claim.address}`),
   identifierKey: toBytes(claim.identifierKey),
   clientHash: toBytes(claim.clientHash),
+  claimer: null,
 });
 
 const anyTokens = fc.tuple(

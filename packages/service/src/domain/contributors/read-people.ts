@@ -34,11 +34,11 @@ export function nameContributors(
   const named = contributors.map((contributor): AllowlistContributor => {
     const person = people.get(contributor.key.toString('hex'));
     if (person === undefined) return contributor;
-    const { name, email, note } = encryptPerson(encryption, contributor.key, person);
+    const { name, email, emailHash, note } = encryptPerson(encryption, contributor.key, person);
     return {
       ...contributor,
       ...(name !== null && { name }),
-      ...(email !== null && { email }),
+      ...(email !== null && emailHash !== null && { email, emailHash }),
       ...(note !== null && { note }),
     };
   });

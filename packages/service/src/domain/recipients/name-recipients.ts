@@ -130,6 +130,7 @@ async function findPeople(
       invitationId: null,
       name: null,
       email: null,
+      emailHash: null,
       note: null,
     })),
   );

@@ -1,8 +1,15 @@
-import { EMAIL_PROBLEMS, foldCase, type Person, parseEmailAddress, type RequestError } from '@badge/protocol';
+import {
+  EMAIL_PROBLEMS,
+  type EmailAddress,
+  foldCase,
+  type Person,
+  parseEmailAddress,
+  type RequestError,
+} from '@badge/protocol';
 import type { Encryption, EncryptionPurpose } from '../../encryption.ts';
 import type { PersonalChanges } from '../../storage/named-recipients.ts';
-import type { PersonalFields } from '../../storage/recipients.ts';
-import { findNameErrors } from '../invitations/rules.ts';
+import type { Claimer, PersonalFields } from '../../storage/recipients.ts';
+import { findNameErrors, hashEmail } from '../invitations/rules.ts';
 import { Refusal } from '../refusal.ts';
 
 /** What is said about a person. Null: nothing is known. */
@@ -52,7 +59,13 @@ export function encryptChanges(
     const stored = toStoredText(field, text);
     return stored === null ? null : encryption.encrypt(PURPOSES[field], rowId, stored);
   };
-  return { name: encrypt('name'), email: encrypt('email'), note: encrypt('note') };
+  const email = person.email === undefined ? undefined : toStoredText('email', person.email);
+  return {
+    name: encrypt('name'),
+    email: encrypt('email'),
+    emailHash: typeof email === 'string' ? hashEmail(encryption, parseChecked(email)) : email,
+    note: encrypt('note'),
+  };
 }
 
 /** The same for somebody new: what is absent is null. */
@@ -61,23 +74,39 @@ export function encryptPerson(
   contributorKey: Buffer,
   person: Person,
 ): PersonalFields {
-  const { name = null, email = null, note = null } = encryptChanges(encryption, contributorKey, person);
-  return { name, email, note };
+  const changes = encryptChanges(encryption, contributorKey, person);
+  const { name = null, email = null, emailHash = null, note = null } = changes;
+  return { name, email, emailHash, note };
+}
+
+/** Encrypts the e-mail of somebody who claims with it, for each contributor key that the claim can use. */
+export function encryptClaimer(
+  encryption: Encryption,
+  { email, emailHash }: { email: string; emailHash: Buffer },
+  contributorKeys: Buffer[],
+): Claimer {
+  const rowIds = contributorKeys.map((key) => key.toString('hex'));
+  const emails = rowIds.map((rowId) => [rowId, encryption.encrypt(PURPOSES.email, rowId, email)] as const);
+  return { emailHash, emails: Object.fromEntries(emails) };
 }
 
 function toStoredText(field: keyof KnownPerson, text: string | null): string | null {
   const trimmed = text?.trim() || null;
   if (field !== 'email' || trimmed === null) return trimmed;
-  const email = parseEmailAddress(trimmed);
+  return parseChecked(trimmed).address;
+}
+
+function parseChecked(text: string): EmailAddress {
+  const email = parseEmailAddress(text);
   if (typeof email === 'string') throw new Error('the address was not checked');
-  return email.address;
+  return email;
 }
 
 /** Decrypts what is said about a person. Without a key, or if the person is not known any more, nothing. */
 export function decryptPerson(
   encryption: Encryption | null,
   contributorKey: Buffer | null,
-  person: PersonalFields,
+  person: Omit<PersonalFields, 'emailHash'>,
 ): KnownPerson {
   const decrypt = (field: keyof KnownPerson) => {
     const encrypted = person[field];

@@ -23,6 +23,8 @@ create table recipients (
   name bytea,
   email bytea,
   note bytea,
+  -- The keyed hash of the e-mail, by which somebody who has proven it is found.
+  email_hash bytea check (octet_length(email_hash) = 32),
   added_at timestamptz(3) not null,
   -- The address of somebody whose token was moved to another one. The person has another row.
   is_former boolean not null default false,
@@ -30,8 +32,10 @@ create table recipients (
   -- the row is deleted.
   removed_at timestamptz(3),
   constraint recipients_by_entry unique (token_id, contributor_key),
+  constraint recipients_email_hash check ((email_hash is null) = (email is null)),
   constraint recipients_former check (not is_former or num_nonnulls(name, email, note) = 0)
 );
 create index recipients_in_order on recipients (token_id, sequence) where removed_at is null;
 create index recipients_by_address on recipients (token_id, address) where address is not null;
+create index recipients_by_email on recipients (token_id, email_hash) where email_hash is not null;
 create index recipients_removed on recipients (removed_at) where removed_at is not null;
