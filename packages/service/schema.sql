@@ -301,6 +301,16 @@ create table expiry_turns (
 );
 CREATE INDEX expiry_turns_due ON expiry_turns USING btree (next_at) WHERE (next_at < 'infinity'::timestamp with time zone);
 
+create table hidden_tokens (
+  token_id bigint not null,
+  address bytea not null,
+  constraint hidden_tokens_pkey PRIMARY KEY (token_id, address),
+  constraint hidden_tokens_address_check CHECK ((octet_length(address) = 20)),
+  constraint hidden_tokens_token_id_fkey FOREIGN KEY (token_id) REFERENCES tokens(token_id)
+);
+CREATE TRIGGER hidden_tokens_record_deleted AFTER DELETE ON hidden_tokens REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
+CREATE TRIGGER hidden_tokens_record_new AFTER INSERT ON hidden_tokens REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_changes_of_content('true');
+
 create table holders (
   email_hash bytea not null,
   move_nonce bigint not null default 0,
@@ -552,6 +562,14 @@ CREATE INDEX recipients_by_address ON recipients USING btree (token_id, address)
 CREATE INDEX recipients_by_email ON recipients USING btree (token_id, email_hash) WHERE (email_hash IS NOT NULL);
 CREATE INDEX recipients_in_order ON recipients USING btree (token_id, sequence) WHERE (removed_at IS NULL);
 CREATE INDEX recipients_removed ON recipients USING btree (removed_at) WHERE (removed_at IS NOT NULL);
+
+create table refused_communities (
+  address bytea not null,
+  community_id text not null,
+  constraint refused_communities_pkey PRIMARY KEY (address, community_id),
+  constraint refused_communities_address_check CHECK ((octet_length(address) = 20)),
+  constraint refused_communities_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id)
+);
 
 create unlogged table request_counts (
   window_number bigint not null,

@@ -259,6 +259,12 @@ export const ERRORS = {
     title: 'Mail unavailable',
     meaning: 'The service has no mail server, or no key to encrypt addresses with.',
   },
+  RecipientRefuses: {
+    status: 409,
+    title: 'Recipient refuses',
+    meaning:
+      'The recipient takes no badges of this community that others give, and can only claim them with a signature or a session.',
+  },
   TokenNotOwned: {
     status: 409,
     title: 'Token not owned',

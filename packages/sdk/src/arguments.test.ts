@@ -24,6 +24,7 @@ const WITHOUT_ARGUMENT = [
   'getCaller',
   'listSessions',
   'listOwnTokens',
+  'listRefusedCommunities',
   'signOut',
   'signOutEverywhere',
   'getEnvironment',

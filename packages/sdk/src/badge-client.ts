@@ -68,6 +68,7 @@ import type {
   Recipient,
   RecipientFilter,
   RecipientHistoryEntry,
+  RefusedCommunity,
   RequestOptions,
   Role,
   Session,
@@ -1026,6 +1027,46 @@ export interface BadgeClient {
    * for await (const { badgeTokenId, address } of badge.listOwnTokens()) console.log(badgeTokenId, address);
    */
   listOwnTokens(page?: PageOptions, options?: RequestOptions): List<OwnToken>;
+
+  /**
+   * Hides a token of whoever has signed in from the web pages. The API goes on listing it. Needs a session.
+   *
+   * @example
+   * await badge.hideOwnToken({ tokenId: 7 });
+   */
+  hideOwnToken(token: { tokenId: number }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Shows a token of whoever has signed in again. Needs a session.
+   *
+   * @example
+   * await badge.showOwnToken({ tokenId: 7 });
+   */
+  showOwnToken(token: { tokenId: number }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Lists the communities from which others can give no badge to whoever has signed in. Needs a session.
+   *
+   * @example
+   * for await (const { communityId, name } of badge.listRefusedCommunities()) console.log(communityId, name);
+   */
+  listRefusedCommunities(page?: PageOptions, options?: RequestOptions): List<RefusedCommunity>;
+
+  /**
+   * From now on, nobody can give badges of the community to whoever has signed in. Needs a session.
+   *
+   * @example
+   * await badge.refuseCommunity({ communityId: 'demo' });
+   */
+  refuseCommunity(community: { communityId: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Undoes `refuseCommunity`. Needs a session.
+   *
+   * @example
+   * await badge.acceptCommunity({ communityId: 'demo' });
+   */
+  acceptCommunity(community: { communityId: string }, options?: RequestOptions): Promise<void>;
 
   /**
    * Ends all sessions of the address that has signed in, also that of this client. Their tokens are rejected

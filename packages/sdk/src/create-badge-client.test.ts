@@ -654,6 +654,11 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.getCaller();
   await client.listSessions();
   await client.listOwnTokens();
+  await client.hideOwnToken({ tokenId });
+  await client.showOwnToken({ tokenId });
+  await client.listRefusedCommunities();
+  await client.refuseCommunity({ communityId });
+  await client.acceptCommunity({ communityId });
   await client.signOut();
   await client.signOutEverywhere();
   await client.createApiKey({ communityId, name: 'a' });

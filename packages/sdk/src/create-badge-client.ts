@@ -114,6 +114,10 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     return { ...response, idempotencyKey };
   }
 
+  async function put(path: string, requestOptions?: RequestOptions): Promise<void> {
+    await call({ method: 'PUT', path }, requestOptions);
+  }
+
   async function remove(path: string, requestOptions?: RequestOptions, query: object = {}): Promise<void> {
     await call({ method: 'DELETE', path, query }, requestOptions);
   }
@@ -428,6 +432,14 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listSessions: (query = {}, requestOptions) => list('/v1/sessions', { ...query }, requestOptions),
     listOwnTokens: (query = {}, requestOptions) =>
       list('/v1/sessions/current/tokens', { ...query }, requestOptions),
+    hideOwnToken: ({ tokenId }, requestOptions) => put(ownPath('hiddenTokens', tokenId), requestOptions),
+    showOwnToken: ({ tokenId }, requestOptions) => remove(ownPath('hiddenTokens', tokenId), requestOptions),
+    listRefusedCommunities: (query = {}, requestOptions) =>
+      list('/v1/sessions/current/refusedCommunities', { ...query }, requestOptions),
+    refuseCommunity: ({ communityId }, requestOptions) =>
+      put(ownPath('refusedCommunities', communityId), requestOptions),
+    acceptCommunity: ({ communityId }, requestOptions) =>
+      remove(ownPath('refusedCommunities', communityId), requestOptions),
     signOut: (requestOptions) => remove('/v1/sessions/current', requestOptions),
     signOutEverywhere: (requestOptions) => remove('/v1/sessions', requestOptions),
 
@@ -549,6 +561,10 @@ function recipientPath(tokenId: number, id: string, rest = ''): string {
 
 function memberPath(communityId: string, address: string): string {
   return communityPath(communityId, `/members/${encodeURIComponent(address)}`);
+}
+
+function ownPath(listName: string, id: string | number): string {
+  return `/v1/sessions/current/${listName}/${encodeURIComponent(id)}`;
 }
 
 function communityPath(communityId: string, rest = ''): string {

@@ -90,6 +90,9 @@ export type WalletToken = protocol.WalletToken;
 /** A token of whoever has signed in, and the address that has it. */
 export type OwnToken = WithHex<protocol.OwnToken>;
 
+/** A community from which others can give no badge to whoever has signed in. */
+export type RefusedCommunity = protocol.RefusedCommunity;
+
 /** An accepted request that is settled later. It ends in the status `success` or `error`. */
 export type Operation = protocol.Operation;
 

@@ -279,6 +279,23 @@ export const recipes: Record<string, Recipe> = {
   },
   readSession: withSession,
   listOwnTokens: withSession,
+  hideOwnToken: async (data, sent, body) => ({
+    ...(await withSession(data, sent, body)),
+    params: { tokenId: String(data.tokens.open) },
+  }),
+  showOwnToken: async (data, sent, body) => ({
+    ...(await withSession(data, sent, body)),
+    params: { tokenId: String(data.tokens.open) },
+  }),
+  listRefusedCommunities: withSession,
+  refuseCommunity: async (data, sent, body) => ({
+    ...(await withSession(data, sent, body)),
+    params: { communityId: data.communityId },
+  }),
+  acceptCommunity: async (data, sent, body) => ({
+    ...(await withSession(data, sent, body)),
+    params: { communityId: data.communityId },
+  }),
   listSessions: withSession,
   signOut: withSession,
   signOutEverywhere: withSession,

@@ -144,6 +144,13 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
+/** An item of GET /v1/sessions/current/refusedCommunities. */
+export const RefusedCommunity = Type.Object(
+  { communityId: Type.String(), name: Type.String() },
+  { title: 'RefusedCommunity' },
+);
+export type RefusedCommunity = Static<typeof RefusedCommunity>;
+
 /** An item of GET /v1/sessions. */
 export const SessionItem = Type.Object(
   {

@@ -258,6 +258,10 @@ export const WalletToken = Type.Object(
       description: 'When the token of the wallet ends. Null if it does not, or if it is `unclaimed`.',
     }),
     isExpired: Type.Boolean({ description: 'Whether the token of the wallet has ended.' }),
+    isHiddenByOwner: Type.Boolean({
+      description:
+        'Whether its owner does not want it to be seen on pages. Lists of the API have it nevertheless.',
+    }),
     communityId: Type.String(),
   },
   { title: 'WalletToken' },

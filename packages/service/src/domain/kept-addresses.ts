@@ -3,6 +3,7 @@ import type { Encryption } from '../encryption.ts';
 import type { Address } from '../signatures/address.ts';
 import type { KeptAddresses, KeptAddressId } from '../signatures/kept-addresses.ts';
 import type { Database } from '../storage/database.ts';
+import { findDefaultAddress } from '../storage/holders.ts';
 import { recordKeptAddress } from '../storage/kept-addresses.ts';
 import { hasMail } from './mail-service.ts';
 import { Refusal } from './refusal.ts';
@@ -51,6 +52,20 @@ export async function prepareKeptAddress(
     'the seed gives another kept address than the recorded one',
   );
   throw unavailable('The service has another seed than when it kept the first badge for this e-mail.');
+}
+
+/**
+ * Returns the address that gets what somebody claims with an e-mail in a community: the wallet of later
+ * badges, if the person has chosen one, or the kept address.
+ */
+export async function receivingAddressOf(
+  context: Pick<Context, 'database' | 'keptAddresses' | 'encryption'>,
+  id: KeptAddressId,
+): Promise<{ address: Address; isKept: boolean }> {
+  const wallet = await findDefaultAddress(context.database, id.emailHash);
+  return wallet === null
+    ? { address: keptAddressOf(context, id), isKept: true }
+    : { address: wallet, isKept: false };
 }
 
 function unavailable(detail: string): Refusal {

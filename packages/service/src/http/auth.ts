@@ -38,6 +38,15 @@ export function callerOf(request: FastifyRequest): Caller {
   return caller;
 }
 
+/** Returns the session of a request to a route that requires one. */
+export function sessionOf(request: FastifyRequest): Extract<Caller, { kind: 'session' | 'emailSession' }> {
+  const caller = callerOf(request);
+  if (caller.kind !== 'session' && caller.kind !== 'emailSession') {
+    throw new Error('the route does not require a session');
+  }
+  return caller;
+}
+
 /** Returns the caller of a request, or null if its key was not checked. */
 export function optionalCallerOf(request: FastifyRequest): Caller | null {
   return stateOf(request).caller;

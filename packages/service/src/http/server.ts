@@ -36,6 +36,7 @@ import { addMetadataHeaders, metadataRoutes } from '../routes/metadata.ts';
 import { nftTypeRoutes } from '../routes/nft-types.ts';
 import { addOEmbedHeaders, oembedRoutes } from '../routes/oembed.ts';
 import { operationRoutes } from '../routes/operations.ts';
+import { ownBadgeRoutes } from '../routes/own-badges.ts';
 import { ownerRoutes } from '../routes/owners.ts';
 import { recipientRoutes } from '../routes/recipients.ts';
 import { reminderRoutes } from '../routes/reminders.ts';
@@ -240,6 +241,7 @@ async function addV1(v1: App, { context, chainCallCounter }: ServerOptions): Pro
     webhookRoutes,
     apiKeyRoutes,
     sessionRoutes,
+    ownBadgeRoutes,
     auditLogRoutes,
     eventRoutes,
     nftTypeRoutes,

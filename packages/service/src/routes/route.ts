@@ -62,6 +62,15 @@ export const KEY_ERRORS = [
   'RoleNotAllowed',
 ] as const;
 
+/** The errors of every route that requires a session. */
+export const SESSION_ERRORS = [
+  'InvalidRequest',
+  'ApiKeyRequired',
+  'InvalidApiKey',
+  'InvalidSession',
+  'ApiKeyNotAllowed',
+] as const;
+
 /** Returns the documentation of a response with a JSON body. */
 export function jsonResponse<T>(description: string, schema: T) {
   return { description, content: { 'application/json': { schema } } };

@@ -5,7 +5,6 @@ import {
   CreateSignInChallengeBody,
   EmailChallenge,
   LIMITS,
-  OwnToken,
   Page,
   PageQuery,
   Session,
@@ -13,7 +12,6 @@ import {
   SignInBody,
   SignInChallenge,
 } from '@badge/protocol';
-import type { FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { findAddressFieldErrors } from '../domain/address-errors.ts';
 import { createSignInChallenge } from '../domain/sessions/create-challenge.ts';
@@ -25,29 +23,13 @@ import { listSessions } from '../domain/sessions/list-sessions.ts';
 import { readSession } from '../domain/sessions/read-session.ts';
 import { findEmailChallengeErrors, findSignInErrors } from '../domain/sessions/rules.ts';
 import { signInByEmail } from '../domain/sessions/sign-in-by-email.ts';
-import { listOwnTokens } from '../domain/tokens/list-tokens.ts';
-import { callerOf } from '../http/auth.ts';
+import { callerOf, sessionOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
-import { sendPage, sendPageInPieces } from '../http/reads/send-page.ts';
-import { type App, jsonResponse, problemResponses, SIGNATURE_ERRORS } from './route.ts';
+import { sendPage } from '../http/reads/send-page.ts';
+import { type App, jsonResponse, problemResponses, SESSION_ERRORS, SIGNATURE_ERRORS } from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
-const SESSION_ERRORS = [
-  'InvalidRequest',
-  'ApiKeyRequired',
-  'InvalidApiKey',
-  'InvalidSession',
-  'ApiKeyNotAllowed',
-] as const;
-
-function sessionOf(request: FastifyRequest) {
-  const caller = callerOf(request);
-  if (caller.kind !== 'session' && caller.kind !== 'emailSession')
-    throw new Error('the route does not require a session');
-  return caller;
-}
-
 export function sessionRoutes(app: App, context: Context): void {
   app.post(
     '/sessions/challenge',
@@ -215,32 +197,6 @@ export function sessionRoutes(app: App, context: Context): void {
       },
     },
     async (request) => await readSession(context, sessionOf(request)),
-  );
-
-  app.get(
-    '/sessions/current/tokens',
-    {
-      config: { access: 'session', isListCountedOnce: true },
-      schema: {
-        operationId: 'listOwnTokens',
-        tags: ['Sessions'],
-        summary: 'List your tokens',
-        description:
-          'Lists the tokens that the one who has signed in has, over all communities, newest token first: those of the wallet, or those that the service keeps for the e-mail. Tokens that have ended are listed with `isExpired`. A request that would take longer than 1 second fails with 503 `Unavailable`.',
-        querystring: PageQuery,
-        response: {
-          200: jsonResponse('A page of tokens.', Page(OwnToken)),
-          ...problemResponses(...SESSION_ERRORS),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
-      const page = { limit, offset };
-      return await sendPageInPieces(request, reply, page, (reader) =>
-        listOwnTokens(context, reader, sessionOf(request), page),
-      );
-    },
   );
 
   app.get(

@@ -31,11 +31,15 @@ export interface ClaimRequest {
   clientHash: Buffer | null;
   /** Who claims with an e-mail; null for other claims. */
   claimer: Claimer | null;
+  /** Whether the recipient has not proven to be the one who claims. */
+  isForOther: boolean;
 }
 
 /** A claim request as stored: bytes in hex. Processes of the release before store no `claimer`. */
 type StoredClaimRequest = Pick<ClaimRequest, 'tokenId' | 'isAllowlistBypassed'> & {
   address: string;
+  /** Missing in the requests of earlier releases. */
+  isForOther?: boolean;
   identifierKey: string | null;
   claimLinkId: string | null;
   clientHash: string | null;
@@ -52,6 +56,15 @@ export interface ClaimState {
   isNotYetClaimable: boolean;
   /** Whether the address has the token. Unless it is `none`, the address cannot claim the token again. */
   ownership: Eligibility['ownership'];
+  /**
+   * The other addresses of the person: of a kept address, the wallet to which its later tokens go, and the
+   * other way round.
+   */
+  otherAddresses: Address[];
+  /** Whether one of them has, or had, the token. */
+  hasAtOtherAddress: boolean;
+  /** Whether one of all these addresses refuses what others give in the community. */
+  isRefused: boolean;
   /** When the token of the address ends; null: never, or the address does not have it. */
   validUntil: Date | null;
   isAddressListed: boolean;
@@ -79,6 +92,7 @@ export async function readClaimRequests(
     identifierKey: toBytes(request.identifierKey),
     clientHash: toBytes(request.clientHash),
     claimer: toClaimer(request.claimer ?? null),
+    isForOther: request.isForOther === true,
   }));
 }
 
@@ -100,6 +114,9 @@ interface ClaimStateRow {
   is_expired: boolean;
   is_not_yet_claimable: boolean;
   ownership: ClaimState['ownership'] | null;
+  other_addresses: Address[];
+  has_at_other_address: boolean;
+  is_refused: boolean;
   valid_until: Date | null;
   is_address_listed: boolean;
   is_entry_listed: boolean;
@@ -111,6 +128,22 @@ interface ClaimStateRow {
 
 // A claim with the code of a room has no identifier key, so it uses no entry of the link.
 const LINK_STATUS_OF_CLAIM = linkStatusAt(sql.ref('claim.accepted_at'), sql`m.address is not null`);
+
+// SQL: the other addresses of who claims the token `t`.
+const OTHER_ADDRESSES = sql`
+  select h.default_address as address
+  from (select email_hash from kept_addresses k where k.address = claim.address limit 1) k
+  cross join lateral (
+    select default_address from holders h
+    where h.email_hash = k.email_hash and h.default_address is not null limit 1
+  ) h
+  union all
+  select k.address
+  from (select email_hash from holders h where h.default_address = claim.address limit 1000) h
+  cross join lateral (
+    select address from kept_addresses k
+    where k.email_hash = h.email_hash and k.community_id = t.community_id limit 1
+  ) k`;
 
 /** A claim whose state is read. `address` is null if it is not known yet. */
 export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'claimLinkId' | 'clientHash'> & {
@@ -141,7 +174,7 @@ export async function readClaimStates(
     ), token as materialized (
       select t.* from (select distinct token_id from claim) as claimed
       cross join lateral (
-        select token_id, is_allowlist_required, remaining_claim_count, expiration_timestamp, claimable_from_timestamp
+        select token_id, community_id, is_allowlist_required, remaining_claim_count, expiration_timestamp, claimable_from_timestamp
         from tokens t where t.token_id = claimed.token_id limit 1
       ) t
     )
@@ -153,6 +186,11 @@ export async function readClaimStates(
         t.claimable_from_timestamp > extract(epoch from now()) * 1000, false
       ) as is_not_yet_claimable,
       owner.status as ownership, owner.valid_until,
+      other.addresses as other_addresses, other.have_token as has_at_other_address,
+      (
+        select true from refused_communities r
+        where r.address = any(other.addresses || claim.address) and r.community_id = t.community_id limit 1
+      ) is not null as is_refused,
       t.is_allowlist_required and (
         select true from allowlist_entries a
         where a.token_id = t.token_id and a.contributor_key = claim.address limit 1
@@ -173,6 +211,12 @@ export async function readClaimStates(
       select ${OWNER_STATUS} as status, ${VALID_UNTIL} as valid_until
       from claims c where c.token_id = t.token_id and c.address = claim.address limit 1
     ) owner on true
+    cross join lateral (
+      select coalesce(array_agg(o.address), '{}') as addresses, coalesce(bool_or((
+        select true from claims c where c.token_id = t.token_id and c.address = o.address limit 1
+      )), false) as have_token
+      from (${OTHER_ADDRESSES}) o
+    ) other
     left join lateral (
       select address from claims m where m.token_id = t.token_id and m.contributor_key = claim.identifier_key limit 1
     ) m on true
@@ -191,6 +235,9 @@ function toClaimState(row: ClaimStateRow): ClaimState {
     isExpired: row.is_expired,
     isNotYetClaimable: row.is_not_yet_claimable,
     ownership: row.ownership ?? 'none',
+    otherAddresses: row.other_addresses,
+    hasAtOtherAddress: row.has_at_other_address,
+    isRefused: row.is_refused,
     validUntil: row.valid_until,
     isAddressListed: row.is_address_listed,
     isEntryListed: row.is_entry_listed,

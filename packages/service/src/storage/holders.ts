@@ -1,9 +1,105 @@
 import { sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import type { Database } from './database.ts';
+import { countsOnChain } from './rights.ts';
+import type { SessionHolder } from './sessions.ts';
 
 /** The number that the next consent to move the badges of an e-mail must contain. */
 export async function readMoveNonce(db: Database, emailHash: Buffer): Promise<number> {
   const { rows } = await sql<{ move_nonce: number }>`
     select move_nonce from holders where email_hash = ${emailHash}`.execute(db);
   return rows[0]?.move_nonce ?? 0;
+}
+
+/** The wallet to which the later badges of an e-mail go; null if they are kept. */
+export async function findDefaultAddress(db: Database, emailHash: Buffer): Promise<Address | null> {
+  const { rows } = await sql<{ default_address: Address | null }>`
+    select default_address from holders where email_hash = ${emailHash}`.execute(db);
+  return rows[0]?.default_address ?? null;
+}
+
+/**
+ * The address at which a session has the tokens of a community. Undefined if none is kept there, and if the
+ * session of a contract wallet does not count in the community.
+ */
+export async function findAddressOf(
+  db: Database,
+  session: SessionHolder,
+  communityId: string,
+): Promise<Address | undefined> {
+  const query =
+    'emailHash' in session
+      ? sql<{ address: Address }>`
+          select address from kept_addresses
+          where email_hash = ${session.emailHash} and community_id = ${communityId}`
+      : sql<{ address: Address }>`
+          select ${session.address}::bytea as address
+          where ${countsOnChain(sql`${session.walletChainId}::bigint`, sql`${communityId}`)}`;
+  const { rows } = await query.execute(db);
+  return rows[0]?.address;
+}
+
+/** A token, as an address has it. */
+export interface TokenOfAddress {
+  tokenId: number;
+  address: Address;
+}
+
+/** Hides a token of an address from pages. Returns false if the address does not have it. */
+export async function hideToken(db: Database, { tokenId, address }: TokenOfAddress): Promise<boolean> {
+  const { rows } = await sql<{ is_held: boolean }>`
+    with held as materialized (
+      select token_id, address from claims
+      where token_id = ${tokenId} and address = ${address} and burnt_at is null
+    ), hidden as (
+      insert into hidden_tokens (token_id, address) select token_id, address from held
+      on conflict do nothing
+    )
+    select exists (select from held) as is_held`.execute(db);
+  return rows[0]?.is_held === true;
+}
+
+/** Shows a token of an address again. */
+export async function showToken(db: Database, { tokenId, address }: TokenOfAddress): Promise<void> {
+  await sql`delete from hidden_tokens where token_id = ${tokenId} and address = ${address}`.execute(db);
+}
+
+/** A community, and the address that refuses its badges. */
+export interface CommunityOfAddress {
+  communityId: string;
+  address: Address;
+}
+
+export async function refuseCommunity(
+  db: Database,
+  { communityId, address }: CommunityOfAddress,
+): Promise<void> {
+  await sql`
+    insert into refused_communities (address, community_id) values (${address}, ${communityId})
+    on conflict do nothing`.execute(db);
+}
+
+export async function acceptCommunity(
+  db: Database,
+  { communityId, address }: CommunityOfAddress,
+): Promise<void> {
+  await sql`
+    delete from refused_communities where address = ${address} and community_id = ${communityId}`.execute(db);
+}
+
+/** The communities that somebody refuses, with their names, in the order of their ids. */
+export async function listRefusedCommunities(
+  db: Database,
+  session: SessionHolder,
+  page: { limit: number; offset: number },
+): Promise<{ communityId: string; name: string }[]> {
+  const addresses =
+    'emailHash' in session
+      ? sql`select address from kept_addresses where email_hash = ${session.emailHash}`
+      : sql`select ${session.address}::bytea`;
+  const { rows } = await sql<{ communityId: string; name: string }>`
+    select c.community_id as "communityId", c.name from refused_communities r join communities c using (community_id)
+    where r.address in (${addresses})
+    order by c.community_id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return rows;
 }

@@ -76,6 +76,7 @@ const MOVES = [
   copyAllowlist,
   copyClaims,
   endClaims,
+  hideClaims,
   deleteAllowlist,
   moveClaimLinks,
   moveInvitations,
@@ -143,6 +144,15 @@ async function endClaims(tx: DatabaseTransaction, { tokenId }: TokenReplacement)
     update claims set contributor_key = null, burnt_at = coalesce(burnt_at, statement_timestamp()),
       ending = case when burnt_at is null then 'replaced' else ending end
     where token_id = ${tokenId}`.execute(tx);
+}
+
+async function hideClaims(
+  tx: DatabaseTransaction,
+  { tokenId, replacementTokenId }: TokenReplacement,
+): Promise<void> {
+  await sql`
+    insert into hidden_tokens (token_id, address)
+    select ${replacementTokenId}::bigint, address from hidden_tokens where token_id = ${tokenId}`.execute(tx);
 }
 
 async function deleteAllowlist(tx: DatabaseTransaction, { tokenId }: TokenReplacement): Promise<void> {

@@ -24,7 +24,7 @@ afterAll(() => db.destroy());
 async function listExpected({ address, claimStatus, communityId, limit, offset }: Page): Promise<object[]> {
   const { rows } = await sql<object>`
     select t.token_id, t.headline, t.asset_content_type, t.community_id, w.claim_status, w.created_at,
-      null::timestamptz as valid_until, false as is_expired
+      null::timestamptz as valid_until, false as is_expired, false as is_hidden, ${address}::bytea as address
     from (
       select token_id, 'claimed' as claim_status, claimed_at as created_at
       from claims where address = ${address} and burnt_at is null
@@ -98,7 +98,7 @@ test('every page equals that of a query that reads the whole wallet', {
         },
       )
       .beforeEach(async () => {
-        await sql`truncate tokens, claims, allowlist_entries, token_list_entries, token_list_blocks, token_counts`.execute(
+        await sql`truncate tokens, claims, hidden_tokens, allowlist_entries, token_list_entries, token_list_blocks, token_counts`.execute(
           db,
         );
       }),

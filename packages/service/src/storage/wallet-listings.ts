@@ -24,6 +24,8 @@ export interface WalletTokenRow {
   /** When the token of the wallet ends. Null: never, or it is unclaimed. */
   valid_until: Date | null;
   is_expired: boolean;
+  /** Whether its owner has hidden it from pages. */
+  is_hidden: boolean;
   /** The wallet. */
   address: Address;
 }
@@ -135,7 +137,11 @@ const selectListed = (address: RawBuilder<unknown>) => sql`
   select t.token_id, t.headline, t.asset_content_type, t.community_id,
          case when c.claimed_at is null then 'unclaimed' else 'claimed' end as claim_status,
          coalesce(c.claimed_at, a.added_at) as created_at,
-         c.valid_until, coalesce(c.is_expired, false) as is_expired, ${address} as address
+         c.valid_until, coalesce(c.is_expired, false) as is_expired,
+         (
+           select true from hidden_tokens h where h.token_id = listed.token_id and h.address = ${address} limit 1
+         ) is not null as is_hidden,
+         ${address} as address
   from listed
   cross join lateral (select * from tokens t where t.token_id = listed.token_id limit 1) t
   left join lateral (

@@ -17,8 +17,10 @@ import {
   type Wallet,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
+import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { makeResubscribeCode } from '../domain/invitations/rules.ts';
+import { prepareKeptAddress } from '../domain/kept-addresses.ts';
 import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
@@ -277,6 +279,32 @@ export async function giveToOwnerSession({ service, keys, openTokenId }: MatrixF
     await waitForSuccess(service, await service.call(path, { key: keys.right, json: { address } }));
   }
   return address;
+}
+
+/** Gives the open token to everybody who has signed in. */
+export async function giveToSessions({ service, openTokenId }: MatrixFixture): Promise<void> {
+  const { context } = service;
+  const { rows } = await sql<{ email_hash: Buffer }>`
+    select distinct email_hash from sessions where email_hash is not null`.execute(context.database);
+  for (const { email_hash: emailHash } of rows) {
+    await prepareKeptAddress(context, context.database, { communityId: 'demo', emailHash });
+  }
+  await query(
+    service.databaseUrl,
+    `with owner as (
+       select address, gen_random_uuid() as operation_id
+       from (select address from sessions where address is not null union select address from kept_addresses) as a
+       where not exists (select from claims c where c.token_id = $1 and c.address = a.address)
+     ), operation as (
+       insert into operations
+         (operation_id, operation_type, status, community_id, request_bytes, resource_id, completed_at)
+       select operation_id, 'airdrop', 'success', 'demo', 100, $1, now() from owner
+     )
+     insert into claims (token_id, address, operation_id, claimed_at)
+     select $1, address, operation_id, now() from owner
+     on conflict do nothing`,
+    [openTokenId],
+  );
 }
 
 /** Makes the credential of a new owner, and returns the path of its status list. */

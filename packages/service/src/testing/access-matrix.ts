@@ -25,6 +25,7 @@ import {
   createWebhookDelivery,
   deleteWebhooks,
   giveToOwnerSession,
+  giveToSessions,
   type MatrixFixture,
   signedChallenge,
   signToken,
@@ -650,6 +651,28 @@ const NON_GET_ROWS: Row[] = [
     status: 200,
     request: () => ({ path: '/sandbox-chain', json: { jsonrpc: '2.0', id: 1, method: 'eth_chainId' } }),
   },
+  ...(['PUT', 'DELETE'] as const).flatMap((method): Row[] => [
+    {
+      route: `${method} /v1/sessions/current/hiddenTokens/:tokenId`,
+      access: 'session',
+      status: 204,
+      request: async (fixture) => {
+        await giveToSessions(fixture);
+        return { path: `/v1/sessions/current/hiddenTokens/${fixture.openTokenId}` };
+      },
+      unknown: {
+        refusal: 'TokenNotFound',
+        path: `/v1/sessions/current/hiddenTokens/${UNKNOWN_TOKEN_ID}`,
+      },
+    },
+    {
+      route: `${method} /v1/sessions/current/refusedCommunities/:communityId`,
+      access: 'session',
+      status: 204,
+      request: () => ({ path: '/v1/sessions/current/refusedCommunities/demo' }),
+      unknown: { refusal: 'CommunityNotFound', path: '/v1/sessions/current/refusedCommunities/nobody' },
+    },
+  ]),
   { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 
@@ -658,6 +681,7 @@ const GET_ROWS: Row[] = [
   read('/v1/sessions', 'session'),
   read('/v1/sessions/current', 'session'),
   read('/v1/sessions/current/tokens', 'session'),
+  read('/v1/sessions/current/refusedCommunities', 'session'),
   read('/v1/caller', 'credential'),
   read('/v1/tokens', 'public'),
   readOfDemo('/v1/communities/:communityId/events', 'viewer'),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreatedClaimLinks, Problem } from '@badge/protocol';
+import type { CreatedClaimLinks, CreatedSession, Problem } from '@badge/protocol';
 import {
   newWallet,
   signedBurn,
@@ -10,6 +10,7 @@ import {
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import pg from 'pg';
+import { signedChallenge } from './access-matrix-fixture.ts';
 import { createEmailSession } from './email-sessions.ts';
 import { insertClaimLinks } from './insert-claim-links.ts';
 import type { TestService } from './services.ts';
@@ -167,6 +168,17 @@ export function claimProvocations(service: () => TestService) {
     TokenClaimExpired: async () => claim(await createToken({ expirationTimestamp: 1 })),
     TokenNotYetClaimable: async () =>
       claim(await createToken({ claimableFromTimestamp: Date.now() + 3_600_000 })),
+    RecipientRefuses: async () => {
+      const recipient = newWallet();
+      const tokenId = await createToken();
+      const signIn = await service().call('/v1/sessions', {
+        json: await signedChallenge(service(), recipient),
+      });
+      const { sessionToken } = (await signIn.json()) as CreatedSession;
+      const path = '/v1/sessions/current/refusedCommunities/demo';
+      await service().call(path, { method: 'PUT', key: sessionToken });
+      return await post(tokenId, 'airdrop', { address: recipient.address }, service().apiKey);
+    },
     TokenNotOwned: async () => {
       const tokenId = await createToken();
       return await post(tokenId, 'burn', await signedBurn(tokenId, wallet));

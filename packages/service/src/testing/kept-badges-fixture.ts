@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type Operation, parseEmailAddress, type Session } from '@badge/protocol';
-import { signedToken } from '@badge/test-support/signing';
+import { type CreatedSession, type Operation, parseEmailAddress, type Session } from '@badge/protocol';
+import { signedToken, type Wallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { hashEmail } from '../domain/invitations/rules.ts';
 import { prepareKeptAddress } from '../domain/kept-addresses.ts';
 import { requireEncryption } from '../domain/require-encryption.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
+import { lockToken } from '../storage/token-locks.ts';
+import { signedChallenge } from './access-matrix-fixture.ts';
 import { createEmailSession } from './email-sessions.ts';
 import { startOtherProcess, startTestService, type TestService } from './services.ts';
 
@@ -46,9 +48,9 @@ export function keptBadgesFixture() {
   async function settle(
     path: string,
     json: unknown,
-    { key = services[0].adminKey, at = services[0] } = {},
+    { key = services[0].adminKey, at = services[0] }: { key?: string | null; at?: TestService } = {},
   ): Promise<Operation | string> {
-    const response = await at.call(path, { key, json });
+    const response = await at.call(path, key === null ? { json } : { key, json });
     const body = (await response.json()) as { name: string };
     if (response.status !== 202) return body.name;
     const operation = await services[0].call(`${response.headers.get('location')}?wait=20`);
@@ -88,6 +90,26 @@ export function keptBadgesFixture() {
   const read = async <T>(path: string, key?: string): Promise<T> =>
     (await (await services[0].call(path, key === undefined ? {} : { key })).json()) as T;
 
+  /** Signs a wallet in. Returns the token of the session. */
+  async function signIn(wallet: Wallet): Promise<string> {
+    const json = await signedChallenge(services[0], wallet);
+    return ((await (await services[0].call('/v1/sessions', { json })).json()) as CreatedSession).sessionToken;
+  }
+
+  /** Sends a PUT or a DELETE below `/v1/sessions/current/`. Returns its status. */
+  async function change(method: 'PUT' | 'DELETE', rest: string, key: string): Promise<number> {
+    return (await services[0].call(`/v1/sessions/current/${rest}`, { method, key })).status;
+  }
+
+  /** Runs `meanwhile` while no operation of the token can be settled. */
+  async function whileLocked<Result>(tokenId: number, meanwhile: () => Promise<Result>): Promise<Result> {
+    const [{ context }] = services;
+    return await context.transaction(async (tx) => {
+      await lockToken(tx, tokenId);
+      return await meanwhile();
+    });
+  }
+
   const readSession = ({ key }: EmailPerson) => read<Session>('/v1/sessions/current', key);
 
   return {
@@ -101,6 +123,9 @@ export function keptBadgesFixture() {
     keptAddressOf,
     give,
     read,
+    signIn,
+    change,
+    whileLocked,
     readSession,
   };
 }

@@ -38,6 +38,10 @@ test('every call that writes has a row in audited-writes.ts', async () => {
     'signIn',
     'signOut',
     'signOutEverywhere',
+    'hideOwnToken',
+    'showOwnToken',
+    'refuseCommunity',
+    'acceptCommunity',
   ];
   const writing = calls.filter(
     ([method, { operationId = '' }]) =>

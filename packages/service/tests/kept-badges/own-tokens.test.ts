@@ -1,11 +1,10 @@
-import type { CreatedSession, OwnToken } from '@badge/protocol';
+import type { OwnToken } from '@badge/protocol';
 import { newWallet } from '@badge/test-support/signing';
 import { expect, test } from 'vitest';
-import { signedChallenge } from '../../src/testing/access-matrix-fixture.ts';
 import { keptBadgesFixture } from '../../src/testing/kept-badges-fixture.ts';
 
 const fixture = keptBadgesFixture();
-const { createToken, give, keptAddressOf, read, readSession, signInByEmail, outcomeOf } = fixture;
+const { createToken, give, keptAddressOf, read, readSession, signIn, signInByEmail, outcomeOf } = fixture;
 
 const tokensOf = async (key: string, query = '') =>
   (await read<{ data: OwnToken[] }>(`/v1/sessions/current/tokens${query}`, key)).data;
@@ -67,11 +66,9 @@ test('a session by e-mail names the kept addresses that have a badge now', async
 });
 
 test('a wallet that has signed in sees the tokens that it has', async () => {
-  const service = fixture.services[0];
   const wallet = newWallet();
   const { address } = wallet;
-  const signIn = await service.call('/v1/sessions', { json: await signedChallenge(service, wallet) });
-  const { sessionToken: key } = (await signIn.json()) as CreatedSession;
+  const key = await signIn(wallet);
   expect(await tokensOf(key)).toEqual([]);
   const held = await createToken();
   await give(held, address);

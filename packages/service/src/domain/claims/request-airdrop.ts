@@ -123,6 +123,8 @@ async function acceptAirdrop(
     claimLinkId: null,
     clientHash: null,
     claimer: null,
+    // With a signature of the receiver, it is no gift of others.
+    isForOther: operationType !== 'communityAdminAirdrop',
   };
   await checkEligible(context, request);
   const signatures: NewSignature[] = [];

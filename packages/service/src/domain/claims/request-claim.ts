@@ -15,7 +15,7 @@ import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClient, toSentCode } from '../claim-links/rules.ts';
 import { normaliseContributor } from '../contributors/rules.ts';
-import { keptAddressOf, prepareKeptAddress, requireKeptAddresses } from '../kept-addresses.ts';
+import { prepareKeptAddress, receivingAddressOf, requireKeptAddresses } from '../kept-addresses.ts';
 import { encryptClaimer } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
 import { decryptEmail } from '../sessions/read-session.ts';
@@ -50,7 +50,7 @@ export async function requestClaim(
     if (caller !== null && session === null) await checkMayActFor(context, caller, token.community_id);
     // A code finds its link after a replacement, too.
     if (!body.claimCode) checkNotReplaced(token);
-    const person = session && readPerson(context, token, session);
+    const person = session && (await readPerson(context, token, session));
     const address = person?.address ?? parseAddress(sentAddress(body));
     const proof = beginProofCheck(context, caller, { token, address, body, runChainCalls });
     const link = body.claimCode ? await readClaimLink(context, token, body.claimCode) : null;
@@ -75,10 +75,11 @@ export async function requestClaim(
           : null,
       claimer:
         person && encryptClaimer(person.encryption, person, [address, ...(entryKey ? [entryKey] : [])]),
+      isForOther: !isSigned && person === null,
     };
     await checkEligible(context, request);
     const signature = await proof?.finish();
-    if (person !== null) await prepareKeptAddress(context, context.database, person);
+    if (person?.isKept === true) await prepareKeptAddress(context, context.database, person);
     return await acceptOperation(context, {
       operationType: 'claim',
       communityId: token.community_id,
@@ -96,13 +97,14 @@ export async function requestClaim(
   });
 }
 
-/** Somebody who claims with an e-mail, and the address at which the token is kept. */
-type Person = KeptAddressId & { address: Address; email: string; encryption: Encryption };
+/** Somebody who claims with an e-mail, and the address that gets the token. */
+type Person = KeptAddressId & { address: Address; isKept: boolean; email: string; encryption: Encryption };
 
-function readPerson(context: Context, token: TokenSummaryRow, session: EmailSession): Person {
+async function readPerson(context: Context, token: TokenSummaryRow, session: EmailSession): Promise<Person> {
   const { encryption } = requireKeptAddresses(context);
   const id = { communityId: token.community_id, emailHash: session.emailHash };
-  return { ...id, address: keptAddressOf(context, id), email: decryptEmail(context, session), encryption };
+  const receiver = await receivingAddressOf(context, id);
+  return { ...id, ...receiver, email: decryptEmail(context, session), encryption };
 }
 
 function sentAddress({ claimingAddress }: ClaimBody): string {

@@ -46,6 +46,7 @@ const toRequest = (claim: ModelRequest): ClaimRequest => ({
   identifierKey: toBytes(claim.identifierKey),
   clientHash: toBytes(claim.clientHash),
   claimer: null,
+  isForOther: false,
 });
 
 const anyTokens = fc.tuple(
@@ -177,6 +178,9 @@ function stateOf(token: ModelToken, granted: Claim[], claim: ModelRequest): Clai
     isNotYetClaimable: token.isNotYetClaimable,
     ownership: granted.some(({ address }) => address === claim.address) ? 'held' : 'none',
     validUntil: null,
+    otherAddresses: [],
+    hasAtOtherAddress: false,
+    isRefused: false,
     isAddressListed: token.allowlist.includes(claim.address),
     isEntryListed: claim.identifierKey !== null && token.allowlist.includes(claim.identifierKey),
     isEntryUsed: claim.identifierKey !== null && used.includes(claim.identifierKey),

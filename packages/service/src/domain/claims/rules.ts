@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClaimLinkStatus, ErrorName, RequestError } from '@badge/protocol';
+import type { Address } from '../../signatures/address.ts';
 import type { ClaimRequest, ClaimState } from '../../storage/claims.ts';
 import type { OwnerRow } from '../../storage/ownership.ts';
 import { findAddressFieldErrors } from '../address-errors.ts';
@@ -10,6 +11,8 @@ const DETAILS = {
   TokenClaimExpired: 'The token has expired and can no longer be claimed.',
   TokenNotYetClaimable: 'The token cannot be claimed yet. Its claimableFromTimestamp says when it can be.',
   AddressNotAllowlisted: "Neither the address nor the identifier is on the token's allowlist.",
+  RecipientRefuses:
+    'The recipient takes no badges of this community that others give, and can claim them with a signature or a session.',
   NoTokensLeft: 'All claims of this token have been made.',
   ClaimCodeInvalid: 'The claim code is unknown, expired or revoked, or belongs to another token.',
   ClaimCodeUsed: 'The claim code has no claim left, or its identifier has claimed this token in another way.',
@@ -41,14 +44,15 @@ const CODE_REFUSALS: Record<ClaimLinkStatus, ClaimRefusal | null> = {
  */
 export function findClaimRefusals(
   state: ClaimState,
-  request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'>,
+  request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'> &
+    Partial<Pick<ClaimRequest, 'isForOther'>>,
 ): ClaimRefusal[] {
   const usesCode = request.claimLinkId !== null;
   // The code of a room adds its claimers to the allowlist.
   const isListed = state.isAddressListed || state.isEntryListed || state.linkClaimsLeft !== null;
   const usesIdentifier = !usesCode && !state.isAddressListed && state.isEntryListed;
   const refusals: ClaimRefusal[] = [];
-  if (state.ownership !== 'none' || (usesIdentifier && state.isEntryUsed)) {
+  if (state.ownership !== 'none' || state.hasAtOtherAddress || (usesIdentifier && state.isEntryUsed)) {
     refusals.push('ClaimingAddressAlreadyHasToken');
   }
   const codeRefusal = state.linkStatus && CODE_REFUSALS[state.linkStatus];
@@ -58,6 +62,7 @@ export function findClaimRefusals(
   if (state.isAllowlistRequired && !request.isAllowlistBypassed && !isListed) {
     refusals.push('AddressNotAllowlisted');
   }
+  if (state.isRefused && request.isForOther === true) refusals.push('RecipientRefuses');
   if (state.remainingClaimCount === 0) refusals.push('NoTokensLeft');
   if (state.clientClaimsLeft === 0) refusals.push('SignatureRequired');
   return refusals;
@@ -103,7 +108,8 @@ export function decideClaims<T extends ClaimRequest>(
     const token = `token ${request.tokenId}`;
     const link = `${token} link ${request.claimLinkId}`;
     const client = `${link} client ${request.clientHash?.toString('hex')}`;
-    const address = `${token} address ${request.address.toString('hex')}`;
+    const ofAddress = (address: Address) => `${token} address ${address.toString('hex')}`;
+    const isGranted = [request.address, ...state.otherAddresses].some((one) => count(ofAddress(one)) > 0);
     const entry = (key: Buffer | null) => `${token} entry ${key?.toString('hex')}`;
     const linkClaimsLeft = subtract(state.linkClaimsLeft, link);
     const isEntryUsed = state.isEntryUsed || count(entry(request.identifierKey)) > 0;
@@ -114,7 +120,7 @@ export function decideClaims<T extends ClaimRequest>(
         linkClaimsLeft,
         linkStatus: afterUse(state.linkStatus, isEntryUsed || linkClaimsLeft === 0),
         clientClaimsLeft: subtract(state.clientClaimsLeft, client),
-        ownership: count(address) > 0 ? 'held' : state.ownership,
+        ownership: isGranted ? 'held' : state.ownership,
         isEntryUsed,
       },
       request,
@@ -126,7 +132,7 @@ export function decideClaims<T extends ClaimRequest>(
         token,
         link,
         client,
-        address,
+        ofAddress(request.address),
         ...(contributorKey === null ? [] : [entry(contributorKey)]),
       ];
       for (const name of used) granted.set(name, count(name) + 1);

@@ -135,6 +135,7 @@ function toWalletToken({ settings }: Context, row: WalletTokenRow): WalletToken 
     claimStatus: row.claim_status,
     validUntilTimestamp: row.valid_until?.getTime() ?? null,
     isExpired: row.is_expired,
+    isHiddenByOwner: row.is_hidden,
     communityId: row.community_id,
   };
 }

@@ -64,3 +64,10 @@ begin
 end $$;
 create trigger claims_count_new after insert on claims referencing new table as added
 for each statement execute function count_claims();
+
+-- The tokens that their owners do not want to be seen on pages. The address is a wallet or a kept one.
+create table hidden_tokens (
+  token_id bigint not null references tokens,
+  address bytea not null check (octet_length(address) = 20),
+  primary key (token_id, address)
+);

@@ -20,3 +20,11 @@ create table holders (
   default_address bytea check (octet_length(default_address) = 20)
 );
 create index holders_by_default_address on holders (default_address) where default_address is not null;
+
+-- The communities from which somebody takes no badge that others give. The address is a wallet, or the kept
+-- one of the community.
+create table refused_communities (
+  address bytea not null check (octet_length(address) = 20),
+  community_id text not null references communities,
+  primary key (address, community_id)
+);

@@ -71,3 +71,8 @@ create trigger claims_record_new after insert on claims referencing new table as
 for each statement execute function record_changes_of_content('true');
 create trigger claims_record_updated after update on claims referencing new table as touched
 for each statement execute function record_changes_of_content('true');
+-- The list of a wallet says which of its tokens are hidden.
+create trigger hidden_tokens_record_new after insert on hidden_tokens referencing new table as touched
+for each statement execute function record_changes_of_content('true');
+create trigger hidden_tokens_record_deleted after delete on hidden_tokens referencing old table as touched
+for each statement execute function record_changes_of_content('true');

@@ -1,0 +1,167 @@
+import { LIMITS, OwnToken, Page, PageQuery, RefusedCommunity } from '@badge/protocol';
+import Type from 'typebox';
+import type { Context } from '../context.ts';
+import { hideToken, showToken } from '../domain/holders/hide-token.ts';
+import {
+  acceptCommunity,
+  listRefusedCommunities,
+  refuseCommunity,
+} from '../domain/holders/refuse-community.ts';
+import { listOwnTokens } from '../domain/tokens/list-tokens.ts';
+import { sessionOf } from '../http/auth.ts';
+import { sendPage, sendPageInPieces } from '../http/reads/send-page.ts';
+import { type App, jsonResponse, problemResponses, SESSION_ERRORS, TokenParams } from './route.ts';
+
+const WRITE_ERRORS = [...SESSION_ERRORS, 'TooLarge', 'UnsupportedMediaType'] as const;
+const CommunityParams = Type.Object({
+  communityId: Type.String({ description: 'The id of the community.' }),
+});
+
+/** What people decide about their own badges, with a session of their wallet or their e-mail. */
+export function ownBadgeRoutes(app: App, context: Context): void {
+  app.get(
+    '/sessions/current/tokens',
+    {
+      config: { access: 'session', isListCountedOnce: true },
+      schema: {
+        operationId: 'listOwnTokens',
+        tags: ['Sessions'],
+        summary: 'List your tokens',
+        description:
+          'Lists the tokens that the one who has signed in has, over all communities, newest token first: those of the wallet, or those that the service keeps for the e-mail. Tokens that have ended are listed with `isExpired`. A request that would take longer than 1 second fails with 503 `Unavailable`.',
+        querystring: PageQuery,
+        response: {
+          200: jsonResponse('A page of tokens.', Page(OwnToken)),
+          ...problemResponses(...SESSION_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const page = { limit, offset };
+      return await sendPageInPieces(request, reply, page, (reader) =>
+        listOwnTokens(context, reader, sessionOf(request), page),
+      );
+    },
+  );
+
+  app.put(
+    '/sessions/current/hiddenTokens/:tokenId',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'hideOwnToken',
+        tags: ['Sessions'],
+        summary: 'Hide a token of yours',
+        description:
+          'The web pages no longer show the token among those of its address, unless its owner has signed in. Calls of the API go on listing it, with `isHiddenByOwner`. A token that moves to a wallet, or is replaced, stays hidden.',
+        params: TokenParams,
+        response: {
+          204: { description: 'Hidden.', type: 'null' },
+          ...problemResponses(...WRITE_ERRORS, 'TokenNotFound', 'TokenNotOwned', 'TokenReplaced'),
+        },
+      },
+    },
+    async (request, reply) => {
+      await hideToken(context, sessionOf(request), request.params.tokenId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    '/sessions/current/hiddenTokens/:tokenId',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'showOwnToken',
+        tags: ['Sessions'],
+        summary: 'Show a token of yours again',
+        description: 'Undoes `PUT`. The response is the same if the token is not hidden.',
+        params: TokenParams,
+        response: {
+          204: { description: 'Not hidden.', type: 'null' },
+          ...problemResponses(...WRITE_ERRORS, 'TokenNotFound', 'TokenReplaced'),
+        },
+      },
+    },
+    async (request, reply) => {
+      await showToken(context, sessionOf(request), request.params.tokenId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    '/sessions/current/refusedCommunities',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'listRefusedCommunities',
+        tags: ['Sessions'],
+        summary: 'List the communities that you refuse',
+        description: 'Returns the communities from which others can give no badge to you.',
+        querystring: PageQuery,
+        response: {
+          200: jsonResponse('A page of communities, in the order of their ids.', Page(RefusedCommunity)),
+          ...problemResponses(...SESSION_ERRORS),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIMITS.defaultPageItems, offset = 0 } = request.query;
+      const page = { limit, offset };
+      return await sendPage(request, reply, page, (reader) =>
+        listRefusedCommunities(context, reader, sessionOf(request), page),
+      );
+    },
+  );
+
+  app.put(
+    '/sessions/current/refusedCommunities/:communityId',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'refuseCommunity',
+        tags: ['Sessions'],
+        summary: 'Refuse the badges of a community',
+        description:
+          'From now on, nobody can give tokens of the community to the address of the one who has signed in: airdrops, and claims without the signature or the session of the claimer, fail with 409 `RecipientRefuses`, also those that were accepted and are not settled yet. One can still claim oneself, and what one has stays. After a sign-in by e-mail, this holds for the kept address, and for the wallet to which later badges go.',
+        params: CommunityParams,
+        response: {
+          204: { description: 'Refused.', type: 'null' },
+          ...problemResponses(
+            ...WRITE_ERRORS,
+            'RoleNotAllowed',
+            'CommunityNotFound',
+            'KeptBadgesUnavailable',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      await refuseCommunity(context, sessionOf(request), request.params.communityId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    '/sessions/current/refusedCommunities/:communityId',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'acceptCommunity',
+        tags: ['Sessions'],
+        summary: 'Accept the badges of a community again',
+        description: 'Undoes `PUT`. The response is the same if the community is not refused.',
+        params: CommunityParams,
+        response: {
+          204: { description: 'Not refused.', type: 'null' },
+          ...problemResponses(...WRITE_ERRORS, 'CommunityNotFound'),
+        },
+      },
+    },
+    async (request, reply) => {
+      await acceptCommunity(context, sessionOf(request), request.params.communityId);
+      return reply.code(204).send(null);
+    },
+  );
+}
