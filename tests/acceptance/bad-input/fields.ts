@@ -625,6 +625,13 @@ export const fieldRows: Row[] = [
   ),
   rowWithFields(
     'signIn',
+    'a code too',
+    { challengeId: '3f0f2a53-3c6e-4a4b-9d5b-0d3f6f2b8c11', code: '7K2M-9QPD' },
+    invalidAt('/message'),
+    'One signs in with a wallet or with an e-mail address',
+  ),
+  rowWithFields(
+    'signIn',
     '5,000 characters',
     { message: 'm'.repeat(5_000) },
     invalidAt('/message'),

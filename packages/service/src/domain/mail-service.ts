@@ -1,6 +1,9 @@
 import type { Context } from '../context.ts';
 import { Refusal } from './refusal.ts';
 
+/** How long a turn lasts in which mails are sent. Its lease is longer. */
+export const MAIL_TURN_MS = 20_000;
+
 /** The parts of the context that mails need. */
 export type MailContext = Context & {
   mail: NonNullable<Context['mail']>;

@@ -1,6 +1,6 @@
 import { MAIL_LANGUAGES } from '@badge/protocol';
 import { describe, expect, test } from 'vitest';
-import { composeMail, type MailContent } from './compose-mail.ts';
+import { composeMail, type MailContent, NO_TOKEN } from './compose-mail.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 
 const CONTENT = {
@@ -60,6 +60,24 @@ describe.each(MAIL_LANGUAGES)('in %s', (language) => {
       expect(part).not.toContain(MAIL_TEXTS[language].thePage);
     }
     expect(listed.text).toContain(CONTENT.unsubscribeUrl);
+  });
+
+  test('a mail with which somebody signs in has its code where others do not see it', () => {
+    const code = '7K2M-9QPD';
+    const url = `https://badges.example.org/sign-in?to=%2Ftoken%2F1#${code}`;
+    const signIn = composeMail('signIn', { ...CONTENT, ...NO_TOKEN, language, community: '', url, code });
+    expect(signIn.subject).toContain('badges.example.org');
+    expect(signIn.subject).not.toContain(code);
+    const [preview = '', shown = ''] = signIn.html.split('<h1');
+    expect(preview).not.toContain(code);
+    expect(shown).toContain(`>${code}</p>`);
+    expect(signIn.text).toContain(`\n\n${code}\n\n`);
+    for (const part of [signIn.text, signIn.html]) {
+      expect(part).toContain(url);
+      expect(part).toContain('15');
+      expect(part).toContain(MAIL_TEXTS[language].confirmation.ignore);
+    }
+    expect(signIn.html).not.toContain('src=');
   });
 
   test('the HTML loads nothing, and is readable in the dark', () => {

@@ -47,15 +47,15 @@ export async function scheduleMails(
 }
 
 /**
- * Takes up to `limit` communities whose turn is due. Until its end, or for a minute, no other worker serves
- * the community.
+ * Takes up to `limit` communities whose turn is due, and first the mails with which people sign in, who wait
+ * for them. Until its end, or for a minute, no other worker serves the community.
  */
 export async function takeDueCommunities(db: Database, limit: number): Promise<string[]> {
   const { rows } = await prepared<{ community_id: string }>`
     with due as materialized (
       select community_id from mail_turns
       where next_attempt_at <= now() and (leased_until is null or leased_until <= now())
-      order by next_attempt_at limit ${limit}::bigint for no key update skip locked
+      order by community_id <> ${NO_COMMUNITY}, next_attempt_at limit ${limit}::bigint for no key update skip locked
     )
     update mail_turns t set leased_until = now() + interval ${TURN_LEASE} from due
     where t.community_id = due.community_id

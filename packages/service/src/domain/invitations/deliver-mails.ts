@@ -17,7 +17,7 @@ import {
 import { findNextReminderDelay, revokeFurtherLink } from '../../storage/reminders.ts';
 import { deleteReservation, isLinkFromSource } from '../../storage/reservations.ts';
 import { lockCurrentToken } from '../../storage/token-locks.ts';
-import type { MailContext } from '../mail-service.ts';
+import { MAIL_TURN_MS, type MailContext } from '../mail-service.ts';
 import { countInShare, uncountInShare } from '../mail-share.ts';
 import { countMails } from '../mailbox-limits.ts';
 import { queueDueReminders } from '../queue-due-reminders.ts';
@@ -30,8 +30,6 @@ import { shortenAddress } from './rules.ts';
 
 // Longer than an attempt may take. After a crash, the mail is tried again when this is over.
 const LEASE_SECONDS = 60;
-/** How long a turn lasts. Its lease is longer. */
-const RUN_MS = 20_000;
 const RETRY_SECONDS = [60, 300, 900, 1_800, 3_600];
 /** How long a mail is tried that the mail server refuses for now. */
 const RETRIED_SECONDS = 24 * 3_600;
@@ -106,7 +104,7 @@ export function createMailDeliverer(
     await queueDueReminders(context, communityId, signal).catch((error: unknown) =>
       context.log.warn({ err: error, communityId }, 'reminders could not be queued, and are tried again'),
     );
-    const endAtMs = performance.now() + RUN_MS;
+    const endAtMs = performance.now() + MAIL_TURN_MS;
     const run: { end: RunEnd | null } = { end: null };
     async function sendUntilEnd(): Promise<void> {
       while (run.end === null) {

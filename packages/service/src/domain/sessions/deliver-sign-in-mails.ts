@@ -8,17 +8,21 @@ import {
   type SignInMail,
 } from '../../storage/email-challenges.ts';
 import { countSignInMail } from '../../storage/mailboxes.ts';
-import type { MailContext } from '../mail-service.ts';
+import { MAIL_TURN_MS, type MailContext } from '../mail-service.ts';
 import { MAX_SIGN_IN_MAILS } from '../mailbox-limits.ts';
 
 const RETRY_SECONDS = 30;
 
-/** Sends the mails with which people sign in, until none is due. Each is sent at least once. */
+/**
+ * Sends the mails with which people sign in, until none is due or the time of a turn is over. Each is sent at
+ * least once.
+ */
 export async function deliverSignInMails(context: MailContext, signal: AbortSignal): Promise<void> {
-  async function deliverAll(): Promise<void> {
-    while (!signal.aborted && (await deliverNext(context, signal)));
+  const endAtMs = performance.now() + MAIL_TURN_MS;
+  async function deliverUntilEnd(): Promise<void> {
+    while (!signal.aborted && performance.now() < endAtMs && (await deliverNext(context, signal)));
   }
-  const runs = await Promise.allSettled(Array.from({ length: MAX_CONNECTIONS }, deliverAll));
+  const runs = await Promise.allSettled(Array.from({ length: MAX_CONNECTIONS }, deliverUntilEnd));
   const failed = runs.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
