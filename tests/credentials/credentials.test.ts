@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { BUILT_IN_DESIGNS } from '@badge/badge-images';
-import type { BadgeCredential, Operation } from '@badge/protocol';
+import type { BadgeCredential, CreatedSession, Operation, SignInChallenge } from '@badge/protocol';
 import { type BadgeService, startBadge } from '@badge/test-support/badge-process';
 import { newWallet, signedBurn, signedToken, type Wallet } from '@badge/test-support/signing';
 import { contexts as credentialContexts } from '@digitalbazaar/credentials-context';
@@ -118,6 +118,24 @@ test('it rejects a credential of which any signed member was changed', async () 
   const judgements = await judge(mutations.map(({ changed }) => changed));
   const accepted = mutations.filter((_, index) => judgements[index] !== 'rejected');
   expect(accepted.map(({ path }) => path)).toEqual([]);
+});
+
+test('it accepts a credential that says who it is for, and rejects one of which that was changed', async () => {
+  const { wallet, path } = await createBadge();
+  const asked = await call('/v1/sessions/challenge', { address: wallet.address });
+  const { message } = (await asked.json()) as SignInChallenge;
+  const signIn = await call('/v1/sessions', { message, signature: await wallet.signMessage({ message }) });
+  const { sessionToken } = (await signIn.json()) as CreatedSession;
+  const query = new URLSearchParams({ with: 'identity', name: 'Ada "Augusta" Ομιλητής 🏅' });
+  const headers = { Authorization: `Bearer ${sessionToken}` };
+  const response = await fetch(`${service.url}${path}?${query}`, { headers });
+  const credential = (await response.json()) as BadgeCredential;
+  const mutations = mutate(credential).filter((mutation) => mutation.path.includes('/identifier'));
+  expect(mutations.length).toBeGreaterThan(5);
+  expect(await judge([credential, ...mutations.map(({ changed }) => changed)])).toEqual([
+    'valid',
+    ...mutations.map(() => 'rejected'),
+  ]);
 });
 
 test('it says which credentials are revoked', async () => {
