@@ -438,9 +438,9 @@ browserTest('a credential can say who it is for, and an address is compared with
   await field.press('Enter');
   await who.getByRole('status').getByText('It is for the owner of this address.').waitFor();
   await expectAccessible(page);
-  await takeScreenshots(page, 'verify-identity');
   expect(requests).toEqual([]);
   expect(other.requested).toEqual(requested);
+  await takeScreenshots(page, 'verify-identity');
 
   // What was not signed is not shown, and neither is who it would be for.
   const file = String(other.files['/credential.json']?.content);

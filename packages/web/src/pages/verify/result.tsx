@@ -194,7 +194,7 @@ function WhoPart({ content: { wallet, subjectId, identities } }: { content: Cred
         <>
           <AddressGroups address={wallet.address} />
           <p>{t('who.chain', { chain: wallet.chainId })}</p>
-          <p className={styles.muted}>{t('who.text')}</p>
+          <p className={styles.muted}>{t(identities.length === 0 ? 'who.text' : 'who.textNamed')}</p>
         </>
       )}
       {wallet === null && (
