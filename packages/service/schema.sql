@@ -758,7 +758,7 @@ create table tokens (
   constraint tokens_validity_days_check CHECK (((validity_days >= 1) AND (validity_days <= 36500))),
   constraint tokens_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id),
   constraint tokens_operation_id_fkey FOREIGN KEY (operation_id) REFERENCES operations(operation_id),
-  constraint tokens_replaced_by_token_id_fkey FOREIGN KEY (replaced_by_token_id) REFERENCES tokens(token_id)
+  constraint tokens_replaced_by_token_id_fkey FOREIGN KEY (replaced_by_token_id) REFERENCES tokens(token_id) DEFERRABLE
 );
 CREATE INDEX tokens_by_community ON tokens USING btree (community_id, token_id);
 CREATE INDEX tokens_by_nft_type ON tokens USING btree (community_id, nft_type_id) WHERE (asset_content_type IS NOT NULL);

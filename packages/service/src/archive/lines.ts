@@ -1,5 +1,5 @@
 import type { Row, RowsOfTable } from '../storage/archive.ts';
-import { NOUNS, type Noun } from './nouns.ts';
+import type { Noun } from './nouns.ts';
 
 /** How the storage reads the rows of a noun. */
 export function rowsOf({ table, order, fields }: Noun): RowsOfTable {
@@ -28,10 +28,4 @@ export const fileOf = ({ name }: Noun): string => `${name}.ndjson`;
 export function pictureFileOf({ assetId, contentType }: { assetId: string; contentType: string }): string {
   const [extension] = /(?<=\/)\w+/.exec(contentType) ?? ['bin'];
   return `pictures/${assetId}.${extension}`;
-}
-
-export function nounOf(name: string): Noun {
-  const noun = NOUNS.find((each) => each.name === name);
-  if (noun === undefined) throw new TypeError(`there is no noun ${name}`);
-  return noun;
 }

@@ -136,6 +136,17 @@ export const NOUNS: Noun[] = [
     leftOut: {},
   },
   {
+    name: 'refused-communities',
+    table: 'refused_communities',
+    description: 'A community from which somebody takes no badge that others give.',
+    order: ['address', 'community_id'],
+    fields: {
+      address: field('address', address),
+      communityId: field('community_id', text),
+    },
+    leftOut: {},
+  },
+  {
     name: 'operations',
     table: 'operations',
     description:
@@ -306,6 +317,17 @@ export const NOUNS: Noun[] = [
     leftOut: {},
   },
   {
+    name: 'hidden-tokens',
+    table: 'hidden_tokens',
+    description: 'A token that its owner does not want to be seen on pages.',
+    order: ['token_id', 'address'],
+    fields: {
+      tokenId: field('token_id', integer),
+      address: field('address', address),
+    },
+    leftOut: {},
+  },
+  {
     name: 'claim-link-signatures',
     table: 'claim_link_signatures',
     description: 'The signature of the creator with which links were added to an allowlist.',
@@ -368,7 +390,7 @@ export const NOUNS: Noun[] = [
     name: 'recipients',
     table: 'recipients',
     description:
-      'A person of a token, whichever way the token was given. Names, e-mails and notes are encrypted for the row whose id is the hex of `contributorKey`.',
+      'A person of a token, whichever way the token was given. Names, e-mails and notes are encrypted for the row whose id is the hex of `contributorKey`. `emailHash` is keyed with the encryption key.',
     order: ['sequence'],
     numbered: 'sequence',
     fields: {
@@ -384,6 +406,7 @@ export const NOUNS: Noun[] = [
       name: field('name', orNull(encrypted('personName'))),
       email: field('email', orNull(encrypted('emailAddress'))),
       note: field('note', orNull(encrypted('personNote'))),
+      emailHash: field('email_hash', orNull(hash)),
       addedAtTimestamp: field('added_at', timestamp),
       isFormer: field('is_former', truth),
       removedAtTimestamp: field('removed_at', orNull(timestamp)),
@@ -648,6 +671,7 @@ export const OTHERWISE_ARCHIVED: Record<string, string> = {
 /** The tables that no archive has, and why. */
 export const LEFT_OUT: Record<string, string> = {
   challenge_key: 'A key. Each installation makes its own.',
+  email_challenges: 'Codes of mails with which people sign in within minutes.',
   ens_names: 'A cache. Names are looked up again.',
   idempotency_keys: 'Responses for requests that are repeated within a day.',
   kysely_migration: 'Import migrates the new database itself.',

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { PIECE_BYTES } from '../storage/assets.ts';
 
 // The format is ustar (POSIX.1-1988), with the sizes of GNU tar for files of 8 GiB and more.
 const BLOCK_BYTES = 512;
-const PIECE_BYTES = 256 * 1024;
 const MAX_OCTAL_SIZE = 8 ** 11;
 const MAX_NAME_BYTES = 100;
 const FIELDS = {
@@ -108,7 +108,7 @@ interface TarEntry {
 export interface TarReader {
   /** The files by name. */
   entries: Map<string, TarEntry>;
-  /** Reads a file in pieces. */
+  /** Reads a file in pieces of `PIECE_BYTES`; the last may be shorter. */
   read(name: string): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
@@ -176,9 +176,12 @@ async function* readEntry(
   const end = entry.start + entry.size;
   for (let position = entry.start; position < end; ) {
     const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - position));
-    const { bytesRead } = await file.read(piece, 0, piece.length, position);
-    if (bytesRead === 0) throw new ArchiveError(`the archive is truncated in ${name}`);
-    yield piece.subarray(0, bytesRead);
-    position += bytesRead;
+    for (let filled = 0; filled < piece.length; ) {
+      const { bytesRead } = await file.read(piece, filled, piece.length - filled, position + filled);
+      if (bytesRead === 0) throw new ArchiveError(`the archive is truncated in ${name}`);
+      filled += bytesRead;
+    }
+    yield piece;
+    position += piece.length;
   }
 }

@@ -32,7 +32,7 @@ test.each(['--version', '-v', 'serve --version'])('badge %s prints the version',
   expect(printed).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
 });
 
-test.each(['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export'])(
+test.each(['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export', 'import a b'])(
   'badge %s prints the usage and fails',
   async (args) => {
     expect(await runCli(args.split(' '))).toBe(2);
@@ -65,6 +65,12 @@ test('migrate reports an unreachable database without a stack trace', async () =
   vi.stubEnv('BADGE_DATABASE_WAIT', '0');
   expect(await runCli(['migrate'])).toBe(1);
   expect(printed.stderr).toMatch(/^badge: connect ECONNREFUSED 127\.0\.0\.1:1\n$/);
+});
+
+test('import says what is wrong with a file', async () => {
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  expect(await runCli(['import', fileURLToPath(import.meta.url)])).toBe(1);
+  expect(printed.stderr).toBe('badge: the file is not an archive (tar)\n');
 });
 
 test('export says why there is no archive', async () => {

@@ -6,6 +6,7 @@ import { migrateDatabase, printDatabaseSchema, waitForMigration } from '../prepa
 import { VERSION } from '../version.ts';
 import { doctor } from './doctor.ts';
 import { exportArchive } from './export.ts';
+import { importArchive } from './import.ts';
 import { publishStatus } from './publish-status.ts';
 import { serve } from './serve.ts';
 import { verify } from './verify.ts';
@@ -18,6 +19,8 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
   npm run doctor     check this installation; changes no settings, keys or data; exit code 1 if there is a problem
   npm run export -- FILE
                      write everything of this installation to a new file; the service may run meanwhile
+  npm run import -- FILE
+                     read such a file into the empty database of this configuration: all of it, or nothing
   npm run publish-status -- DIRECTORY
                      write the status lists of all credentials as files, for BADGE_STATUS_URL
   npm run verify -- FILE [--issuer DID|URL|FILE]... [--email ADDRESS] [--offline]
@@ -28,10 +31,10 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
 `;
 
 /**
- * Runs the command in the arguments: serve (the default), migrate, schema, doctor, export, publish-status or
- * verify. Returns the exit code: 0; 2 for invalid arguments or variables; or 1 for any other failure. For
- * doctor, an invalid variable is one of the problems that it prints, so the exit code is 1. For verify, every
- * failure is 2, because 1 means that a credential is not valid.
+ * Runs the command in the arguments: serve (the default), migrate, schema, doctor, export, import,
+ * publish-status or verify. Returns the exit code: 0; 2 for invalid arguments or variables; or 1 for any
+ * other failure. For doctor, an invalid variable is one of the problems that it prints, so the exit code is
+ * 1. For verify, every failure is 2, because 1 means that a credential is not valid.
  */
 export async function runCli(args: string[]): Promise<number> {
   const isVerification = args.includes('verify');
@@ -58,7 +61,7 @@ export async function runCli(args: string[]): Promise<number> {
       return 0;
     }
     const [argument, ...others] = rest;
-    const takesArgument = ['export', 'publish-status', 'verify'].includes(command);
+    const takesArgument = ['export', 'import', 'publish-status', 'verify'].includes(command);
     const isKnown = takesArgument || ['serve', 'migrate', 'schema', 'doctor'].includes(command);
     const hasOptions = [values.issuer, values.email, values.offline].some((value) => value !== undefined);
     if (
@@ -78,10 +81,10 @@ export async function runCli(args: string[]): Promise<number> {
     if (command === 'doctor') return await doctor();
     const config = readConfig();
     if (command === 'serve') return await serve(config);
-    if (argument !== undefined)
-      return command === 'export'
-        ? await exportArchive(config, argument)
-        : await publishStatus(config, argument);
+    if (argument !== undefined) {
+      const run = { export: exportArchive, import: importArchive }[command] ?? publishStatus;
+      return await run(config, argument);
+    }
     if (command === 'schema') stdout.write(await printDatabaseSchema(config));
     else if (!values.wait) await migrateDatabase(config);
     else if (config.databaseUrl !== undefined) await waitForMigration(config);

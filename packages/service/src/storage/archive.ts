@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
 
 /** A table, or a part of its columns, in the order in which its rows are read. */
@@ -47,23 +47,14 @@ export async function* readRows(
 }
 
 /**
- * Inserts rows with all their columns, also those that the database would number itself. `rows` is a JSON
- * array of objects whose values are written as PostgreSQL reads them.
+ * Inserts rows with all their columns, also those that the database would number itself. All rows have the
+ * same columns. Their values are written as PostgreSQL reads them.
  */
-export async function insertRows(
-  tx: DatabaseTransaction,
-  {
-    table,
-    columns,
-    constants,
-  }: { table: string; columns: string[]; constants: Record<string, RawBuilder<unknown>> },
-  rows: string,
-): Promise<void> {
-  const names = [...columns, ...Object.keys(constants)];
-  const values = [...columns.map(nameOf), ...Object.values(constants)];
+export async function insertRows(tx: DatabaseTransaction, table: string, rows: Row[]): Promise<void> {
+  const columns = joinNames(Object.keys(rows[0] ?? {}));
   await sql`
-    insert into ${nameOf(table)} (${joinNames(names)}) overriding system value
-    select ${sql.join(values)} from json_populate_recordset(null::${nameOf(table)}, ${rows}::json)`.execute(
+    insert into ${nameOf(table)} (${columns}) overriding system value
+    select ${columns} from json_populate_recordset(null::${nameOf(table)}, ${JSON.stringify(rows)}::json)`.execute(
     tx,
   );
 }
@@ -108,6 +99,30 @@ export async function continueNumbering(
   await sql`
     select setval(pg_get_serial_sequence(${table}, ${column}), max(${nameOf(column)}))
     from ${nameOf(table)} having count(*) > 0`.execute(tx);
+}
+
+/** Counts the sessions of services that use this database. */
+export async function countServiceSessions(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and application_name like 'badge%' and pid <> pg_backend_pid()`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const SAVEPOINT = sql.raw('rows_of_archive');
+
+/** Runs `work`. If it fails, its writes are undone, and the transaction can go on. */
+export async function inSavepoint(tx: DatabaseTransaction, work: () => Promise<void>): Promise<void> {
+  await sql`savepoint ${SAVEPOINT}`.execute(tx);
+  try {
+    await work();
+  } catch (error) {
+    await sql`rollback to savepoint ${SAVEPOINT}`.execute(tx);
+    throw error;
+  }
+  await sql`release savepoint ${SAVEPOINT}`.execute(tx);
 }
 
 /** Lets the planner know the sizes of the tables. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { toAddress } from '../signatures/address.ts';
 import type { Database } from './database.ts';
-import { UnusableDatabase } from './database-errors.ts';
+import { findTimeout, UnusableDatabase } from './database-errors.ts';
 
 /**
  * The environment, chain and contract of a database. Its signatures are valid for this chain and contract
@@ -59,6 +59,13 @@ export async function recordDeployment(db: Database, configured: Deployment): Pr
       verifying_contract: toAddress(Buffer.from(verifyingContract.slice(2), 'hex')),
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .execute()
+    .catch((error: unknown) => {
+      if (findTimeout(error) !== 'lock') throw error;
+      // An import is one transaction, which begins with this record.
+      throw Object.assign(new Error('An archive is imported into the database: wait until it is complete.'), {
+        code: '55P03',
+      });
+    });
   await checkDeployment(db, configured);
 }

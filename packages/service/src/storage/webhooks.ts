@@ -232,7 +232,8 @@ export async function findNewestWebhookSecret(
   db: Database,
 ): Promise<{ webhookId: string; encrypted: Buffer } | null> {
   const { rows } = await sql<{ webhookId: string; encrypted: Buffer }>`
-    select webhook_id as "webhookId", encrypted_secret as encrypted from webhooks where deleted_at is null
+    select webhook_id as "webhookId", encrypted_secret as encrypted from webhooks
+    where deleted_at is null and encrypted_secret <> ''
     order by created_at desc limit 1`.execute(db);
   return rows[0] ?? null;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exportInstallation } from '../archive/export-installation.ts';
+import { importInstallation } from '../archive/import-installation.ts';
 import type { Manifest } from '../archive/manifest.ts';
 import { type Config, readConfig } from '../config.ts';
 
@@ -23,6 +24,10 @@ export function configOf(dataDir: string, databaseUrl: string): Config {
 
 export async function exportTo(file: string, config: Config): Promise<Manifest> {
   return await exportInstallation(config, file, { progress: SILENT });
+}
+
+export async function importFrom(file: string, config: Config): Promise<Manifest> {
+  return await importInstallation(config, file, { progress: SILENT });
 }
 
 const run = promisify(execFile);

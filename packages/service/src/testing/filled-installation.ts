@@ -111,6 +111,10 @@ async function insertRest({ databaseUrl }: TestService): Promise<void> {
     'insert into holders (email_hash, move_nonce, default_address) values ($1, 7, $2)',
     [randomBytes(32), randomBytes(20)],
   );
+  await query(databaseUrl, 'insert into hidden_tokens select token_id, address from claims limit 2');
+  await query(databaseUrl, "insert into refused_communities (address, community_id) values ($1, 'demo')", [
+    randomBytes(20),
+  ]);
   // Times that PostgreSQL writes in another way than ISO 8601.
   await query(
     databaseUrl,

@@ -34,7 +34,8 @@ create table tokens (
   valid_until timestamptz(3),
   validity_days integer check (validity_days between 1 and 36500),
   -- The token to which everybody was moved, and when. If that one is replaced too, this becomes the last one.
-  replaced_by_token_id bigint references tokens,
+  -- Deferrable, because an import inserts tokens in the order of their ids.
+  replaced_by_token_id bigint references tokens deferrable,
   replaced_at timestamptz(3),
   check (is_allowlist_required = (total_claim_count is null)),
   check (is_allowlist_required = (remaining_claim_count is null)),

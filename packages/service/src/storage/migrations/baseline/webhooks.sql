@@ -17,6 +17,7 @@ create table webhooks (
   name text not null,
   -- The chosen types. Null: all.
   events text[],
+  -- Empty also after an import, until an owner makes another one.
   encrypted_secret bytea not null,
   encrypted_former_secret bytea,
   former_secret_expires_at timestamptz(3),
